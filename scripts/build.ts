@@ -1,0 +1,77 @@
+/**
+ * Builds the executable: `bun run build [-- --target=all|NAME,NAME] [--entry=FILE --out=FILE]`.
+ *
+ * Without options: `dist/ringfence` for this machine, no network. With `--target`: `dist/ringfence-NAME[.exe]` for each,
+ * `dist/SHA256SUMS` and the parts list `dist/ringfence.cdx.json`. `--entry` and `--out` compile a host of one's own (see
+ * examples/custom-host) with the same workers, flags and patched runtime.
+ *
+ * Usual mistake: `bun build --compile` by hand. It gives a binary that runs code from the folder it is started in.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { checksumLines } from "./build/checksums.ts";
+import { compile } from "./build/compile.ts";
+import { readLock, readManifest } from "./build/lock-file.ts";
+import { makeSbom } from "./build/sbom.ts";
+import { nativeTarget, parseTargets, type Target } from "./build/targets.ts";
+
+const ROOT = dirname(import.meta.dir);
+
+try {
+  await main();
+} catch (error) {
+  console.error(`build: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { target: { type: "string" }, entry: { type: "string" }, out: { type: "string" } },
+  });
+  const entry = resolve(values.entry ?? join(ROOT, "src", "main.ts"));
+  if (!existsSync(entry)) throw new Error(`Cannot build ${entry}: there is no such file`);
+  const out = resolve(values.out ?? join(ROOT, "dist", "ringfence"));
+  if (values.target === undefined) {
+    await build(entry, `${out}${nativeTarget().suffix}`, nativeTarget());
+    return;
+  }
+  const targets = parseTargets(values.target);
+  const files: string[] = [];
+  for (const target of targets) {
+    const file = `${out}-${target.name}${target.suffix}`;
+    await build(entry, file, target);
+    files.push(file);
+  }
+  await describe(dirname(out), `${out}.cdx.json`, targets, files);
+}
+
+async function build(entry: string, out: string, target: Target): Promise<void> {
+  const started = performance.now();
+  const stamp = { version: readManifest(ROOT).version, commit: readCommit(), target: target.name };
+  await compile({ root: ROOT, entries: [entry, ...workerEntries()], out, target, stamp });
+  const size = (statSync(out).size / 1e6).toFixed(1);
+  console.log(`${relative(process.cwd(), out)}  ${size} MB  ${Math.round(performance.now() - started)} ms`);
+}
+
+async function describe(
+  folder: string,
+  bom: string,
+  targets: readonly Target[],
+  files: readonly string[],
+): Promise<void> {
+  const sbom = makeSbom(readManifest(ROOT), readLock(ROOT), targets);
+  writeFileSync(bom, `${JSON.stringify(sbom, null, 2)}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), await checksumLines([...files, bom]));
+}
+
+/** Each worker is an entry point of its own; one that is missing here would be looked for on the user's disk. */
+function workerEntries(): string[] {
+  return [...new Bun.Glob("workers/*.ts").scanSync(ROOT)].sort().map((path) => join(ROOT, path));
+}
+
+function readCommit(): string {
+  const result = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" });
+  return result.status === 0 ? result.stdout.trim() : "unknown";
+}

@@ -1,0 +1,85 @@
+/**
+ * One run of `bun build --compile` with the flags that close the runtime. The flags are the promise of the binary:
+ * no file of the folder it is started in (`.env`, `bunfig.toml`, `tsconfig.json`, `package.json`) is read, no code comes
+ * from strings or from disk, no native add-on is loaded, and no child outlives it.
+ *
+ * Usual mistakes: `--bytecode` without `--format=esm` refuses top-level await; a worker that is not an entry point is
+ * looked for in the current directory of the user.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { patchRuntime } from "./patch-runtime.ts";
+import { readRuntime } from "./runtimes.ts";
+import type { Target } from "./targets.ts";
+
+/** What the sources see as `__RINGFENCE_BUILD__`. */
+interface BuildStamp {
+  readonly version: string;
+  /** Short hash, or "unknown" outside a git repository. */
+  readonly commit: string;
+  readonly target: string;
+}
+
+export interface Compilation {
+  readonly root: string;
+  /** The program first, then every worker; `workers/read.ts` becomes `/$bunfs/root/workers/read.js`. */
+  readonly entries: readonly string[];
+  readonly out: string;
+  readonly target: Target;
+  readonly stamp: BuildStamp;
+}
+
+/** Compiles to `out`, replacing it in one step: a test that starts the old one while this runs gets the old one. */
+export async function compile(job: Compilation): Promise<void> {
+  const folder = join(job.root, ".cache", "build", `${process.pid}-${job.target.name}`);
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(dirname(job.out), { recursive: true });
+  try {
+    const runtime = await readRuntime(job.root, job.target);
+    patchRuntime(runtime, job.target.cpu);
+    const runtimePath = join(folder, `runtime${job.target.suffix}`);
+    writeFileSync(runtimePath, runtime, { mode: 0o755 });
+    // The name of the file is the name of the program inside the binary, so it is the final one.
+    const built = join(folder, basename(job.out));
+    runBun(job, runtimePath, built);
+    renameSync(built, job.out);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runBun(job: Compilation, runtimePath: string, built: string): void {
+  const args = [
+    "build",
+    ...job.entries,
+    "--compile",
+    // Fixes where a worker lies inside the binary: without it, at a place that depends on the other entry points.
+    `--root=${job.root}`,
+    `--target=${job.target.bunTarget}`,
+    `--compile-executable-path=${runtimePath}`,
+    `--outfile=${built}`,
+    ...HARDENED_FLAGS,
+    `--define=__RINGFENCE_BUILD__=${JSON.stringify(job.stamp)}`,
+  ];
+  const result = spawnSync(process.execPath, args, {
+    cwd: job.root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (result.status === 0) return;
+  throw new Error(`Cannot compile ${job.entries[0]}:\n${result.stdout}${result.stderr}`);
+}
+
+const HARDENED_FLAGS: readonly string[] = [
+  "--minify",
+  "--format=esm",
+  "--sourcemap=none",
+  // Measured with zod and the other dependencies in the bundle: start 11.9 ms instead of 24.5 ms, for 2 MB more.
+  "--bytecode",
+  "--no-compile-autoload-dotenv",
+  "--no-compile-autoload-bunfig",
+  "--no-compile-autoload-tsconfig",
+  "--no-compile-autoload-package-json",
+  "--compile-exec-argv=--disallow-code-generation-from-strings=strict --no-orphans --no-addons --no-ffi-cc",
+];

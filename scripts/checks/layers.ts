@@ -1,0 +1,58 @@
+/**
+ * The direction of imports: which folder of `src` may know which. A file imports its own folder, or the face
+ * (`index.ts`) of a folder further left in `LAYERS`; nothing reaches into another folder's private files.
+ */
+import { readImports, type Import, type SourceFile } from "./source-code.ts";
+
+/** From the bottom to the top. A folder that is not in this list is a violation: it must be placed by a decision. */
+export const LAYERS: readonly string[] = (
+  "base text scope files state search wire pool proc txn policy shell audit contract tools jobs mcp upstream config " +
+  "host cli main"
+).split(" ");
+
+/** Violations as `path:line: message`. */
+export function checkLayers(file: SourceFile): string[] {
+  return readImports(file.text).flatMap((used) => {
+    const problem = problemOf(file.path, used);
+    return problem === undefined
+      ? []
+      : [`${file.path}:${used.line}: Cannot import "${used.specifier}": ${problem}`];
+  });
+}
+
+function problemOf(path: string, used: Import): string | undefined {
+  const from = layerOf(path);
+  if (from === undefined) return `"${path}" is in no known layer`;
+  if (!used.specifier.startsWith(".")) return undefined;
+  const target = resolvePath(path, used.specifier);
+  if (target.startsWith("node_modules/")) return undefined;
+  const to = layerOf(target);
+  if (to === undefined) return `"${target}" is in no known layer`;
+  if (from === to && from !== "workers") return undefined;
+  if (to === "face" || to === "workers") return "nothing inside imports the package root or a worker";
+  if (!/^src\/[^/]+\/index\.ts$/.test(target)) return `only the face src/${to}/index.ts may be imported`;
+  if (from === "face")
+    return to === "cli" || to === "main" ? "the package root must not start a program" : undefined;
+  if (from === "workers" || LAYERS.indexOf(to) < LAYERS.indexOf(from)) return undefined;
+  return `${to} is above ${from}`;
+}
+
+/** A layer, "face" for the package root `src/index.ts`, "workers", or undefined. */
+function layerOf(path: string): string | undefined {
+  if (path === "src/index.ts") return "face";
+  if (path === "src/main.ts") return "main";
+  if (path.startsWith("workers/")) return "workers";
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1];
+  return folder !== undefined && LAYERS.includes(folder) ? folder : undefined;
+}
+
+/** Where a specifier leads, from the repository root; the name itself for a package. */
+export function resolvePath(from: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier;
+  const parts = from.split("/").slice(0, -1);
+  for (const part of specifier.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}

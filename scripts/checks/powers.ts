@@ -1,0 +1,94 @@
+/**
+ * Which file may use which power: start workers, read the environment, the clock or randomness, print, write to the
+ * disk. Every power has one home, so that a reader who asks "who writes?" has the answer in the table below.
+ *
+ * Usual mistake: allowing one more file because it is convenient. Take the value as an argument instead.
+ */
+import { resolvePath } from "./layers.ts";
+import { blankOut, lineOf, readImports, type SourceFile } from "./source-code.ts";
+
+/** Violations as `path:line: message`. */
+export function checkPowers(file: SourceFile): string[] {
+  const code = blankOut(file.text, "comments and strings");
+  const problems = RULES.filter((rule) => !rule.allowed.test(file.path)).flatMap((rule) =>
+    [...code.matchAll(rule.pattern)].map(
+      (match) =>
+        `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0].trim()} here: ${rule.home}`,
+    ),
+  );
+  return [...problems, ...checkPromisesApi(file), ...checkTool(file, code), ...checkWorker(file)];
+}
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly allowed: RegExp;
+  readonly home: string;
+}
+
+const WRITERS = /^src\/(txn|state|audit)\//;
+
+const RULES: readonly Rule[] = [
+  { pattern: /\bnew Worker\b/g, allowed: /^src\/pool\//, home: "only src/pool starts workers" },
+  {
+    pattern: /\bprocess\s*\.\s*(?:env|argv|cwd|chdir)\b/g,
+    allowed: /^src\/(config\/environment|main)\.ts$|^src\/cli\//,
+    home: "the environment is read in src/config/environment.ts, src/main.ts and src/cli",
+  },
+  {
+    pattern:
+      /\b(?:Date\.now|new Date(?=\(\))|performance\.now|Math\.random|randomBytes|randomUUID\w*|getRandomValues)\b/g,
+    allowed: /^src\/base\/clock\.ts$/,
+    home: "the clock and randomness are read in src/base/clock.ts",
+  },
+  {
+    pattern: /\bprocess\s*\.\s*stdout\b|\bconsole\s*\./g,
+    allowed: /^src\/cli\//,
+    home: "stdout carries the protocol",
+  },
+  {
+    pattern:
+      /\b(?:writeFile|appendFile|rename|unlink|mkdir|mkdtemp|rm|rmdir|link|symlink|copyFile|cp|f?truncate|[fl]?chmod|[fl]?chown|[fl]?utimes)Sync\b|\bBun\s*\.\s*write\b|\bcreateWriteStream\b/g,
+    allowed: WRITERS,
+    home: "only src/txn, src/state and src/audit change the disk",
+  },
+];
+
+function checkPromisesApi(file: SourceFile): string[] {
+  if (WRITERS.test(file.path)) return [];
+  return readImports(file.text)
+    .filter((used) => /^(node:)?fs\/promises$/.test(used.specifier))
+    .map(
+      (used) =>
+        `${file.path}:${used.line}: Cannot use ${used.specifier} here: its pool is shared and can be starved`,
+    );
+}
+
+/** A tool has the powers of its context and no others. */
+function checkTool(file: SourceFile, code: string): string[] {
+  if (!file.path.startsWith("src/tools/")) return [];
+  const words = [...code.matchAll(/\b(?:Bun|process|globalThis|require|fetch(?=\s*\())\b/g)].map(
+    (match) =>
+      `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
+  );
+  const imports = readImports(file.text)
+    .filter((used) => used.specifier !== "zod")
+    .filter((used) => !TOOL_MAY_IMPORT.test(resolvePath(file.path, used.specifier)))
+    .map(
+      (used) =>
+        `${file.path}:${used.line}: Cannot import "${used.specifier}" in a tool: only base, text, contract and zod`,
+    );
+  return [...words, ...imports];
+}
+
+const TOOL_MAY_IMPORT = /^src\/(?:tools\/.+|(?:base|text|contract)\/index)\.ts$/;
+
+/** A worker is an adapter; its work lives in src, where it can be tested without a thread. */
+function checkWorker(file: SourceFile): string[] {
+  if (!file.path.startsWith("workers/")) return [];
+  const lines = file.text.trimEnd().split("\n").length;
+  return lines < MAX_WORKER_LINES
+    ? []
+    : [`${file.path}:1: Cannot have ${lines} lines: a worker stays under 30`];
+}
+
+const MAX_WORKER_LINES = 30;

@@ -1,0 +1,18 @@
+/**
+ * The files of the repository that the checks look at, as text.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { SourceFile } from "./source-code.ts";
+
+/** Every TypeScript file in the given top-level folders, fixtures left out, sorted by path. */
+export function readSources(folders: readonly string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(REPOSITORY)])
+    .filter((path) => !path.includes("/fixtures/") && !path.includes("/node_modules/"))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(REPOSITORY, path), "utf8") }));
+}
+
+/** The root of the repository. */
+export const REPOSITORY: string = dirname(dirname(import.meta.dir));

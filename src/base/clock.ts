@@ -1,0 +1,23 @@
+/**
+ * The one place that reads the clock and randomness, so that a test can see every use of them.
+ */
+import { randomBytes } from "node:crypto";
+
+export function nowMs(): number {
+  return Date.now();
+}
+
+/** Milliseconds that only go forward; for durations and deadlines. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** ISO 8601 in UTC, the only form of a time in answers. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** An id that cannot be guessed: 128 random bits, `<prefix>_<22 characters>`. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(16).toString("base64url")}`;
+}

@@ -1,0 +1,18 @@
+/**
+ * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
+ */
+export { createCancel, NEVER_CANCELLED, throwIfStopped, type Cancel } from "./cancel.ts";
+export { isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
+export {
+  Failure,
+  FAILURE_CODES,
+  failureFromData,
+  failureText,
+  toFailure,
+  type FailureCode,
+  type FailureData,
+  type FailureExtra,
+  type Retry,
+} from "./failure.ts";
+export * as limits from "./limits.ts";
+export { logBug, logLine } from "./log.ts";

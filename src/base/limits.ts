@@ -1,0 +1,66 @@
+/**
+ * Every number that bounds something, with its reason. A limit that a caller can meet is named in the answer when it
+ * is met; nothing here is ever exceeded in silence. Units are in the names.
+ */
+
+/** One line of input. Clients cap at 10 MB; a base64 write of 8 MB must still fit. */
+export const MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+/** JSON.parse takes a million levels but JSON.stringify does not; no honest call nests deeper than this. */
+export const MAX_JSON_DEPTH = 128;
+/** Accepted calls that may be unanswered; above it stdin is not read, so that the pipe holds back the sender. */
+export const MAX_IN_FLIGHT = 1024;
+/** Bytes waiting for a slow reader before new calls stop being accepted. */
+export const MAX_OUTPUT_QUEUE_BYTES: number = 8 * 1024 * 1024;
+
+/** A path as the kernel takes it (PATH_MAX with its NUL), and one name in it (NAME_MAX). */
+export const MAX_PATH_BYTES = 4095;
+export const MAX_NAME_BYTES = 255;
+
+/** Entries of one listing; more needs a cursor. */
+export const MAX_LIST_ENTRIES = 1000;
+/** Matches of one grep; more needs a cursor. */
+export const MAX_GREP_MATCHES = 200;
+/** Paths of one glob. */
+export const MAX_GLOB_PATHS = 1000;
+/** One line of a grep answer; the rest of the line is cut and said. */
+export const MAX_GREP_LINE_BYTES = 1024;
+/** Text of one read unless asked: about what a model can use at once. */
+export const DEFAULT_READ_LINES = 2000;
+export const DEFAULT_READ_BYTES: number = 256 * 1024;
+/** Text of one answer at most, whatever is asked. */
+export const MAX_READ_BYTES: number = 1024 * 1024;
+/** One line of a read answer: a minified bundle must not fill the answer with one line. */
+export const MAX_READ_LINE_BYTES: number = 16 * 1024;
+/** Whole-file content hashes are made up to this size; above it a version of the inode's state is given. */
+export const MAX_HASHED_READ_BYTES: number = 16 * 1024 * 1024;
+/** Files of one read_files call. */
+export const MAX_READ_FILES = 64;
+/** An image is sent as it is up to here, scaled down above. */
+export const MAX_IMAGE_BYTES: number = 1024 * 1024;
+
+/** New content of one write. Refused before it is copied a second time. */
+export const MAX_WRITE_BYTES: number = 64 * 1024 * 1024;
+/** A file that can be edited as text: it is held in memory a few times over. */
+export const MAX_EDIT_FILE_BYTES: number = 64 * 1024 * 1024;
+/** Edits in one call. */
+export const MAX_EDITS = 1000;
+/** Diff text shown for one file, and for one whole proposal. */
+export const MAX_DIFF_BYTES: number = 64 * 1024;
+/** Files and directories in one tree operation (copy, delete). */
+export const MAX_TREE_ENTRIES = 100_000;
+
+/** How long a proposal waits for a person. */
+export const PROPOSAL_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Proposals kept at once; the oldest are dropped. */
+export const MAX_PROPOSALS = 1000;
+
+/** One call, whatever it does, unless the tool says otherwise. */
+export const DEFAULT_CALL_MS = 60_000;
+/** Hashing, sizing and searching large trees. */
+export const LONG_CALL_MS = 300_000;
+/** A worker that is still busy this long after its deadline is replaced. */
+export const WORKER_GRACE_MS = 2000;
+/** Work longer than this reports progress when the caller asked for it. */
+export const PROGRESS_AFTER_MS = 200;
+/** Workers for reading: one a core, because more only compete. */
+export const MAX_WORKERS = 4;

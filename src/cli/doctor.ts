@@ -1,0 +1,70 @@
+/**
+ * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
+ */
+import { statfsSync } from "node:fs";
+import { defineCommand, type CommandDef } from "citty";
+import { Failure, failureText } from "../base/index.ts";
+import { BUILD, resolveConfig, resolveSettings, type Config } from "../config/index.ts";
+import { hiddenBecause } from "../host/index.ts";
+import { Scope } from "../scope/index.ts";
+import { openStateFolder } from "../state/index.ts";
+import { formatBytes } from "../text/index.ts";
+import { builtinTools } from "../tools/index.ts";
+import { configFlags, HOST_FLAGS, refuseUnknownFlags } from "./flags.ts";
+import { print } from "./print.ts";
+import { EXIT, type ExitCode } from "./usage-error.ts";
+
+export const doctorCommand: CommandDef = defineCommand({
+  meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
+  args: HOST_FLAGS,
+  run({ rawArgs }): ExitCode {
+    refuseUnknownFlags(rawArgs, HOST_FLAGS);
+    const raw = configFlags(rawArgs);
+    const checks = [checkBuild, checkContainment, checkState, checkRoots, checkTools];
+    const config = raw.roots?.length ? resolveConfig(raw) : resolveSettings(raw);
+    let bad = 0;
+    for (const check of checks) {
+      try {
+        for (const line of check(config)) print(`ok    ${line}`);
+      } catch (thrown) {
+        bad++;
+        print(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
+      }
+    }
+    return bad === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+function checkBuild(): string[] {
+  return [`ringfence ${BUILD.version} (${BUILD.commit}), ${BUILD.target}, ${BUILD.runtime}`];
+}
+
+function checkContainment(config: Config): string[] {
+  using scope = new Scope({ roots: [], containment: config.containment });
+  const how =
+    scope.containment === "handle"
+      ? "by handle (openat2): also against another process that swaps directories"
+      : "by name and proof (portable): SECURITY.md lists what that leaves open";
+  return [`paths are held ${how}`, "kernel fence: not part of this version; paths are held by handles only"];
+}
+
+function checkState(config: Config): string[] {
+  const { path } = openStateFolder(config.stateDir);
+  const space = statfsSync(path);
+  return [`state folder ${path}, ${formatBytes(space.bavail * space.bsize)} free`];
+}
+
+function checkRoots(config: Config): string[] {
+  if (config.roots.length === 0) return ["no root was given: add --root DIR to check one"];
+  using scope = new Scope({ roots: config.roots, containment: config.containment });
+  return scope.roots.map(
+    (root) => `root ${root.handle.canonical} (${root.readOnly ? "read-only" : "read-write"})`,
+  );
+}
+
+function checkTools(): string[] {
+  return builtinTools.flatMap((tool) => {
+    const why = hiddenBecause(tool);
+    return why === undefined ? [] : [`${tool.name} is not offered: ${why}`];
+  });
+}

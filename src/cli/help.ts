@@ -1,0 +1,65 @@
+/**
+ * Help: what there is, and examples that can be pasted.
+ */
+import { renderUsage, type CommandDef } from "citty";
+import { BUILD } from "../config/index.ts";
+import { print } from "./print.ts";
+import { COMMANDS } from "./run-command-line.ts";
+import { EXIT, type ExitCode } from "./usage-error.ts";
+
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  serve: [
+    "ringfence serve --root ~/project",
+    "ringfence serve --root ~/project --root /usr/share/doc:ro --mode accept_edits",
+  ],
+  call: [
+    "ringfence call read_file path=README.md --root .",
+    "ringfence call grep pattern=TODO include='[\"*.ts\"]' --root .",
+    `ringfence call write_file --json '{"path":"a.txt","content":"hello\\n"}' --root .`,
+    "jq -c .arguments call.json | ringfence call edit_file --json - --root .",
+  ],
+  proposals: [
+    "ringfence proposals list",
+    "ringfence proposals show p_...",
+    "ringfence proposals apply p_...",
+    "ringfence proposals reject p_... --reason 'wrong file'",
+  ],
+  tools: ["ringfence tools", "ringfence tools --json"],
+  doctor: ["ringfence doctor --root ."],
+  version: ["ringfence version"],
+  completions: [
+    "source <(ringfence completions bash)",
+    "ringfence completions fish > ~/.config/fish/completions/ringfence.fish",
+  ],
+};
+
+export async function printHelp(name: string | undefined, isMistake: boolean): Promise<ExitCode> {
+  const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  print(load && name !== undefined ? await commandHelp(name, await load()) : await generalHelp());
+  return isMistake ? EXIT.usage : EXIT.ok;
+}
+
+async function generalHelp(): Promise<string> {
+  const rows: string[] = [];
+  for (const [name, load] of Object.entries(COMMANDS)) {
+    const meta = (await load()).meta as { description?: string } | undefined;
+    rows.push(`  ${name.padEnd(12)} ${meta?.description ?? ""}`);
+  }
+  return [
+    `ringfence ${BUILD.version}: file tools for AI agents, inside the directories you name and nowhere else.`,
+    "",
+    "Usage: ringfence COMMAND [flags]      ringfence COMMAND --help for examples",
+    "",
+    ...rows,
+    "",
+    "Exit codes: 0 done, 1 the tool or proposal failed, 2 wrong usage, 3 the host could not work.",
+  ].join("\n");
+}
+
+async function commandHelp(name: string, command: CommandDef): Promise<string> {
+  const usage = await renderUsage(command);
+  const plain = process.stdout.isTTY ? usage : Bun.stripANSI(usage);
+  return [plain.trimEnd(), "", "Examples:", ...(EXAMPLES[name] ?? []).map((example) => `  ${example}`)].join(
+    "\n",
+  );
+}

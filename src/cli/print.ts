@@ -1,0 +1,56 @@
+/**
+ * What a command prints: results to stdout, everything about them to stderr, colour only on a terminal.
+ */
+import { writeSync } from "node:fs";
+import { createConsola, type ConsolaInstance } from "consola";
+
+let instance: ConsolaInstance | undefined;
+
+/** Messages for the person, on stderr. */
+export function messages(): ConsolaInstance {
+  instance ??= createConsola({
+    stdout: process.stderr,
+    stderr: process.stderr,
+    formatOptions: { colors: process.stderr.isTTY, date: false },
+  });
+  return instance;
+}
+
+/** The result, on stdout; whole even when stdout is a slow pipe. */
+export function print(text: string): void {
+  const bytes = Buffer.from(text.endsWith("\n") ? text : `${text}\n`);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (thrown) {
+      const code = (thrown as NodeJS.ErrnoException).code;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw thrown;
+      Bun.sleepSync(1);
+    }
+  }
+}
+
+/** Columns of equal width. */
+export function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  for (const row of rows) {
+    const cells = row.map((cell, column) =>
+      column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)),
+    );
+    print(cells.join("  ").trimEnd());
+  }
+}
+
+/** One line that is written over, on a terminal only. */
+export function showProgress(done: number, total: number | undefined, what: string): void {
+  if (!process.stderr.isTTY) return;
+  const share = total === undefined || total === 0 ? String(done) : `${Math.floor((100 * done) / total)} %`;
+  process.stderr.write(`\r\u001b[K${what}: ${share}`);
+}
+
+export function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}

@@ -1,0 +1,125 @@
+/**
+ * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { Failure, failureText } from "../base/index.ts";
+import { callExtension, type Host } from "../host/index.ts";
+import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
+import { configFlags, positionals, refuseUnknownFlags, STATE_FLAG, valuesOf } from "./flags.ts";
+import { openRootlessHost } from "./open-host.ts";
+import { messages, print, printTable } from "./print.ts";
+import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+
+const FLAGS: ArgsDef = {
+  ...STATE_FLAG,
+  json: { type: "boolean", description: "Print JSON." },
+  reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
+};
+
+export const proposalsCommand: CommandDef = defineCommand({
+  meta: {
+    name: "proposals",
+    description:
+      "List, show, apply or reject proposed changes: proposals list | show ID | apply ID... | reject ID",
+  },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    refuseUnknownFlags(rawArgs, FLAGS);
+    const [action, ...ids] = positionals(rawArgs, FLAGS);
+    const run = ACTIONS[action ?? "list"];
+    if (!run)
+      throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
+    if (ids.length === 0 && action !== undefined && action !== "list")
+      throw new UsageError(`name the proposal: ringfence proposals ${action} ID`);
+    using host = openRootlessHost(configFlags(rawArgs));
+    return await run({
+      host,
+      ids,
+      json: rawArgs.includes("--json"),
+      reason: valuesOf(rawArgs, "reason").at(-1),
+    });
+  },
+});
+
+interface Request {
+  readonly host: Host;
+  readonly ids: readonly string[];
+  readonly json: boolean;
+  readonly reason: string | undefined;
+}
+
+const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = {
+  list,
+  show,
+  apply,
+  reject,
+};
+
+async function list({ host, json }: Request): Promise<ExitCode> {
+  const { proposals } = (await ask(host, "list", {})) as { proposals: ProposalView[] };
+  if (json) print(JSON.stringify(proposals, null, 2));
+  else if (proposals.length === 0) messages().info("No proposals are waiting.");
+  else
+    printTable([
+      ["ID", "EXPIRES", "RISK", "CHANGE"],
+      ...proposals.map(({ id, expiresAt, risk, summary }) => [id, expiresAt, risk, summary]),
+    ]);
+  return EXIT.ok;
+}
+
+async function show({ host, ids, json }: Request): Promise<ExitCode> {
+  for (const id of ids) {
+    const details = (await ask(host, "get", { id })) as unknown as ProposalDetails;
+    print(json ? JSON.stringify(details, null, 2) : describe(details));
+  }
+  return EXIT.ok;
+}
+
+async function apply({ host, ids, json }: Request): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const id of ids) {
+    try {
+      const applied = (await ask(host, "apply", { id })) as { summary: string; transaction: string };
+      print(
+        json ? JSON.stringify(applied) : `Applied: ${applied.summary} (transaction ${applied.transaction})`,
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      messages().error(failureText(thrown.data));
+      const diff = thrown.data.details?.["diff"];
+      if (typeof diff === "string" && diff !== "") messages().log(`What it would change now:\n${diff}`);
+      code = EXIT.failed;
+    }
+  }
+  return code;
+}
+
+async function reject({ host, ids, reason }: Request): Promise<ExitCode> {
+  for (const id of ids) {
+    const rejected = (await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) })) as {
+      summary: string;
+    };
+    print(`Rejected: ${rejected.summary}`);
+  }
+  return EXIT.ok;
+}
+
+async function ask(
+  host: Host,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  return await callExtension(host, `ringfence/proposals/${method}`, params, new AbortController().signal);
+}
+
+function describe(details: ProposalDetails): string {
+  const head = [
+    `${details.summary}`,
+    `id: ${details.id}`,
+    `tool: ${details.tool}, risk ${details.risk}`,
+    `made: ${details.createdAt}, expires: ${details.expiresAt}`,
+  ];
+  const warnings = details.warnings.map((warning) => `note: ${warning}`);
+  const diffs = details.files.map((file) => file.diff ?? `${file.operation} ${file.absolute}`);
+  return [...head, ...details.paths.map((path) => `path: ${path}`), ...warnings, "", ...diffs].join("\n");
+}

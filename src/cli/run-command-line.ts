@@ -1,0 +1,79 @@
+/**
+ * From arguments to a command and an exit code. Every command is imported only when it is used.
+ */
+import { Failure, failureText } from "../base/index.ts";
+import type { CommandDef } from "citty";
+import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+
+type Load = () => Promise<CommandDef>;
+
+/** In the order of the help. */
+export const COMMANDS: Readonly<Record<string, Load>> = {
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  call: async () => (await import("./call.ts")).callCommand,
+  proposals: async () => (await import("./proposals.ts")).proposalsCommand,
+  tools: async () => (await import("./tools.ts")).toolsCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  version: async () => (await import("./version.ts")).versionCommand,
+  completions: async () => (await import("./completions.ts")).completionsCommand,
+};
+
+/** Never returns to its caller while a host runs; sets the exit code otherwise. */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  process.exitCode = await run(args);
+  // Workers that ended keep nothing alive, but one that is stuck in native code would.
+  process.exit();
+}
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-V") return await runOne("version", rest);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    const { printHelp } = await import("./help.ts");
+    return await printHelp(rest[0], name === undefined);
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    const { printHelp } = await import("./help.ts");
+    return await printHelp(name, false);
+  }
+  return await runOne(name, rest);
+}
+
+async function runOne(name: string, rawArgs: readonly string[]): Promise<ExitCode> {
+  try {
+    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!load)
+      throw new UsageError(`there is no command ${JSON.stringify(name)}${await nearestCommand(name)}`);
+    const command = await load();
+    const code: unknown = await command.run?.({
+      rawArgs: [...rawArgs],
+      args: { _: [] } as never,
+      cmd: command,
+    });
+    return (code ?? EXIT.ok) as ExitCode;
+  } catch (thrown) {
+    return await reportProblem(thrown, name);
+  }
+}
+
+async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {
+  const { messages } = await import("./print.ts");
+  if (thrown instanceof UsageError) {
+    messages().error(
+      `${thrown.message}\nSee: ringfence ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ""}--help`,
+    );
+    return EXIT.usage;
+  }
+  if (thrown instanceof Failure) {
+    messages().error(failureText(thrown.data));
+    return thrown.code === "invalid_input" ? EXIT.usage : EXIT.host;
+  }
+  messages().error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  return EXIT.host;
+}
+
+async function nearestCommand(name: string): Promise<string> {
+  const { nearestNames } = await import("../text/index.ts");
+  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}

@@ -1,0 +1,6 @@
+/**
+ * What the person said, resolved into what the host obeys; the environment; what was built.
+ */
+export { BUILD, type BuildInfo } from "./build-info.ts";
+export { cleanEnvironment, hasDesktop, leaveRuntimeVariables, secretFromEnvironment } from "./environment.ts";
+export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";

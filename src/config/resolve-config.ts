@@ -1,0 +1,96 @@
+/**
+ * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
+ */
+import { realpathSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { Failure } from "../base/index.ts";
+import { MODES, type Mode } from "../policy/index.ts";
+import type { Containment, RootSpec } from "../scope/index.ts";
+import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
+import { defaultStateDir, startedIn } from "./environment.ts";
+
+/** As it came from the command line or from a program that uses the library. */
+export interface RawConfig {
+  /** `DIR`, or `DIR:ro` for reading only. */
+  readonly roots?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly stateDir?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly results?: string | undefined;
+  readonly containment?: string | undefined;
+  readonly legacyEncoding?: string | undefined;
+  /** Requests outside any MCP era are refused. */
+  readonly strict?: boolean | undefined;
+}
+
+export interface Config {
+  readonly roots: readonly RootSpec[];
+  readonly deny: readonly string[];
+  readonly stateDir: string;
+  readonly mode: Mode;
+  readonly results: "text" | "structured";
+  readonly containment: Containment;
+  readonly legacyEncoding?: LegacyEncoding;
+  readonly strict: boolean;
+  /** Directories that recursive tools skip unless asked. */
+  readonly skip: readonly string[];
+}
+
+const DEFAULT_SKIP: readonly string[] = [".git", "node_modules", "dist", "coverage"];
+
+/** @throws Failure `invalid_input` that names the flag, the value and what it takes */
+export function resolveConfig(raw: RawConfig): Config {
+  const roots = (raw.roots ?? []).map(parseRoot);
+  if (roots.length === 0)
+    throw new Failure("invalid_input", "Cannot start: no root was given", {
+      hint: "Name the directories that the tools may reach: ringfence serve --root DIR, or --root DIR:ro for reading only.",
+    });
+  return Object.freeze({ ...resolveSettings(raw), roots: Object.freeze(roots) });
+}
+
+/** The same without roots, for commands that work on the state folder alone. */
+export function resolveSettings(raw: RawConfig): Config {
+  const legacy = raw.legacyEncoding;
+  if (legacy !== undefined && (!isEncodingName(legacy) || legacy.startsWith("utf-")))
+    throw new Failure(
+      "invalid_input",
+      `Cannot start: --legacy-encoding ${JSON.stringify(legacy)} is not a code page that is known`,
+    );
+  return Object.freeze({
+    roots: [],
+    deny: Object.freeze([...(raw.deny ?? [])]),
+    stateDir: canonical(resolve(startedIn(), raw.stateDir ?? defaultStateDir())),
+    mode: oneOf("--mode", raw.mode ?? "default", MODES),
+    results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
+    containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
+    strict: raw.strict ?? false,
+    skip: DEFAULT_SKIP,
+    ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
+  });
+}
+
+function parseRoot(text: string): RootSpec {
+  const readOnly = text.endsWith(":ro");
+  const path = readOnly ? text.slice(0, -3) : text.endsWith(":rw") ? text.slice(0, -3) : text;
+  if (path === "")
+    throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
+  return { path: isAbsolute(path) ? path : resolve(startedIn(), path), readOnly };
+}
+
+function oneOf<T extends string>(flag: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  const [nearest] = nearestNames(value, allowed, 1);
+  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(value)}`, {
+    hint: `It is one of ${allowed.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
+  });
+}
+
+/** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

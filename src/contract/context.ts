@@ -1,0 +1,66 @@
+/**
+ * The powers that a tool gets. Everything here runs in a worker and inside the scope; a read tool that asks for more
+ * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
+ */
+import type { Cancel } from "../base/index.ts";
+import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+
+/** A function of `files` or `search` without its context. */
+type Bound<F> = F extends (ctx: never, options: infer O) => infer R
+  ? (options: O) => Promise<Awaited<R>>
+  : never;
+
+/** Reading single files. Paths are the caller's; failures are `Failure`. */
+export interface FilesApi {
+  readonly read: Bound<typeof readFile>;
+  readonly readMany: Bound<typeof readFiles>;
+  readonly stat: Bound<typeof statPath>;
+  readonly hash: Bound<typeof hashFiles>;
+  readonly diff: Bound<typeof diffFiles>;
+}
+
+/** Walking and searching. */
+export interface SearchApi {
+  readonly list: Bound<typeof listDirectory>;
+  readonly tree: Bound<typeof tree>;
+  readonly usage: Bound<typeof diskUsage>;
+  readonly glob: Bound<typeof glob>;
+  readonly grep: Bound<typeof grep>;
+}
+
+/** What the host is, for `system_info` and for tools that adapt to it. */
+export interface HostFacts {
+  readonly version: string;
+  readonly platform: string;
+  readonly runtime: string;
+  readonly mode: string;
+  readonly results: "text" | "structured";
+  readonly roots: readonly { readonly path: string; readonly access: "read-only" | "read-write" }[];
+  readonly containment: "handle" | "portable";
+  /** `kernel (...)` or `handles only`. */
+  readonly fence: string;
+}
+
+export interface ReadContext {
+  readonly files: FilesApi;
+  readonly search: SearchApi;
+  readonly facts: HostFacts;
+  /** Long work asks it often and stops. */
+  readonly cancel: Cancel;
+  readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** @throws Failure `denied` for a name that the tool did not declare */
+  readonly secret: (name: string) => string;
+}
+
+/** Showing something to the person at the desktop. */
+export interface DesktopApi {
+  /** Opens with the system's default application. @throws Failure `unsupported` where there is no desktop */
+  readonly open: (path: string) => Promise<void>;
+  /** Shows it selected in the file manager. */
+  readonly reveal: (path: string) => Promise<void>;
+}
+
+export interface ShowContext extends ReadContext {
+  readonly desktop: DesktopApi;
+}

@@ -1,0 +1,25 @@
+/**
+ * What a tool is, what it may use, and how its arguments are read: the public contract for built-in tools and for those
+ * of a consumer's own program.
+ */
+export type { DesktopApi, FilesApi, HostFacts, ReadContext, SearchApi, ShowContext } from "./context.ts";
+export {
+  defineLocalTool,
+  type AnyLocalTool,
+  type LocalProposal,
+  type LocalTool,
+  type LocalToolContext,
+} from "./local-tool.ts";
+export { parseArguments } from "./parse-arguments.ts";
+export { createRegistry, type AnyTool, type Registry } from "./registry.ts";
+export type { ToolResult } from "./result.ts";
+export {
+  defineTool,
+  type Access,
+  type ActTool,
+  type ChangeTool,
+  type Effect,
+  type ReadTool,
+  type Tool,
+} from "./tool.ts";
+export { inputSchemaOf, outputSchemaOf, type JsonSchema } from "./wire-schema.ts";

@@ -1,0 +1,72 @@
+/**
+ * The tools of one process by name and alias. Names are settled at start: two tools that would answer to one name are an
+ * error, never a silent winner. The order of registration is the order of `tools/list`.
+ */
+import { Failure } from "../base/index.ts";
+import type { AnyLocalTool } from "./local-tool.ts";
+import type { Tool } from "./tool.ts";
+
+export type AnyTool = Tool | AnyLocalTool;
+
+const NAME = /^[a-z][a-z0-9_]{0,30}$/;
+
+export interface Registry {
+  /** @throws Failure `invalid_input` for a bad name, `conflict` for one that is taken */
+  register(tool: AnyTool): void;
+  /** Its aliases go with it. @returns whether it was there */
+  unregister(name: string): boolean;
+  /** @throws Failure `not_found` for an unknown tool, `conflict` for a name that is taken */
+  addAlias(alias: string, name: string): void;
+  get(nameOrAlias: string): AnyTool | undefined;
+  list(): AnyTool[];
+  /** The tools for these names or aliases, in the order given. @throws Failure `not_found` */
+  definitions(names: readonly string[]): AnyTool[];
+  /** Every name and alias. */
+  names(): string[];
+}
+
+export function createRegistry(tools: readonly AnyTool[] = []): Registry {
+  const byName = new Map<string, AnyTool>();
+  const aliases = new Map<string, string>();
+
+  const registry: Registry = {
+    register(tool) {
+      if (!NAME.test(tool.name))
+        throw new Failure(
+          "invalid_input",
+          `Cannot register the tool "${tool.name}": its name must match ${NAME.source}`,
+        );
+      claim(tool.name);
+      byName.set(tool.name, tool);
+      if ("kind" in tool) return;
+      for (const alias of tool.aliases ?? []) registry.addAlias(alias, tool.name);
+    },
+    unregister(name) {
+      for (const [alias, target] of aliases) if (target === name) aliases.delete(alias);
+      return byName.delete(name);
+    },
+    addAlias(alias, name) {
+      if (!byName.has(name))
+        throw new Failure("not_found", `Cannot add the alias "${alias}": there is no tool "${name}"`);
+      claim(alias);
+      aliases.set(alias, name);
+    },
+    get: (name) => byName.get(name) ?? byName.get(aliases.get(name) ?? ""),
+    list: () => [...byName.values()],
+    definitions: (names) =>
+      names.map((name) => {
+        const tool = registry.get(name);
+        if (!tool) throw new Failure("not_found", `Cannot find the tool "${name}": no such name or alias`);
+        return tool;
+      }),
+    names: () => [...byName.keys(), ...aliases.keys()],
+  };
+
+  function claim(name: string): void {
+    if (byName.has(name) || aliases.has(name))
+      throw new Failure("conflict", `Cannot use the name "${name}" twice: a tool or alias has it already`);
+  }
+
+  for (const tool of tools) registry.register(tool);
+  return registry;
+}

@@ -1,0 +1,90 @@
+/**
+ * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that its effect names. A
+ * changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
+ * scope, policy, proposals, undo and the record cannot be forgotten by a tool.
+ */
+import type { z } from "zod";
+import type { ChangeSet } from "../txn/index.ts";
+import type { ReadContext, ShowContext } from "./context.ts";
+import type { ToolResult } from "./result.ts";
+
+/** read a root · change files in a root · run a program · reach the network · show something on the desktop */
+export type Effect = "read" | "change" | "run" | "reach" | "show";
+
+/** What one concrete call would touch; the policy and the order of calls are decided on it. */
+export interface Access {
+  readonly path: string;
+  readonly mode: "metadata" | "read" | "write" | "remove";
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+interface ToolBase<S extends z.ZodObject> {
+  /** snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
+  readonly name: string;
+  readonly title: string;
+  /** What a model needs to know to use it well, under 2 KB. */
+  readonly summary: string;
+  /** Other names for it; dots and colons are allowed here. */
+  readonly aliases?: readonly string[];
+  /** Every property described; a strict object. */
+  readonly input: S;
+  /** The shape of the structured result. */
+  readonly output: z.ZodObject;
+  access(input: z.output<S>): readonly Access[];
+  /** Other names for parameters, beyond those that every tool accepts. */
+  readonly parameterAliases?: Readonly<Record<string, string>>;
+  /** Repeating the call changes nothing more. */
+  readonly idempotent?: boolean;
+  /** Milliseconds one call may take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Names of secrets it may read through `ctx.secret`; without them the tool is hidden. */
+  readonly secrets?: readonly string[];
+}
+
+export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
+  readonly effect: "read";
+  /** Searches and hashes: they leave a worker free for short calls. */
+  readonly long?: boolean;
+  run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
+}
+
+export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
+  readonly effect: "change";
+  /** It can take something away that is not in the answer (delete, overwrite). */
+  readonly destructive?: boolean;
+  plan(input: z.output<S>, ctx: ReadContext): Awaitable<ChangeSet>;
+}
+
+export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
+  readonly effect: "run" | "reach" | "show";
+  run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;
+}
+
+export type Tool = ReadTool | ChangeTool | ActTool;
+
+/**
+ * Declares a tool. It only types its argument; register it with `runHost({ tools: [...] })`.
+ *
+ * @example
+ * const countLines = defineTool({
+ *   name: "count_lines",
+ *   title: "Count lines",
+ *   summary: "Counts the lines of a text file.",
+ *   effect: "read",
+ *   input: z.strictObject({ path: z.string().describe("The file") }),
+ *   output: z.object({ lines: z.number() }),
+ *   access: ({ path }) => [{ path, mode: "read" }],
+ *   async run({ path }, ctx) {
+ *     const file = await ctx.files.read({ path });
+ *     const lines = file.kind === "text" ? file.total_lines : 0;
+ *     return { text: `${lines} lines`, structured: { lines } };
+ *   },
+ * });
+ */
+export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
+export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
+export function defineTool<S extends z.ZodObject>(tool: ActTool<S>): ActTool;
+export function defineTool(tool: object): object {
+  return tool;
+}

@@ -1,0 +1,73 @@
+/**
+ * A tool's zod schema as clients take it: one flat object, no `$ref`, no combinators at the root, no type arrays, every
+ * property described, `additionalProperties: false`. Some clients drop every tool of a server over one schema that they
+ * do not like, so a schema that breaks these rules is an error here, at start and in a test, not there.
+ */
+import { z } from "zod";
+
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly [keyword: string]: unknown;
+}
+
+const cache = new WeakMap<z.ZodType, JsonSchema>();
+
+/** @throws Error when the schema cannot be put on the wire: a bug of the tool */
+export function inputSchemaOf(tool: { readonly name: string; readonly input: z.ZodType }): JsonSchema {
+  const known = cache.get(tool.input);
+  if (known) return known;
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
+    io: "input",
+    target: "draft-2020-12",
+  }) as JsonSchema & { $schema?: string };
+  const flat = strip(schema) as JsonSchema;
+  const broken = findBrokenRule(flat, "");
+  if (broken) throw new Error(`the input schema of "${tool.name}" cannot go on the wire: ${broken}`);
+  cache.set(tool.input, flat);
+  return flat;
+}
+
+export function outputSchemaOf(output: z.ZodType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(output, {
+    io: "output",
+    target: "draft-2020-12",
+    unrepresentable: "any",
+  }) as JsonSchema & { $schema?: string };
+  return schema;
+}
+
+/** zod writes safe-integer bounds on every integer; they only cost the model's attention. */
+function strip(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strip);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if ((key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
+      continue;
+    out[key] = strip(value);
+  }
+  return out;
+}
+
+function findBrokenRule(schema: JsonSchema, at: string): string | undefined {
+  if (at === "" && schema.type !== "object") return "the root is not an object";
+  for (const keyword of ["$ref", "$defs", "oneOf", "allOf", "if"])
+    if (keyword in schema) return `${at || "the root"} uses ${keyword}`;
+  if (Array.isArray(schema.type)) return `${at} has a list of types`;
+  if (at === "" && schema.anyOf) return "the root uses anyOf";
+  if (schema.type === "array" && !schema.items) return `${at} is an array without items`;
+  if (schema.type === "object" && schema.properties && schema["additionalProperties"] !== false)
+    return `${at || "the root"} is not strict`;
+  if (at !== "" && !at.endsWith("[]") && schema.description === undefined) return `${at} has no description`;
+  for (const [name, value] of Object.entries(schema.properties ?? {})) {
+    const broken = findBrokenRule(value, at === "" ? name : `${at}.${name}`);
+    if (broken) return broken;
+  }
+  return schema.items ? findBrokenRule(schema.items, `${at}[]`) : undefined;
+}

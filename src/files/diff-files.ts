@@ -1,0 +1,109 @@
+/**
+ * The difference of two files, or of a file and a text that the caller has. Texts are compared as text, whatever their
+ * encodings; what is not text is compared by its bytes and described.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { failureOf, quotable } from "../scope/index.ts";
+import { decodeText, unifiedDiff, type EncodingName } from "../text/index.ts";
+import { hashOfBytes } from "./content-mark.ts";
+import type { FilesContext } from "./files-context.ts";
+import { readRange } from "./read-bytes.ts";
+
+export interface DiffRequest {
+  readonly a: string;
+  /** Exactly one of `b` and `text`. */
+  readonly b?: string | undefined;
+  readonly text?: string | undefined;
+  /** Unchanged lines around a change. Default 3. */
+  readonly context?: number | undefined;
+}
+
+export interface DiffSide {
+  /** Absent of a text that the caller gave. */
+  readonly path?: string;
+  readonly size: number;
+  readonly hash: string;
+  /** Absent of what is not text. */
+  readonly encoding?: EncodingName;
+}
+
+export interface FilesDiff {
+  /** Empty when the texts are the same, or when one side is binary. */
+  readonly diff: string;
+  readonly added: number;
+  readonly removed: number;
+  /** Byte for byte. */
+  readonly identical: boolean;
+  readonly truncated: boolean;
+  /** One side is not text: only hashes and sizes were compared. */
+  readonly binary?: true;
+  /** What differs when the diff cannot show it. */
+  readonly note?: string;
+  readonly a: DiffSide;
+  readonly b: DiffSide;
+}
+
+/** @throws Failure `invalid_input` for none or both of `b` and `text`, `too_large` */
+export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
+  if ((request.b === undefined) === (request.text === undefined)) {
+    throw new Failure("invalid_input", `Cannot diff "${quotable(request.a)}": give either b or text`);
+  }
+  const a = loadSide(ctx, request.a);
+  const b = request.b === undefined ? givenSide(request.text ?? "") : loadSide(ctx, request.b);
+  const sides = { a: a.side, b: b.side };
+  const identical = a.side.hash === b.side.hash;
+  const nothing = { diff: "", added: 0, removed: 0, truncated: false };
+  if (a.text === undefined || b.text === undefined) {
+    const note = identical ? {} : { note: "not text on both sides, so only sizes and hashes were compared" };
+    return { ...nothing, identical, binary: true, ...note, ...sides };
+  }
+  if (a.text === b.text) {
+    const note = identical
+      ? {}
+      : { note: "the text is the same, but its encoding or byte order mark is not" };
+    return { ...nothing, identical, ...note, ...sides };
+  }
+  const path = a.side.path ?? "";
+  const { text: diff, ...counts } = unifiedDiff(a.text, b.text, {
+    path,
+    newPath: b.side.path ?? path,
+    maxBytes: limits.DEFAULT_READ_BYTES,
+    ...(request.context === undefined ? {} : { context: request.context }),
+  });
+  return { diff, ...counts, identical: false, ...sides };
+}
+
+interface Side {
+  readonly side: DiffSide;
+  readonly text?: string;
+}
+
+function loadSide(ctx: FilesContext, path: string): Side {
+  const at = ctx.scope.locate(path, "diff");
+  using file = ctx.scope.openFile(at, "diff");
+  if (file.stat.size > limits.MAX_EDIT_FILE_BYTES) {
+    const state = `it is larger than ${limits.MAX_EDIT_FILE_BYTES} bytes`;
+    throw new Failure("too_large", `Cannot diff "${quotable(path)}": ${state}`, {
+      hint: "Compare whole files with hash_file, or parts of them with read_file.",
+    });
+  }
+  try {
+    const bytes = readRange(file.fd, 0, Number(file.stat.size));
+    return sideOf(ctx, bytes, ctx.scope.show(at));
+  } catch (thrown) {
+    throw failureOf(thrown, ctx.scope, at, "diff");
+  }
+}
+
+function sideOf(ctx: FilesContext, bytes: Buffer, path: string): Side {
+  const legacy = ctx.legacyEncoding;
+  const side = { path, size: bytes.length, hash: hashOfBytes(bytes) };
+  const decoded = decodeText(bytes, legacy === undefined ? {} : { legacy });
+  if (decoded.kind === "not_text") return { side };
+  return { side: { ...side, encoding: decoded.encoding }, text: decoded.text };
+}
+
+function givenSide(text: string): Side {
+  const bytes = Buffer.from(text, "utf8");
+  return { side: { size: bytes.length, hash: hashOfBytes(bytes), encoding: "utf-8" }, text };
+}

@@ -1,0 +1,18 @@
+/**
+ * What every function here works with. It is made by the worker for one call: the scope is the worker's own, the flag
+ * behind `cancel` is shared with the main thread.
+ *
+ * Usual mistake: keeping a context for the next call; its deadline has passed by then.
+ */
+import type { Cancel } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+import type { LegacyEncoding } from "../text/index.ts";
+
+export interface FilesContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  /** Bytes done, and of how many when that is known. Called every few MB; whoever gets it decides what to show. */
+  readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** The one code page that the operator configured for text that is not Unicode. */
+  readonly legacyEncoding?: LegacyEncoding | undefined;
+}

@@ -1,0 +1,102 @@
+/**
+ * Hashes of whole files of any size, in one buffer. The file is hashed up to the size that it had when it was opened, so
+ * a log that grows meanwhile still gets an answer; the size in the answer is that of what was hashed.
+ *
+ * Usual mistake: `Bun.mmap`; a file that another process truncates then ends this one with SIGBUS.
+ */
+import { Failure, throwIfStopped, type FailureData } from "../base/index.ts";
+import { failureOf } from "../scope/index.ts";
+import type { FilesContext } from "./files-context.ts";
+import { readInto } from "./read-bytes.ts";
+
+export type HashAlgorithm = "sha256" | "sha1" | "md5" | "blake2b";
+/** As answered: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */
+export type HashName = "sha256" | "sha1" | "md5" | "blake2b256";
+
+export interface HashRequest {
+  readonly paths: readonly string[];
+  readonly algorithm?: HashAlgorithm | undefined;
+}
+
+export type FileHash =
+  | { readonly path: string; readonly algorithm: HashName; readonly hash: string; readonly size: number }
+  | { readonly path: string; readonly failure: FailureData };
+
+/** @throws Failure `cancelled`, `timed_out`; every other failure stands in the place of its file */
+export function hashFiles(ctx: FilesContext, request: HashRequest): { readonly hashes: readonly FileHash[] } {
+  const algorithm = request.algorithm === "blake2b" ? "blake2b256" : (request.algorithm ?? "sha256");
+  const job: HashJob = { ctx, done: 0, total: totalBytes(ctx, request.paths) };
+  return { hashes: request.paths.map((path) => hashOne(job, path, algorithm)) };
+}
+
+/** What several files are hashed as: one piece of work, with one count of bytes. */
+export interface HashJob {
+  readonly ctx: FilesContext;
+  done: number;
+  readonly total: number;
+}
+
+/** The hash of the first `size` bytes, or of what there is. */
+export function hashFileSync(
+  job: HashJob,
+  fd: number,
+  size: number,
+  name: HashName,
+  what: string,
+): HashedFile {
+  const hasher = new Bun.CryptoHasher(name);
+  const buffer = Buffer.allocUnsafe(Math.min(HASH_READ_BYTES, Math.max(1, size)));
+  let hashed = 0;
+  while (hashed < size) {
+    throwIfStopped(job.ctx.cancel, `hashing "${what}"`);
+    const bytes = readInto(fd, buffer.subarray(0, Math.min(buffer.length, size - hashed)), hashed);
+    if (bytes.length === 0) break;
+    hasher.update(bytes);
+    hashed += bytes.length;
+    job.done += bytes.length;
+    if (hashed % PROGRESS_BYTES === 0) job.ctx.progress(job.done, job.total, "bytes hashed");
+  }
+  return { hash: hasher.digest("hex"), size: hashed };
+}
+
+export interface HashedFile {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Measured fastest, and small enough that a stop is noticed within a millisecond. */
+const HASH_READ_BYTES: number = 256 * 1024;
+const PROGRESS_BYTES: number = 4 * 1024 * 1024;
+
+function hashOne(job: HashJob, path: string, algorithm: HashName): FileHash {
+  const { scope } = job.ctx;
+  try {
+    const at = scope.locate(path, "hash");
+    using file = scope.openFile(at, "hash");
+    try {
+      const shown = scope.show(at);
+      const { hash, size } = hashFileSync(job, file.fd, Number(file.stat.size), algorithm, shown);
+      return { path: shown, algorithm, hash, size };
+    } catch (thrown) {
+      throw failureOf(thrown, scope, at, "hash");
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out")
+      throw thrown;
+    return { path, failure: thrown.data };
+  }
+}
+
+/** For progress only: what cannot be opened counts nothing here and fails in its place. */
+function totalBytes(ctx: FilesContext, paths: readonly string[]): number {
+  let total = 0;
+  for (const path of paths) {
+    try {
+      using file = ctx.scope.openFile(ctx.scope.locate(path, "hash"), "hash");
+      total += Number(file.stat.size);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+    }
+  }
+  return total;
+}

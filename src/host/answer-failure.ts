@@ -1,0 +1,17 @@
+/**
+ * Whatever was thrown on the way, as an answer: expected failures with their code and hint, bugs with an id whose cause
+ * is on stderr. What belongs to the protocol itself passes through.
+ */
+import { toFailure } from "../base/index.ts";
+import { failureOutcome, type Outcome } from "../mcp/index.ts";
+import { RpcError } from "../wire/index.ts";
+import type { Call } from "./call.ts";
+import { reportBug, type Host } from "./host.ts";
+import { recordFailure } from "./record.ts";
+
+export function answerFailure(host: Host, call: Call, thrown: unknown): Outcome {
+  if (thrown instanceof RpcError) throw thrown;
+  const failure = toFailure(thrown, () => reportBug(thrown));
+  recordFailure(host, call, failure.data);
+  return failureOutcome(failure.data);
+}

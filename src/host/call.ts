@@ -1,0 +1,16 @@
+/**
+ * One tool call on its way through the host.
+ */
+import type { RequestId } from "../wire/index.ts";
+
+export interface Call {
+  /** The name that the caller used; an alias is fine. */
+  readonly name: string;
+  readonly arguments: unknown;
+  /** The caller's `_meta`. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  /** The request's id, for the record and for `apply` by request. */
+  readonly request?: RequestId;
+  readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
+}

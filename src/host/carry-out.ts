@@ -1,0 +1,75 @@
+/**
+ * By effect: a read runs in a worker, a change is planned and sealed into a proposal or applied at once, a show is
+ * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
+ */
+import { limits } from "../base/index.ts";
+import type { ActTool, AnyTool, ChangeTool, ReadTool, ToolResult } from "../contract/index.ts";
+import { resultMembers } from "../jobs/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import type { Decision } from "../policy/index.ts";
+import { builtinTools } from "../tools/index.ts";
+import type { Call } from "./call.ts";
+import { changeOutcome } from "./change-outcome.ts";
+import type { Host } from "./host.ts";
+import { carryOutLocal } from "./local-tools.ts";
+import { createRemoteContext, createShowContext } from "./remote-context.ts";
+
+export interface Work {
+  readonly call: Call;
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  readonly decision: Decision;
+}
+
+export async function carryOut(host: Host, work: Work): Promise<Outcome> {
+  const { tool } = work;
+  if ("kind" in tool) return await carryOutLocal(host, work, tool);
+  switch (tool.effect) {
+    case "read":
+      return await runRead(host, work, tool);
+    case "change":
+      return await planChange(host, work, tool);
+    case "run":
+    case "reach":
+    case "show":
+      return await runAct(host, work, tool);
+  }
+}
+
+const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
+
+async function runRead(host: Host, { call, input }: Work, tool: ReadTool): Promise<Outcome> {
+  if (!BUILTIN.has(tool))
+    return own(host, await tool.run(input as never, createRemoteContext(host, call, tool)));
+  const answer = await host.readPool.run({
+    name: `tool:${tool.name}`,
+    input: JSON.stringify(input),
+    timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
+    long: tool.long ?? false,
+    signal: call.signal,
+    onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
+  });
+  return { members: answer.payload };
+}
+
+async function planChange(host: Host, { call, input, decision }: Work, tool: ChangeTool): Promise<Outcome> {
+  const set = await tool.plan(input as never, createRemoteContext(host, call, tool));
+  // On record before it happens.
+  host.audit.flush();
+  const answer = await host.changePool.run({
+    name: "plan",
+    input: JSON.stringify({ tool: tool.name, set, risk: decision.risk, apply: decision.type === "allow" }),
+    timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
+    signal: call.signal,
+    onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
+  });
+  return changeOutcome(host, call, answer);
+}
+
+async function runAct(host: Host, { call, input }: Work, tool: ActTool): Promise<Outcome> {
+  return own(host, await tool.run(input as never, createShowContext(host, call, tool)));
+}
+
+function own(host: Host, result: ToolResult): Outcome {
+  return { members: resultMembers(result, host.config.results) };
+}

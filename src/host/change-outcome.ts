@@ -1,0 +1,40 @@
+/**
+ * What the change worker answered, with the proposal where clients and scripts look for it.
+ */
+import type { ProposalView } from "../jobs/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import type { JobAnswer } from "../pool/index.ts";
+import type { Call } from "./call.ts";
+import type { Host } from "./host.ts";
+
+interface ChangeFacts {
+  readonly status: "proposed" | "applied" | "unchanged";
+  readonly proposal?: ProposalView;
+  readonly transaction?: string;
+  readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
+}
+
+/** Requests whose proposals can be applied by request id; the oldest are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcome {
+  const facts = JSON.parse(answer.facts) as ChangeFacts;
+  host.audit.record("change", {
+    request: call.request,
+    status: facts.status,
+    proposal: facts.proposal?.id,
+    transaction: facts.transaction,
+    files: facts.files,
+  });
+  if (!facts.proposal) return { members: answer.payload };
+  remember(host, call, facts.proposal.id);
+  return { members: answer.payload, meta: { "dev.ringfence/proposal": facts.proposal } };
+}
+
+function remember(host: Host, call: Call, proposal: string): void {
+  if (call.request === undefined) return;
+  host.proposalOf.set(JSON.stringify(call.request), proposal);
+  if (host.proposalOf.size <= MAX_REMEMBERED) return;
+  const [oldest] = host.proposalOf.keys();
+  if (oldest !== undefined) host.proposalOf.delete(oldest);
+}

@@ -1,0 +1,130 @@
+/**
+ * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
+ * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
+ */
+import { Failure, limits, toFailure } from "../base/index.ts";
+import { applyLocal } from "./local-tools.ts";
+import { reportBug, type Host } from "./host.ts";
+
+export type ExtensionResult = Readonly<Record<string, unknown>>;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** @throws Failure */
+export async function callExtension(
+  host: Host,
+  method: string,
+  params: Params,
+  signal: AbortSignal,
+): Promise<ExtensionResult> {
+  switch (method) {
+    case "ringfence/proposals/list":
+      return { proposals: await changeJob(host, "list", {}, signal) };
+    case "ringfence/proposals/get":
+      return (await changeJob(host, "get", { id: idOf(params) }, signal)) as ExtensionResult;
+    case "ringfence/proposals/reject":
+      return await rejectProposal(host, params, signal);
+    default:
+      return await inOrder(host, async () => await applyProposals(host, params, signal));
+  }
+}
+
+async function rejectProposal(host: Host, params: Params, signal: AbortSignal): Promise<ExtensionResult> {
+  const reason = params["reason"];
+  if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
+  const id = idOf(params);
+  host.audit.record("rejected", { proposal: id, reason });
+  return (await changeJob(host, "reject", { id, reason }, signal)) as ExtensionResult;
+}
+
+/** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
+async function applyProposals(host: Host, params: Params, signal: AbortSignal): Promise<ExtensionResult> {
+  if (params["hunks"] !== undefined)
+    throw new Failure(
+      "unsupported",
+      "Cannot apply single hunks of a proposal: only whole files can be chosen",
+      { hint: "Name the files in `files`, or leave it out for all." },
+    );
+  const files = listOf(params["files"], "files");
+  const ids = listOf(params["ids"], "ids");
+  if (!ids) return await applyOne(host, idOf(params, host), files, signal);
+  const results: ExtensionResult[] = [];
+  for (const id of ids) {
+    try {
+      results.push(await applyOne(host, id, files, signal));
+    } catch (thrown) {
+      results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
+    }
+  }
+  return { results };
+}
+
+async function applyOne(
+  host: Host,
+  id: string,
+  files: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<ExtensionResult> {
+  host.audit.record("approved", { proposal: id, files });
+  host.audit.flush();
+  try {
+    const local = await applyLocal(host, id, signal);
+    const applied = local ?? (await changeJob(host, "apply", { id, files }, signal));
+    host.audit.record("applied", {
+      proposal: id,
+      transaction: (applied as { transaction?: string }).transaction,
+    });
+    return applied as ExtensionResult;
+  } catch (thrown) {
+    host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
+    throw thrown;
+  }
+}
+
+/** What is applied is seen by every later call. */
+async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+  // Calls that came earlier wait for the same promise, and so enter the order before this.
+  if (!host.loadedRegistry) await host.registry();
+  const turn = host.order.enter("all", true);
+  try {
+    await turn.ready;
+    return await work();
+  } finally {
+    turn.leave();
+  }
+}
+
+async function changeJob(host: Host, name: string, input: object, signal: AbortSignal): Promise<unknown> {
+  const answer = await host.changePool.run({
+    name,
+    input: JSON.stringify(input),
+    timeoutMs: limits.LONG_CALL_MS,
+    signal,
+  });
+  return JSON.parse(answer.payload) as unknown;
+}
+
+function idOf(params: Params, host?: Host): string {
+  const { id, request } = params as { id?: unknown; request?: unknown };
+  if (typeof id === "string") return id;
+  if (host && (typeof request === "string" || typeof request === "number")) {
+    const proposal = host.proposalOf.get(JSON.stringify(request));
+    if (proposal !== undefined) return proposal;
+    throw new Failure(
+      "not_found",
+      `Cannot apply the proposal of request ${JSON.stringify(request)}: that request made none`,
+      { hint: "Look at that request's answer: it failed, or there was nothing to change." },
+    );
+  }
+  throw invalid(host ? "give id, ids or request" : "give id");
+}
+
+function listOf(value: unknown, name: string): string[] | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")) return value;
+  throw invalid(`${name} must be a list of strings that is not empty`);
+}
+
+function invalid(state: string): Failure {
+  return new Failure("invalid_input", `Cannot read the parameters: ${state}`);
+}

@@ -1,0 +1,139 @@
+/**
+ * The parts of one host and how long they live: configuration, tools, workers, the record. It holds no logic of calls;
+ * that is `dispatch`.
+ *
+ * Everything that costs time is made when it is first needed: a client that only shakes hands pays for no tools and no
+ * workers.
+ */
+import { availableParallelism } from "node:os";
+import { limits, logBug, newId } from "../base/index.ts";
+import { openAuditLog, type AuditLog } from "../audit/index.ts";
+import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
+import { createRegistry, type AnyTool, type HostFacts, type Registry } from "../contract/index.ts";
+import type { WorkerConfig } from "../jobs/index.ts";
+import { Pool } from "../pool/index.ts";
+import { openStateFolder } from "../state/index.ts";
+import { createOrder, type Order } from "./order.ts";
+
+export interface HostOptions {
+  readonly config: Config;
+  /** Imported on first use. */
+  readonly loadTools: () => Promise<readonly AnyTool[]>;
+}
+
+export class Host implements Disposable {
+  readonly config: Config;
+  readonly facts: Omit<HostFacts, "containment">;
+  readonly order: Order;
+  /** Proposals by the request that made them, so that a script can apply by request. */
+  readonly proposalOf: Map<string, string> = new Map();
+  readonly #loadTools: () => Promise<readonly AnyTool[]>;
+  #registry: Promise<Registry> | undefined;
+  #loaded: Registry | undefined;
+  #readPool: Pool | undefined;
+  #changePool: Pool | undefined;
+  #audit: AuditLog | undefined;
+
+  constructor({ config, loadTools }: HostOptions) {
+    this.config = config;
+    this.#loadTools = loadTools;
+    this.facts = factsOf(config);
+    this.order = createOrder(config.roots[0]?.path ?? "/");
+  }
+
+  /** @throws Failure `conflict` for two tools of one name */
+  registry(): Promise<Registry> {
+    this.#registry ??= this.#loadTools().then((tools) => {
+      this.#loaded = createRegistry(tools.filter(isVisible));
+      return this.#loaded;
+    });
+    return this.#registry;
+  }
+
+  /** The same without waiting, once it is there: calls must enter the order in the order they came. */
+  get loadedRegistry(): Registry | undefined {
+    return this.#loaded;
+  }
+
+  get readPool(): Pool {
+    const size = Math.min(limits.MAX_WORKERS, Math.max(1, availableParallelism()));
+    this.#readPool ??= this.#createPool("read", size);
+    return this.#readPool;
+  }
+
+  /** One worker: changes of one process happen one after the other. */
+  get changePool(): Pool {
+    this.#changePool ??= this.#createPool("change", 1);
+    return this.#changePool;
+  }
+
+  get audit(): AuditLog {
+    if (!this.#audit) {
+      this.#audit = openAuditLog(openStateFolder(this.config.stateDir).audit);
+      this.#audit.record("start", { ...BUILD, mode: this.config.mode, roots: this.facts.roots });
+    }
+    return this.#audit;
+  }
+
+  /** Whether a change is under way that must be let finish before the process ends. */
+  get changing(): boolean {
+    return (this.#changePool?.active ?? 0) > 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#audit?.record("stop", {});
+    this.#audit?.[Symbol.dispose]();
+    this.#readPool?.close();
+    this.#changePool?.close();
+  }
+
+  #createPool(entry: "read" | "change", size: number): Pool {
+    const config = JSON.stringify(workerConfig(this.config, this.facts));
+    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug });
+  }
+}
+
+/** A bug's id goes to the caller, its cause to stderr. */
+export function reportBug(cause: unknown): string {
+  const id = newId("bug");
+  logBug(id, cause);
+  return id;
+}
+
+/** Why a tool is not offered, or `undefined` when it is. */
+export function hiddenBecause(tool: AnyTool): string | undefined {
+  if ("kind" in tool) return undefined;
+  if (tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
+  const missing = (tool.secrets ?? []).filter((name) => secretFromEnvironment(name) === undefined);
+  return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
+}
+
+function isVisible(tool: AnyTool): boolean {
+  return hiddenBecause(tool) === undefined;
+}
+
+function workerConfig(config: Config, facts: Omit<HostFacts, "containment">): WorkerConfig {
+  const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
+  return {
+    scope: { roots, deny, containment, hidden: [stateDir] },
+    stateDir,
+    skip,
+    facts,
+    ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
+  };
+}
+
+function factsOf(config: Config): Omit<HostFacts, "containment"> {
+  return {
+    version: BUILD.version,
+    platform: `${process.platform}-${process.arch}`,
+    runtime: BUILD.runtime,
+    mode: config.mode,
+    results: config.results,
+    roots: config.roots.map(({ path, readOnly }) => ({
+      path,
+      access: readOnly ? "read-only" : "read-write",
+    })),
+    fence: "handles only",
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * A consumer's own tools of the plain kind. One that changes something is asked for a plan on a normal call; its
+ * `execute` runs only when the proposal is applied, with the input that was stored.
+ */
+import type { z } from "zod";
+import { Failure, limits } from "../base/index.ts";
+import type { AnyLocalTool, LocalProposal, LocalToolContext } from "../contract/index.ts";
+import { resultMembers } from "../jobs/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import type { Work } from "./carry-out.ts";
+import { changeOutcome } from "./change-outcome.ts";
+import type { Host } from "./host.ts";
+import { resolvePath } from "./remote-context.ts";
+
+export async function carryOutLocal(
+  host: Host,
+  { call, input, decision }: Work,
+  { tool }: AnyLocalTool,
+): Promise<Outcome> {
+  const ctx = createLocalToolContext(host, call.signal);
+  if (!tool.mutates) return executed(host, await tool.execute(input as never, ctx));
+  if (decision.type === "allow") {
+    host.audit.flush();
+    return executed(host, await tool.execute(input as never, ctx));
+  }
+  const proposal: LocalProposal = tool.plan
+    ? await tool.plan(input as never, ctx)
+    : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
+  const answer = await host.changePool.run({
+    name: "propose_local",
+    input: JSON.stringify({ tool: tool.name, input, risk: decision.risk, proposal }),
+    timeoutMs: limits.DEFAULT_CALL_MS,
+    signal: call.signal,
+  });
+  return changeOutcome(host, call, answer);
+}
+
+export interface LocalApplied {
+  readonly id: string;
+  readonly status: "applied";
+  readonly transaction: string;
+  readonly result: unknown;
+}
+
+/** Applies the proposal of a local tool; `undefined` when it is not one. @throws Failure `stale`, or what the tool threw */
+export async function applyLocal(
+  host: Host,
+  id: string,
+  signal: AbortSignal,
+): Promise<LocalApplied | undefined> {
+  const job = async (name: string, input: object): Promise<unknown> => {
+    const answer = await host.changePool.run({
+      name,
+      input: JSON.stringify(input),
+      timeoutMs: limits.DEFAULT_CALL_MS,
+    });
+    return JSON.parse(answer.payload) as unknown;
+  };
+  const taken = (await job("take_local", { id })) as { tool: string; input: unknown } | null;
+  if (!taken) return undefined;
+  let ok = false;
+  try {
+    const result = await executeStored(host, taken, signal);
+    ok = true;
+    const { transaction } = (await job("finish_local", { id, ok })) as { transaction: string };
+    return { id, status: "applied", transaction, result };
+  } catch (thrown) {
+    if (!ok) await job("finish_local", { id, ok });
+    throw thrown;
+  }
+}
+
+async function executeStored(
+  host: Host,
+  taken: { tool: string; input: unknown },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const found = (await host.registry()).get(taken.tool);
+  if (!found || !("kind" in found))
+    throw new Failure(
+      "unsupported",
+      `Cannot apply the proposal: this host has no local tool "${taken.tool}"`,
+      { hint: "Apply it through the host that made it." },
+    );
+  const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
+  return await found.tool.execute(input as never, createLocalToolContext(host, signal));
+}
+
+function createLocalToolContext(host: Host, signal: AbortSignal): LocalToolContext {
+  return {
+    roots: host.config.roots.map(({ path }) => path),
+    resolvePath: async (path) => await resolvePath(host, path, signal),
+    signal,
+  };
+}
+
+function executed(host: Host, value: unknown): Outcome {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "done");
+  const structured =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : { result: value ?? null };
+  return { members: resultMembers({ text, structured }, host.config.results) };
+}

@@ -1,0 +1,44 @@
+/**
+ * Progress of one request, when its caller gave a token: what the work reports, and a sign of life when it reports
+ * nothing. The first goes out after 200 ms, so short calls are silent; the number only grows, as the protocol demands.
+ */
+import { limits } from "../base/index.ts";
+import { notificationLine, type Writer } from "../wire/index.ts";
+
+export interface Progress extends Disposable {
+  readonly report: (done: number, total: number | undefined, what: string) => void;
+}
+
+const EVERY_MS = 1000;
+
+export function openProgress(
+  params: Readonly<Record<string, unknown>>,
+  writer: Writer,
+): Progress | undefined {
+  const token = (params["_meta"] as { progressToken?: unknown } | undefined | null)?.progressToken;
+  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  let last = 0;
+  let timer: ReturnType<typeof setTimeout>;
+
+  const send = (progress: number, total: number | undefined, message: string): void => {
+    last = progress > last ? progress : last + 1;
+    const known = total !== undefined && total >= last ? { total } : {};
+    writer.send(
+      notificationLine("notifications/progress", { progressToken: token, progress: last, ...known, message }),
+    );
+  };
+  const sign = (): void => {
+    send(last + 1, undefined, "still working");
+    timer = setTimeout(sign, EVERY_MS);
+  };
+  timer = setTimeout(sign, limits.PROGRESS_AFTER_MS);
+
+  return {
+    report(done, total, what) {
+      clearTimeout(timer);
+      send(done, total, what);
+      timer = setTimeout(sign, EVERY_MS);
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}

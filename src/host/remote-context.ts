@@ -1,0 +1,79 @@
+/**
+ * The tools' context on this side of the workers: every function is a job, so that a consumer's own tool reads through
+ * the same scope and never on this thread.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
+import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
+import { openWithDesktop, revealInFileManager } from "../proc/index.ts";
+import type { Call } from "./call.ts";
+import type { Host } from "./host.ts";
+
+const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
+
+export function createRemoteContext(host: Host, call: Call, tool: Tool): ReadContext {
+  const timeoutMs = tool.timeoutMs ?? limits.DEFAULT_CALL_MS;
+  const bind =
+    (group: "files" | "search", name: string) =>
+    async (options: unknown): Promise<never> => {
+      const job = {
+        name: `context:${group}.${name}`,
+        input: JSON.stringify(options),
+        timeoutMs,
+        long: LONG.has(name),
+        signal: call.signal,
+      };
+      return JSON.parse((await host.readPool.run(job)).payload) as never;
+    };
+  const files: FilesApi = {
+    read: bind("files", "read"),
+    readMany: bind("files", "readMany"),
+    stat: bind("files", "stat"),
+    hash: bind("files", "hash"),
+    diff: bind("files", "diff"),
+  };
+  const search: SearchApi = {
+    list: bind("search", "list"),
+    tree: bind("search", "tree"),
+    usage: bind("search", "usage"),
+    glob: bind("search", "glob"),
+    grep: bind("search", "grep"),
+  };
+  return {
+    files,
+    search,
+    facts: { ...host.facts, containment: host.config.containment === "portable" ? "portable" : "handle" },
+    cancel: { state: () => (call.signal.aborted ? "cancelled" : "none") },
+    progress: (done, total, what) => call.onProgress?.(done, total, what),
+    secret: (name) => readSecret(tool, name),
+  };
+}
+
+export function createShowContext(host: Host, call: Call, tool: Tool): ShowContext {
+  const absolute = async (path: string): Promise<string> => await resolvePath(host, path, call.signal);
+  return {
+    ...createRemoteContext(host, call, tool),
+    desktop: {
+      open: async (path) => openWithDesktop(await absolute(path), cleanEnvironment()),
+      reveal: async (path) => revealInFileManager(await absolute(path), cleanEnvironment()),
+    },
+  };
+}
+
+/** The canonical absolute path of an existing object inside the roots. @throws Failure */
+export async function resolvePath(host: Host, path: string, signal: AbortSignal): Promise<string> {
+  const answer = await host.readPool.run({
+    name: "resolve",
+    input: JSON.stringify({ path }),
+    timeoutMs: limits.DEFAULT_CALL_MS,
+    signal,
+  });
+  return JSON.parse(answer.payload) as string;
+}
+
+function readSecret(tool: Tool, name: string): string {
+  const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
+  if (value === undefined)
+    throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
+  return value;
+}

@@ -1,0 +1,87 @@
+/**
+ * A host on standard input and output, from its first byte to its exit code.
+ *
+ * End of input: every accepted call is answered, then 0. A reader that went away, or a signal: nothing more is begun, a
+ * change under way is finished or taken back, then the end. Nothing but the writer touches stdout.
+ */
+import { Failure, failureText, limits, logLine, monotonicMs } from "../base/index.ts";
+import { BUILD, resolveConfig, type Config, type RawConfig } from "../config/index.ts";
+import type { AnyTool } from "../contract/index.ts";
+import { createInstructions, type About } from "../mcp/index.ts";
+import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
+import { Host } from "./host.ts";
+import { Session } from "./session.ts";
+
+/** How long a change under way may take to finish when the host is told to end. */
+const LAST_CHANGE_MS = 5000;
+const POLL_MS = 5;
+/** The exit code of a host that could not do its work. */
+const HOST_FAILURE = 3;
+/** As a shell reports a process ended by a signal. */
+const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
+
+export interface RunHostOptions extends RawConfig {
+  /** Default: the built-in tools. Order is the order of `tools/list`. */
+  readonly tools?: readonly AnyTool[];
+}
+
+/**
+ * Serves MCP over stdin and stdout until the input ends, then ends the process.
+ *
+ * @throws Failure `invalid_input`, `not_found`, `denied` for a configuration that cannot be used, `conflict` for two tools
+ *   of one name
+ * @example await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
+ */
+export async function runHost(options: RunHostOptions): Promise<never> {
+  const { tools, ...raw } = options;
+  const loadTools = async (): Promise<readonly AnyTool[]> =>
+    tools ?? (await import("../tools/index.ts")).builtinTools;
+  return await serveConfig(resolveConfig(raw), loadTools);
+}
+
+/** The same with a configuration that was resolved before. */
+export async function serveConfig(
+  config: Config,
+  loadTools: () => Promise<readonly AnyTool[]>,
+): Promise<never> {
+  const host = new Host({ config, loadTools });
+  const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
+  const session = new Session(host, writer, aboutOf(host));
+  const end = async (code: number): Promise<never> => await endProcess(host, session, code);
+  writer.onBroken(() => void end(0));
+  for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
+  // After the first chunk, so that a handshake does not wait for the tools to be loaded.
+  let loadRegistry: Promise<unknown> | undefined;
+  const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
+  await readFrames(Bun.stdin.stream(), frames, {
+    onFrame: (frame) => session.receive(frame),
+    afterChunk: () => {
+      loadRegistry ??= host.registry().catch(failStart);
+      return session.afterChunk();
+    },
+  });
+  await session.settled();
+  await writer.close();
+  return await end(0);
+}
+
+async function endProcess(host: Host, session: Session, code: number): Promise<never> {
+  session.cancelAll();
+  const deadline = monotonicMs() + LAST_CHANGE_MS;
+  while (host.changing && monotonicMs() < deadline) await Bun.sleep(POLL_MS);
+  host[Symbol.dispose]();
+  process.exit(code);
+}
+
+function aboutOf(host: Host): About {
+  return {
+    version: BUILD.version,
+    instructions: createInstructions({ roots: host.facts.roots, mode: host.config.mode }),
+  };
+}
+
+/** Tools that cannot stand together: the program that brought them has to be mended. */
+function failStart(thrown: unknown): never {
+  logLine(thrown instanceof Failure ? failureText(thrown.data) : String(thrown));
+  process.exit(HOST_FAILURE);
+}

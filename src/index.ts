@@ -1,0 +1,36 @@
+/**
+ * The package root: everything that a program needs for tools and a host of its own.
+ *
+ * @example
+ * import { builtinTools, defineLocalTool, runHost } from "ringfence";
+ * await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
+ */
+export { Failure, FAILURE_CODES, type FailureCode, type FailureData, type Retry } from "./base/index.ts";
+export type { RawConfig } from "./config/index.ts";
+export {
+  createRegistry,
+  defineLocalTool,
+  defineTool,
+  type Access,
+  type ActTool,
+  type AnyLocalTool,
+  type AnyTool,
+  type ChangeTool,
+  type DesktopApi,
+  type Effect,
+  type FilesApi,
+  type HostFacts,
+  type LocalProposal as Proposal,
+  type LocalTool,
+  type LocalToolContext,
+  type ReadContext,
+  type ReadTool,
+  type Registry,
+  type SearchApi,
+  type ShowContext,
+  type Tool,
+  type ToolResult,
+} from "./contract/index.ts";
+export { runHost, type RunHostOptions } from "./host/index.ts";
+export { builtinTools } from "./tools/index.ts";
+export type { Change, ChangeSet } from "./txn/index.ts";

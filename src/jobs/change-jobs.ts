@@ -1,0 +1,172 @@
+/**
+ * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
+ * only thread that writes into the roots and the proposal store.
+ */
+import { Failure, limits, newId, nowMs } from "../base/index.ts";
+import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
+import { Scope } from "../scope/index.ts";
+import { openStateFolder, ProposalStore, sweepUndo, type StateFolder } from "../state/index.ts";
+import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
+import { applyProposal, type Applied } from "./apply-proposal.ts";
+import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
+import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
+import { resultMembers } from "./render-result.ts";
+import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
+
+/** What every job of this worker works with. */
+export interface ChangeBench {
+  readonly config: WorkerConfig;
+  readonly store: ProposalStore<Proposal>;
+  readonly folder: StateFolder;
+  /** The scope that a proposal was made in; the host's own when it has roots. */
+  scopeOf(wanted?: ScopeConfig): Scope;
+}
+
+type Jobs = Readonly<
+  Record<string, (input: never, bench: ChangeBench, job: JobContext) => JobResult | Promise<JobResult>>
+>;
+
+const JOBS: Jobs = {
+  plan: planChange,
+  list: (_input, bench) => json(bench.store.list().map(viewProposal)),
+  get: ({ id }: { id: string }, bench) => json(detailProposal(bench.store.get(id))),
+  apply: applyOne,
+  reject: rejectProposal,
+  propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
+  take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
+    json(takeLocal(input, bench, job) ?? null),
+  finish_local: (input: Parameters<typeof finishLocal>[0], bench) => json(finishLocal(input, bench)),
+};
+
+export function createChangeHandler(configText: string): JobHandler {
+  const bench = openBench(parseWorkerConfig(configText));
+  sweepUndo(bench.folder.undo);
+  return async (name, input, job) => {
+    const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
+    if (!run) throw new Error(`unknown job ${name}`);
+    return await run(JSON.parse(input) as never, bench, job);
+  };
+}
+
+function openBench(config: WorkerConfig): ChangeBench {
+  const folder = openStateFolder(config.stateDir);
+  let own: Scope | undefined;
+  return {
+    config,
+    folder,
+    store: new ProposalStore(folder.proposals),
+    scopeOf(wanted) {
+      if (config.scope.roots.length === 0 && wanted) return new Scope(wanted);
+      own ??= new Scope(config.scope);
+      if (wanted && !sameRoots(wanted, config.scope))
+        throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
+          hint: "Apply it there, or with `ringfence proposals apply ID`.",
+        });
+      return own;
+    },
+  };
+}
+
+interface PlanInput {
+  readonly tool: string;
+  readonly set: ChangeSet;
+  readonly risk: string;
+  /** The decision was allow: apply it at once. */
+  readonly apply: boolean;
+}
+
+function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
+  const contents: Uint8Array[] = [];
+  const sealed = sealChanges(input.set, {
+    scope: bench.scopeOf(),
+    ...job,
+    ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
+    keep: (bytes) => contents.push(bytes) - 1,
+  });
+  const { results } = bench.config.facts;
+  if (sealed.steps.length === 0)
+    return { payload: resultMembers(unchangedAnswer(sealed), results), facts: factsOf("unchanged", sealed) };
+  const created = nowMs();
+  const proposal: Proposal = {
+    id: newId("p"),
+    created,
+    expires: created + limits.PROPOSAL_TTL_MS,
+    tool: input.tool,
+    risk: input.risk,
+    scope: bench.config.scope,
+    sealed,
+  };
+  if (input.apply) {
+    const { transaction } = applyProposal(proposal, contents, bench, job);
+    return {
+      payload: resultMembers(appliedAnswer(sealed, transaction), results),
+      facts: factsOf("applied", sealed, { transaction }),
+    };
+  }
+  bench.store.put(proposal, contents);
+  const view = viewProposal(proposal);
+  return {
+    payload: resultMembers(proposedAnswer(sealed, view), results),
+    facts: factsOf("proposed", sealed, { proposal: view }),
+  };
+}
+
+interface ApplyInput {
+  readonly id: string;
+  /** Only these files of it, as the proposal shows them. */
+  readonly files?: readonly string[];
+}
+
+function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
+  const proposal = bench.store.take(input.id);
+  if (proposal.local) {
+    bench.store.release(input.id);
+    throw new Failure(
+      "unsupported",
+      `Cannot apply the proposal "${input.id}" here: it belongs to a tool of another program`,
+      {
+        hint: "Apply it through the host that made it.",
+      },
+    );
+  }
+  let applied: Applied;
+  try {
+    applied = applyProposal(
+      proposal,
+      (index) => bench.store.content(proposal.id, index),
+      bench,
+      job,
+      input.files,
+    );
+  } catch (thrown) {
+    bench.store.release(input.id);
+    throw thrown;
+  }
+  bench.store.end({ id: input.id, outcome: "applied", transaction: applied.transaction, at: nowMs() });
+  return json({ id: input.id, status: "applied", ...applied });
+}
+
+function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {
+  const proposal = bench.store.take(input.id);
+  const reason = input.reason === undefined ? {} : { reason: input.reason };
+  bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  return json({ id: input.id, status: "rejected", summary: proposal.sealed.summary, ...reason });
+}
+
+function factsOf(status: string, sealed: Sealed, more: object = {}): string {
+  const files = sealed.files.map(({ absolute, operation, hash }) => ({
+    path: absolute,
+    operation,
+    ...(hash === undefined ? {} : { hash }),
+  }));
+  return JSON.stringify({ status, files, ...more });
+}
+
+function json(value: unknown): JobResult {
+  return { payload: JSON.stringify(value) };
+}
+
+function sameRoots(a: ScopeConfig, b: ScopeConfig): boolean {
+  return JSON.stringify(a.roots) === JSON.stringify(b.roots);
+}

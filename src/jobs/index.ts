@@ -1,0 +1,8 @@
+/**
+ * What runs inside the workers, by job name. The entry points in `workers/` only connect a port to one of these.
+ */
+export { createChangeHandler } from "./change-jobs.ts";
+export type { ProposalDetails, ProposalView } from "./proposal.ts";
+export { createReadHandler } from "./read-jobs.ts";
+export { resultMembers } from "./render-result.ts";
+export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";

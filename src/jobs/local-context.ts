@@ -1,0 +1,44 @@
+/**
+ * The tools' context inside a worker: the functions of `files` and `search`, bound to this worker's scope and to one job.
+ */
+import { Failure } from "../base/index.ts";
+import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../contract/index.ts";
+import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { JobContext } from "../pool/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import type { WorkerConfig } from "./worker-config.ts";
+
+export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobContext): ReadContext {
+  const filesContext = {
+    scope,
+    ...job,
+    ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
+  };
+  const searchContext = { scope, ...job, skip: config.skip };
+  const files: FilesApi = {
+    read: (options) => readFile(filesContext, options),
+    readMany: async (options) => await readFiles(filesContext, options),
+    stat: async (options) => statPath(filesContext, options),
+    hash: async (options) => hashFiles(filesContext, options),
+    diff: async (options) => diffFiles(filesContext, options),
+  };
+  const search: SearchApi = {
+    list: async (options) => listDirectory(searchContext, options),
+    tree: async (options) => tree(searchContext, options),
+    usage: async (options) => diskUsage(searchContext, options),
+    glob: async (options) => glob(searchContext, options),
+    grep: async (options) => await grep(searchContext, options),
+  };
+  return {
+    files,
+    search,
+    facts: { ...config.facts, containment: scope.containment } satisfies HostFacts,
+    ...job,
+    secret: noSecret,
+  };
+}
+
+function noSecret(name: string): never {
+  throw new Failure("denied", `Cannot read the secret "${name}": built-in tools have none`);
+}

@@ -1,0 +1,22 @@
+/**
+ * A tool's answer as the members of an MCP result, in JSON text: the worker makes it once, the main thread only puts it
+ * into its envelope. Everything else about a result (revision, ids, `_meta`) is the main thread's.
+ */
+import type { ToolResult } from "../contract/index.ts";
+
+/** `"content":[...]`, without the braces around it. */
+export function resultMembers(result: ToolResult, results: "text" | "structured"): string {
+  const content: unknown[] = [{ type: "text", text: result.text }];
+  for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
+  if (result.note) content.push({ type: "text", text: result.note });
+  const members = `"content":${JSON.stringify(content)}`;
+  return results === "structured"
+    ? `${members},"structuredContent":${JSON.stringify(result.structured)}`
+    : members;
+}
+
+/** What the host wants to know of a result without parsing it; "" when there is nothing. */
+export function resultFacts(result: ToolResult): string {
+  if (!result.truncated && !result.read?.length) return "";
+  return JSON.stringify({ truncated: result.truncated ?? false, read: result.read ?? [] });
+}

@@ -1,0 +1,26 @@
+/**
+ * What a worker is started with: it opens its own roots and enforces its own scope; a job carries paths, never trust.
+ */
+import type { HostFacts } from "../contract/index.ts";
+import type { Containment, RootSpec } from "../scope/index.ts";
+import type { LegacyEncoding } from "../text/index.ts";
+
+export interface ScopeConfig {
+  readonly roots: readonly RootSpec[];
+  readonly deny: readonly string[];
+  /** Absolute directories that no tool may see. */
+  readonly hidden: readonly string[];
+  readonly containment: Containment;
+}
+
+export interface WorkerConfig {
+  readonly scope: ScopeConfig;
+  readonly stateDir: string;
+  readonly legacyEncoding?: LegacyEncoding;
+  readonly skip: readonly string[];
+  readonly facts: Omit<HostFacts, "containment">;
+}
+
+export function parseWorkerConfig(text: string): WorkerConfig {
+  return JSON.parse(text) as WorkerConfig;
+}

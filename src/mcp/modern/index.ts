@@ -1,0 +1,84 @@
+/**
+ * The modern era: 2026-07-28. No handshake and no session: every request says which version it speaks and what its
+ * client can do, every result says what it is. https://modelcontextprotocol.io/specification/2026-07-28
+ */
+import { CAPABILITIES, serverInfo, type About } from "../about.ts";
+import { COMMON_METHODS, type Revision } from "../revision.ts";
+
+export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
+const PREFIX = "io.modelcontextprotocol/";
+const VERSION_KEY = `${PREFIX}protocolVersion`;
+const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`;
+const SERVER_INFO_KEY = `${PREFIX}serverInfo`;
+const UNSUPPORTED_VERSION = -32022;
+const INVALID_PARAMS = -32602;
+/** What we say of ourselves is fixed for the life of the process; an hour is as good as for ever. */
+const TTL_MS = 3_600_000;
+
+/** The keys of the modern era; other keys under the same prefix (related tasks, progress) are older and do not count. */
+const ERA_KEYS: readonly string[] = [
+  VERSION_KEY,
+  CAPABILITIES_KEY,
+  `${PREFIX}clientInfo`,
+  `${PREFIX}logLevel`,
+];
+
+export interface MetaProblem {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function hasModernMeta(meta: Readonly<Record<string, unknown>> | undefined): boolean {
+  return meta !== undefined && ERA_KEYS.some((key) => Object.hasOwn(meta, key));
+}
+
+/** What every modern request must carry. `undefined` when all is there. */
+export function checkModernMeta(meta: Readonly<Record<string, unknown>>): MetaProblem | undefined {
+  const version = meta[VERSION_KEY];
+  const capabilities = meta[CAPABILITIES_KEY];
+  if (typeof version !== "string") return missing(VERSION_KEY);
+  if (!MODERN_VERSIONS.includes(version))
+    return {
+      code: UNSUPPORTED_VERSION,
+      message: `the protocol version ${version.slice(0, 40)} is not supported`,
+      data: { supported: MODERN_VERSIONS, requested: version },
+    };
+  if (typeof capabilities !== "object" || capabilities === null || Array.isArray(capabilities))
+    return missing(CAPABILITIES_KEY);
+  return undefined;
+}
+
+export function missingMeta(): MetaProblem {
+  return missing(VERSION_KEY);
+}
+
+export function createModernRevision(about: About): Revision {
+  const info = { [SERVER_INFO_KEY]: serverInfo(about) };
+  const infoMember = `"_meta":${JSON.stringify(info)}`;
+  return {
+    name: "modern",
+    methods: new Set([...COMMON_METHODS, "server/discover"]),
+    callResult: ({ members, meta }) =>
+      `{"resultType":"complete",${members},${meta === undefined ? infoMember : `"_meta":${JSON.stringify({ ...info, ...meta })}`}}`,
+    result: (value, cacheable) =>
+      JSON.stringify({
+        resultType: "complete",
+        ...value,
+        ...(cacheable ? { ttlMs: TTL_MS, cacheScope: "private" } : {}),
+        _meta: info,
+      }),
+  };
+}
+
+export function discoverResult(about: About): Record<string, unknown> {
+  return { supportedVersions: MODERN_VERSIONS, capabilities: CAPABILITIES, instructions: about.instructions };
+}
+
+function missing(key: string): MetaProblem {
+  return {
+    code: INVALID_PARAMS,
+    message: `params._meta["${key}"] is missing`,
+    data: { missing: key, supported: MODERN_VERSIONS },
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * What came of a call, free of any protocol revision: members of a result in JSON text, as a worker made them, and what
+ * belongs into `_meta`. Each revision wraps it in its own way.
+ */
+import { failureText, type FailureData } from "../base/index.ts";
+
+export interface Outcome {
+  /** `"content":[...]`, without braces. */
+  readonly members: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A failure of a tool is a result that the model can read and act on, not a protocol error. */
+export function failureOutcome(data: FailureData): Outcome {
+  const content = JSON.stringify([{ type: "text", text: failureText(data) }]);
+  return { members: `"content":${content},"isError":true`, meta: { "dev.ringfence/failure": data } };
+}

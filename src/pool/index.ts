@@ -1,0 +1,8 @@
+/**
+ * Worker threads: jobs as lines of text, cancellation by shared flags, deadlines, replacement of stuck or crashed
+ * workers. Knows nothing of tools: a job is a name and a JSON text.
+ */
+export type { JobAnswer, JobProgress, JobRequest } from "./job.ts";
+export { Pool, type PoolOptions } from "./pool.ts";
+export { serveJobs, type JobContext, type JobHandler, type JobResult } from "./serve-jobs.ts";
+export type { WorkerEntry } from "./worker-url.ts";

@@ -1,0 +1,60 @@
+/**
+ * Jobs and replies as lines of text: strings cross between threads several times faster than objects, and many small
+ * ones can travel as one. Fields are separated by tabs and lines by newlines, which JSON text never holds.
+ *
+ * To a worker:   id, cancel slot, milliseconds left, name, input (JSON)
+ * From a worker: id, kind, facts (JSON or ""), payload (JSON)
+ */
+
+/** `result` and `failure` end a job; `progress` does not; `bug` is a failure that nobody expected. */
+export type ReplyKind = "result" | "failure" | "progress" | "bug";
+
+export interface JobLine {
+  readonly id: number;
+  readonly slot: number;
+  readonly leftMs: number;
+  readonly name: string;
+  readonly input: string;
+}
+
+export interface ReplyLine {
+  readonly id: number;
+  readonly kind: ReplyKind;
+  /** What the host itself wants to know of the result, so that it need not parse the payload. */
+  readonly facts: string;
+  readonly payload: string;
+}
+
+export function jobLine(job: JobLine): string {
+  return `${job.id}\t${job.slot}\t${job.leftMs}\t${job.name}\t${job.input}`;
+}
+
+export function parseJobLine(line: string): JobLine {
+  const a = line.indexOf("\t");
+  const b = line.indexOf("\t", a + 1);
+  const c = line.indexOf("\t", b + 1);
+  const d = line.indexOf("\t", c + 1);
+  return {
+    id: Number(line.slice(0, a)),
+    slot: Number(line.slice(a + 1, b)),
+    leftMs: Number(line.slice(b + 1, c)),
+    name: line.slice(c + 1, d),
+    input: line.slice(d + 1),
+  };
+}
+
+export function replyLine(reply: ReplyLine): string {
+  return `${reply.id}\t${reply.kind}\t${reply.facts}\t${reply.payload}`;
+}
+
+export function parseReplyLine(line: string): ReplyLine {
+  const a = line.indexOf("\t");
+  const b = line.indexOf("\t", a + 1);
+  const c = line.indexOf("\t", b + 1);
+  return {
+    id: Number(line.slice(0, a)),
+    kind: line.slice(a + 1, b) as ReplyKind,
+    facts: line.slice(b + 1, c),
+    payload: line.slice(c + 1),
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * Workers, started when they are first needed and as many as cores, and the queue before them. A job ends in exactly one
+ * way: its result, its failure, the caller's cancel, its deadline, or the crash of its worker.
+ *
+ * Long jobs (searches, hashes) leave at least one worker free for short ones, so a read never waits for a search when
+ * there are two cores. Short jobs are posted ahead in batches; a worker that dies fails only the job that it was running,
+ * the others are posted again, which is safe because jobs that change anything run in a pool of their own, one at a time.
+ */
+import { Failure, failureFromData, limits, monotonicMs, type FailureData } from "../base/index.ts";
+import type { Job, JobAnswer, JobProgress, JobRequest } from "./job.ts";
+import type { ReplyLine } from "./job-line.ts";
+import { WorkerSlot } from "./worker-slot.ts";
+import type { WorkerEntry } from "./worker-url.ts";
+
+export interface PoolOptions {
+  readonly entry: WorkerEntry;
+  readonly size: number;
+  /** Handed to the worker's `createHandler`. */
+  readonly config: string;
+  /** Whether an unanswered job may be run again after a crash. */
+  readonly repeatable: boolean;
+  readonly onBug: (stack: string) => string;
+}
+
+/** A second worker is started when this many short jobs wait on the first. */
+const SPREAD_AT = 4;
+const TICK_MS = 50;
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #slots: Set<WorkerSlot> = new Set();
+  readonly #queue: Job[] = [];
+  readonly #events = {
+    onReply: (slot: WorkerSlot, reply: ReplyLine): void => this.#onReply(slot, reply),
+    onGone: (slot: WorkerSlot, reason: string): void => this.#onGone(slot, reason),
+  };
+  #nextId = 1;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Failure of the job; `cancelled`, `timed_out`; `internal` after a crash */
+  run(request: JobRequest): Promise<JobAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
+      const deadlineMs = monotonicMs() + request.timeoutMs;
+      const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject };
+      request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"), { once: true });
+      this.#queue.push(job);
+      this.#assign();
+      this.#ticker ??= setInterval(() => this.#tick(), TICK_MS);
+      return undefined;
+    });
+  }
+
+  /** Jobs that are not yet answered. */
+  get active(): number {
+    let count = this.#queue.length;
+    for (const slot of this.#slots) count += slot.posted.size;
+    return count;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#ticker);
+    for (const job of this.#queue.splice(0)) job.reject(stoppedFailure("cancelled"));
+    for (const slot of this.#slots) {
+      for (const job of slot.posted.values()) job.reject(stoppedFailure("cancelled"));
+      slot.end();
+    }
+    this.#slots.clear();
+  }
+
+  #assign(): void {
+    for (let at = 0; at < this.#queue.length;) {
+      const job = this.#queue[at];
+      const slot = job && this.#slotFor(job);
+      if (!job || !slot) {
+        if (!job?.request.long) return;
+        at++;
+        continue;
+      }
+      this.#queue.splice(at, 1);
+      slot.post(job, monotonicMs());
+    }
+  }
+
+  #slotFor(job: Job): WorkerSlot | undefined {
+    let best: WorkerSlot | undefined;
+    let longs = 0;
+    for (const slot of this.#slots) {
+      if (slot.hasLong) longs++;
+      else if (slot.hasRoom && (!best || slot.posted.size < best.posted.size)) best = slot;
+    }
+    const canStart = this.#slots.size < this.#options.size;
+    if (job.request.long) {
+      if (longs >= Math.max(1, this.#options.size - 1)) return undefined;
+      return best?.posted.size === 0 ? best : canStart ? this.#start() : undefined;
+    }
+    if (canStart && (!best || best.posted.size >= SPREAD_AT)) return this.#start();
+    return best;
+  }
+
+  #start(): WorkerSlot {
+    const slot = new WorkerSlot(this.#options.entry, this.#options.config, this.#events);
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  #onReply(slot: WorkerSlot, reply: ReplyLine): void {
+    if (reply.kind === "progress") {
+      slot.posted.get(reply.id)?.request.onProgress?.(JSON.parse(reply.payload) as JobProgress);
+      return;
+    }
+    const job = slot.settle(reply.id);
+    if (!job) return;
+    this.#finish(job, reply);
+    if (this.#queue.length > 0) this.#assign();
+  }
+
+  #finish(job: Job, reply: ReplyLine): void {
+    if (job.stopped === "cancelled") job.reject(stoppedFailure("cancelled"));
+    else if (reply.kind === "result") job.resolve({ payload: reply.payload, facts: reply.facts });
+    else if (reply.kind === "failure") job.reject(failureFromData(JSON.parse(reply.payload) as FailureData));
+    else job.reject(bugFailure(this.#options.onBug(JSON.parse(reply.payload) as string)));
+  }
+
+  #stop(job: Job, why: "cancelled" | "timed_out"): void {
+    if (job.stopped) return;
+    job.stopped = why;
+    const queued = this.#queue.indexOf(job);
+    if (queued >= 0) {
+      this.#queue.splice(queued, 1);
+      job.reject(stoppedFailure(why));
+      return;
+    }
+    for (const slot of this.#slots) if (slot.posted.has(job.id)) slot.cancel(job.id);
+  }
+
+  /** Deadlines of queued jobs, and of workers that did not stop by themselves. */
+  #tick(): void {
+    const now = monotonicMs();
+    for (const job of this.#queue.filter((queued) => now > queued.deadlineMs)) this.#stop(job, "timed_out");
+    for (const slot of this.#slots) {
+      const [first] = slot.posted.values();
+      if (first && now > first.deadlineMs + limits.WORKER_GRACE_MS) {
+        slot.end();
+        this.#onGone(slot, "it did not stop at its deadline", "timed_out");
+      }
+    }
+    const idle = this.#queue.length === 0 && [...this.#slots].every((slot) => slot.posted.size === 0);
+    if (!idle) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+
+  #onGone(slot: WorkerSlot, reason: string, why?: "timed_out"): void {
+    if (!this.#slots.delete(slot)) return;
+    const [running, ...waiting] = slot.posted.values();
+    if (running)
+      running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
+    for (const job of waiting)
+      if (!this.#options.repeatable) job.reject(bugFailure(this.#options.onBug(reason)));
+    if (this.#options.repeatable) this.#queue.unshift(...waiting);
+    this.#assign();
+  }
+}
+
+function stoppedFailure(why: "cancelled" | "timed_out"): Failure {
+  return why === "cancelled"
+    ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
+    : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
+}
+
+function bugFailure(id: string): Failure {
+  return new Failure("internal", `Cannot finish the call: an internal error (${id})`);
+}

@@ -1,0 +1,100 @@
+/**
+ * One worker and the jobs it was given. The only place that says `new Worker`, and it always listens: a worker that
+ * cannot start and has no error listener ends the whole program without a word.
+ *
+ * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
+ */
+import type { Job } from "./job.ts";
+import { jobLine, parseReplyLine, type ReplyLine } from "./job-line.ts";
+import { workerUrl, type WorkerEntry } from "./worker-url.ts";
+
+/** Jobs posted to one worker and not yet answered; each needs a flag by which it can be cancelled. */
+export const MAX_POSTED = 64;
+
+export interface SlotEvents {
+  onReply(slot: WorkerSlot, reply: ReplyLine): void;
+  /** The worker is gone; its unanswered jobs are still in `posted`. */
+  onGone(slot: WorkerSlot, reason: string): void;
+}
+
+export class WorkerSlot {
+  readonly posted: Map<number, Job> = new Map();
+  readonly #worker: Worker;
+  readonly #flags: Int32Array;
+  readonly #free: number[] = [];
+  readonly #slotOf: Map<number, number> = new Map();
+  #gathered: string[] = [];
+  #gone = false;
+
+  constructor(entry: WorkerEntry, config: string, events: SlotEvents) {
+    const shared = new SharedArrayBuffer(4 * MAX_POSTED);
+    this.#flags = new Int32Array(shared);
+    for (let slot = MAX_POSTED - 1; slot >= 0; slot--) this.#free.push(slot);
+    this.#worker = new Worker(workerUrl(entry).href, { name: entry });
+    this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
+      for (const line of data.split("\n")) events.onReply(this, parseReplyLine(line));
+    };
+    this.#worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.#leave(events, event.message);
+    });
+    this.#worker.addEventListener("close", () => this.#leave(events, "the worker ended"));
+    this.#worker.postMessage({ flags: shared, config });
+  }
+
+  get hasLong(): boolean {
+    for (const job of this.posted.values()) if (job.request.long) return true;
+    return false;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#gone && this.posted.size < MAX_POSTED;
+  }
+
+  post(job: Job, nowMs: number): void {
+    const slot = this.#free.pop();
+    if (slot === undefined) throw new Error("no free slot");
+    this.posted.set(job.id, job);
+    this.#slotOf.set(job.id, slot);
+    if (this.#gathered.length === 0) queueMicrotask(() => this.#send());
+    const leftMs = Math.max(1, Math.round(job.deadlineMs - nowMs));
+    this.#gathered.push(
+      jobLine({ id: job.id, slot, leftMs, name: job.request.name, input: job.request.input }),
+    );
+  }
+
+  /** Takes the job back when it is answered. */
+  settle(id: number): Job | undefined {
+    const job = this.posted.get(id);
+    const slot = this.#slotOf.get(id);
+    if (!job || slot === undefined) return undefined;
+    this.posted.delete(id);
+    this.#slotOf.delete(id);
+    this.#free.push(slot);
+    return job;
+  }
+
+  /** Asks the running or waiting job to stop; it answers by itself. */
+  cancel(id: number): void {
+    const slot = this.#slotOf.get(id);
+    if (slot !== undefined) Atomics.store(this.#flags, slot, id);
+  }
+
+  /** `terminate` returns at once; code inside a native call may go on for a while, but is never heard again. */
+  end(): void {
+    this.#gone = true;
+    this.#worker.terminate();
+  }
+
+  #send(): void {
+    const lines = this.#gathered;
+    this.#gathered = [];
+    if (!this.#gone) this.#worker.postMessage(lines.join("\n"));
+  }
+
+  #leave(events: SlotEvents, reason: string): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    events.onGone(this, reason);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Where a worker's code is. In the compiled binary the absolute address of the embedded file is the only safe form: a
+ * relative one that is not embedded would be loaded from the current directory, which the model may write.
+ */
+export type WorkerEntry = "read" | "change";
+
+const EMBEDDED = import.meta.url.includes("/$bunfs/") || import.meta.url.includes("~BUN");
+
+export function workerUrl(entry: WorkerEntry): URL {
+  return EMBEDDED
+    ? new URL(`./workers/${entry}.js`, import.meta.url)
+    : new URL(`../../workers/${entry}.ts`, import.meta.url);
+}

@@ -1,0 +1,103 @@
+/**
+ * openat2(2) through bun:ffi: the kernel resolves every component below the given directory and refuses whatever leaves
+ * it, also while another process renames directories (EAGAIN, retried within a bound).
+ *
+ * The number 437 is the same on x86-64 and arm64. Seccomp profiles may answer EPERM or ENOSYS; `probeOpenat2` tells.
+ * https://man7.org/linux/man-pages/man2/openat2.2.html
+ */
+import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { constants as os } from "node:os";
+import { dlopen, ptr, read, type Pointer } from "bun:ffi";
+import { errnoError } from "./backend.ts";
+import { nameToBytes } from "./names.ts";
+
+const SYS_OPENAT2 = 437;
+const RESOLVE_NO_MAGICLINKS = 0x02n;
+const RESOLVE_NO_SYMLINKS = 0x04n;
+const RESOLVE_BENEATH = 0x08n;
+const O_CLOEXEC = 0o2000000;
+/** A directory renamed during the walk answers EAGAIN; a hostile renamer must not keep us here for ever. */
+const MAX_RETRIES = 64;
+const HOW_BYTES = 24;
+const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libc.so"];
+
+export type Openat2 = (dirFd: number, rel: string, flags: number, refuseLinks: boolean) => number;
+
+/** The call, or `undefined` where the kernel or its filter does not offer it. */
+export function loadOpenat2(): Openat2 | undefined {
+  if (process.platform !== "linux") return undefined;
+  const libc = openLibc();
+  if (!libc) return undefined;
+  const { syscall, __errno_location } = libc.symbols;
+  const how = new BigUint64Array(3);
+  const howAt = ptr(how);
+  const scratch = Buffer.alloc(4096 + 1);
+  const scratchAt = ptr(scratch);
+
+  const openat2: Openat2 = (dirFd, rel, flags, refuseLinks) => {
+    writePath(scratch, rel);
+    how[0] = BigInt(flags | O_CLOEXEC | constants.O_NOCTTY);
+    how[2] = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (refuseLinks ? RESOLVE_NO_SYMLINKS : 0n);
+    for (let tries = 0; ; tries++) {
+      const fd = syscall(SYS_OPENAT2, dirFd, scratchAt, howAt, HOW_BYTES);
+      if (fd >= 0) return fd;
+      const name = errnoName(__errno_location());
+      if ((name !== "EAGAIN" && name !== "EINTR") || tries >= MAX_RETRIES) throw errnoError(name);
+    }
+  };
+  return works(openat2) ? openat2 : undefined;
+}
+
+interface Libc {
+  readonly symbols: {
+    readonly syscall: (nr: number, dirFd: number, path: Pointer, how: Pointer, size: number) => number;
+    readonly __errno_location: () => Pointer | null;
+  };
+}
+
+const SYMBOLS = {
+  syscall: { args: ["i32", "i32", "ptr", "ptr", "u64"], returns: "i32" },
+  __errno_location: { args: [], returns: "ptr" },
+} as const;
+
+function openLibc(): Libc | undefined {
+  for (const name of LIBRARIES) {
+    try {
+      return dlopen(name, SYMBOLS) as unknown as Libc;
+    } catch {
+      // Another libc, or one that was linked in statically.
+    }
+  }
+  return undefined;
+}
+
+function writePath(scratch: Buffer, rel: string): void {
+  const path = rel === "" ? "." : rel;
+  // Names with escaped bytes are rare; everything else is encoded straight into the buffer.
+  const bytes = LONE_ESCAPE.test(path) ? nameToBytes(path) : undefined;
+  const length = bytes ? bytes.copy(scratch) : scratch.write(path, 0, "utf8");
+  if (length > scratch.length - 1) throw errnoError("ENAMETOOLONG");
+  scratch[length] = 0;
+}
+
+function errnoName(location: Pointer | null): string {
+  return (location && ERRNO_NAMES.get(read.i32(location))) || "EIO";
+}
+
+function works(openat2: Openat2): boolean {
+  const fd = openSync("/", constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    closeSync(openat2(fd, ".", constants.O_RDONLY | constants.O_DIRECTORY, false));
+    // The answers below depend on /proc: an object is reached again through its descriptor.
+    return existsSync("/proc/self/fd");
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const LONE_ESCAPE = /[\udc80-\udcff]/;
+const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(os.errno).map(([name, value]) => [value, name]),
+);

@@ -1,0 +1,40 @@
+/**
+ * "Did you mean": the nearest existing names in the deepest directory of a missing path that does exist. They are only
+ * named, never opened instead, and nothing that is denied or outside is ever named.
+ */
+import { readdirSync } from "node:fs";
+import { nearestNames } from "../text/index.ts";
+import { nameFromBytes } from "./names.ts";
+import type { Located, Scope } from "./scope.ts";
+
+const MAX_SUGGESTIONS = 3;
+/** Names looked at: a hint is not worth more than a few milliseconds. */
+const MAX_NAMES = 5000;
+
+export function suggestPaths(scope: Scope, at: Located): string[] {
+  const names = at.rel.split("/");
+  if (names.includes("..")) return [];
+  for (let depth = names.length - 1; depth >= 0; depth--) {
+    const parent: Located = { ...at, rel: names.slice(0, depth).join("/"), mustBeDirectory: false };
+    const found = listNames(scope, parent);
+    if (!found) continue;
+    const wanted = names[depth] ?? "";
+    return nearestNames(wanted, found, MAX_SUGGESTIONS)
+      .map((name) => scope.child(parent, name))
+      .filter((child) => !scope.denies(child))
+      .map((child) => scope.show(child));
+  }
+  return [];
+}
+
+function listNames(scope: Scope, at: Located): string[] | undefined {
+  // A plain refusal, not `openDirectory`: its failure would come back here for suggestions.
+  const opened = scope.tryDirectory(at);
+  if (!opened) return undefined;
+  using directory = opened;
+  try {
+    return readdirSync(directory.path, { encoding: "buffer" }).slice(0, MAX_NAMES).map(nameFromBytes);
+  } catch {
+    return undefined;
+  }
+}

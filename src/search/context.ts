@@ -1,0 +1,35 @@
+/**
+ * What every search gets and every answer says: the scope to look through, when to stop, and how a cut answer names what
+ * it left out and the call that goes on.
+ *
+ * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets
+ * `truncated`, and `at_least` when counting stopped too.
+ */
+import type { Cancel } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+
+export interface SearchContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  /** Called about every thousand entries or few megabytes; `total` when it is known. */
+  readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** Names of directories that recursive searches leave out unless `noIgnore`; usually `DEFAULT_SKIPPED`. */
+  readonly skip: readonly string[];
+}
+
+/** Made by tools or by version control, large, and almost never what a search is for. */
+export const DEFAULT_SKIPPED: readonly string[] = [".git", "node_modules", "dist", "coverage"];
+
+export type StoppedBy = "timed_out" | "cancelled";
+
+/** How an answer that may be cut ends. `next` holds the arguments, as on the wire, of the call that continues. */
+export interface Cut {
+  truncated: boolean;
+  next?: Record<string, unknown>;
+  stopped_by?: StoppedBy;
+}
+
+/** Calls that ask for less than one entry would never come to an end. */
+export function clampLimit(asked: number | undefined, most: number): number {
+  return Math.max(1, Math.min(Math.trunc(asked ?? most), most));
+}

@@ -1,0 +1,87 @@
+/**
+ * Which files grep looks into, by name: `include`, `exclude` and `type`, with the meaning of ripgrep's `-g` and `-t`.
+ * A glob without a slash is meant at any depth, one with a slash from the start of the search; a file that an include
+ * names is searched even if an ignore rule or its dot would leave it out (not if its directory is left out).
+ */
+import { Failure } from "../base/index.ts";
+import { globsOfType } from "./file-types.ts";
+import { checkedForms } from "./glob-pattern.ts";
+import { compileRule } from "./ignore-file.ts";
+import { compileSegment } from "./wildcard.ts";
+
+export interface FileFilterOptions {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly type?: readonly string[] | undefined;
+}
+
+export interface FileFilter {
+  /** For the walk; `undefined` when no globs were given. */
+  readonly override:
+    | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
+    | undefined;
+  /** By type; asked for files only. */
+  readonly accepts: (name: string) => boolean;
+}
+
+interface Glob {
+  readonly verdict: "include" | "exclude";
+  readonly directoriesOnly: boolean;
+  readonly matches: (rel: string, name: string) => boolean;
+}
+
+/** @throws Failure `invalid_input`, `outside_scope` */
+export function createFileFilter(options: FileFilterOptions): FileFilter {
+  const includes = (options.include ?? []).filter((glob) => !glob.startsWith("!"));
+  const excludes = [
+    ...(options.include ?? []).filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)),
+    ...(options.exclude ?? []),
+  ];
+  const globs = [
+    ...includes.flatMap((glob) => parseGlob(glob, "include")),
+    ...excludes.flatMap((glob) => parseGlob(glob, "exclude")),
+  ];
+  globs.reverse();
+  return {
+    override:
+      globs.length === 0
+        ? undefined
+        : (rel, name, isDirectory) => judge(globs, includes.length > 0, rel, name, isDirectory),
+    accepts: typeTest(options.type ?? []),
+  };
+}
+
+/** Last glob wins, so `globs` come last first. */
+function judge(
+  globs: readonly Glob[],
+  hasIncludes: boolean,
+  rel: string,
+  name: string,
+  isDirectory: boolean,
+) {
+  const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(rel, name));
+  if (found) return found.verdict;
+  return hasIncludes && !isDirectory ? "exclude" : undefined;
+}
+
+function parseGlob(glob: string, verdict: Glob["verdict"]): Glob[] {
+  return checkedForms(glob).map((form) => {
+    const directoriesOnly = form.length > 1 && form.endsWith("/");
+    const pattern = (directoriesOnly ? form.slice(0, -1) : form).replace(/^\.\//, "/");
+    const matches = compileRule(pattern);
+    if (matches) return { verdict, directoriesOnly, matches };
+    throw new Failure(
+      "invalid_input",
+      `Cannot match ${JSON.stringify(glob)}: it is not a glob (is a [ open?)`,
+      {
+        hint: 'Write a literal [ as "\\\\[".',
+      },
+    );
+  });
+}
+
+function typeTest(types: readonly string[]): (name: string) => boolean {
+  if (types.length === 0) return () => true;
+  const tests = types.flatMap(globsOfType).map((glob) => compileSegment(glob, { dot: true, groups: false }));
+  return (name) => tests.some((test) => test?.(name));
+}

@@ -1,0 +1,157 @@
+/**
+ * The ignore rules that hold in a directory: its own files and those of every directory above it up to the root.
+ * As in ripgrep: `.rgignore` beats `.ignore` beats `.gitignore` beats `.git/info/exclude`; within a kind the deeper file
+ * wins; git's own files count only inside a repository and end at its border.
+ *
+ * Nothing above the root is looked at: a `.git` there is outside the scope.
+ */
+import { lstatSync, readSync } from "node:fs";
+import type { Located, Scope } from "../scope/index.ts";
+import { parseIgnoreFile, type IgnoreRules, type Verdict } from "./ignore-file.ts";
+
+type Kind = "rg" | "plain" | "git" | "exclude";
+
+interface SourcedRules extends IgnoreRules {
+  /** The file as it is named in the answer. */
+  readonly source: string;
+}
+
+/** One directory that holds ignore files or a repository, and those above it. */
+export interface IgnoreChain {
+  readonly parent: IgnoreChain | undefined;
+  /** Of the directory, below the root, with a trailing slash; "" for the root. */
+  readonly base: string;
+  readonly isRepository: boolean;
+  readonly insideRepository: boolean;
+  readonly rules: Readonly<Partial<Record<Kind, SourcedRules>>>;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly source: string;
+}
+
+/** Names that make `extendChain` worth calling. */
+export const IGNORE_FILES: Readonly<Record<string, Kind>> = {
+  ".gitignore": "git",
+  ".ignore": "plain",
+  ".rgignore": "rg",
+};
+
+/** Larger ones are not ignore files, and parsing them would cost more than they save. */
+const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
+
+/** The chain below `at`, given the names of IGNORE_FILES (and `.git`) that stand in it. `onUnreadable` counts. */
+export function extendChain(
+  scope: Scope,
+  parent: IgnoreChain | undefined,
+  at: Located,
+  names: readonly string[],
+  onUnreadable: () => void,
+): IgnoreChain | undefined {
+  const rules: Partial<Record<Kind, SourcedRules>> = {};
+  const load = (kind: Kind, file: Located): void => {
+    const text = readIgnoreFile(scope, file);
+    if (text === undefined) onUnreadable();
+    const parsed = text === undefined ? undefined : parseIgnoreFile(text);
+    if (parsed) rules[kind] = { ...parsed, source: scope.show(file) };
+  };
+  for (const name of names) {
+    const kind = IGNORE_FILES[name];
+    if (kind) load(kind, scope.child(at, name));
+  }
+  const isRepository = names.includes(".git");
+  if (isRepository) {
+    const info = scope.child(scope.child(at, ".git"), "info");
+    if (existing(scope, info, ["exclude"]).length > 0) load("exclude", scope.child(info, "exclude"));
+  }
+  if (!isRepository && Object.keys(rules).length === 0) return parent;
+  const base = at.rel === "" ? "" : `${at.rel}/`;
+  return {
+    parent,
+    base,
+    isRepository,
+    insideRepository: isRepository || parent?.insideRepository === true,
+    rules,
+  };
+}
+
+/** The chain of the directories above `start`, which a walk does not list. */
+export function chainAbove(scope: Scope, start: Located, onUnreadable: () => void): IgnoreChain | undefined {
+  let chain: IgnoreChain | undefined;
+  if (start.rel === "") return chain;
+  const names = start.rel.split("/");
+  for (let depth = 0; depth < names.length; depth++) {
+    const at: Located = { ...start, rel: names.slice(0, depth).join("/"), mustBeDirectory: false };
+    chain = extendChain(
+      scope,
+      chain,
+      at,
+      existing(scope, at, [...Object.keys(IGNORE_FILES), ".git"]),
+      onUnreadable,
+    );
+  }
+  return chain;
+}
+
+/** `rel` is below the root. */
+export function judgePath(
+  chain: IgnoreChain | undefined,
+  rel: string,
+  name: string,
+  isDirectory: boolean,
+): Judgement | undefined {
+  if (!chain) return undefined;
+  for (const kind of ["rg", "plain", "git", "exclude"] as const) {
+    const found = judgeKind(chain, kind, rel, name, isDirectory);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function judgeKind(
+  chain: IgnoreChain,
+  kind: Kind,
+  rel: string,
+  name: string,
+  isDirectory: boolean,
+): Judgement | undefined {
+  const ofGit = kind === "git" || kind === "exclude";
+  if (ofGit && !chain.insideRepository) return undefined;
+  for (let at: IgnoreChain | undefined = chain; at; at = at.parent) {
+    const rules = at.rules[kind];
+    const verdict = rules?.judge(rel.slice(at.base.length), name, isDirectory);
+    if (rules && verdict) return { verdict, source: rules.source };
+    if (ofGit && at.isRepository) return undefined;
+  }
+  return undefined;
+}
+
+/** Which of `names` stand in the directory; a missing directory has none. Asks for names: it may hold a million others. */
+function existing(scope: Scope, at: Located, names: readonly string[]): string[] {
+  const opened = scope.tryDirectory(at);
+  if (!opened) return [];
+  using directory = opened;
+  return names.filter((name) => {
+    try {
+      return lstatSync(`${directory.path}/${name}`, { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Only a regular file of modest size, not through a link (as git); anything else is unreadable. */
+function readIgnoreFile(scope: Scope, file: Located): string | undefined {
+  try {
+    using opened = scope.openFile(file, "read", "refuse");
+    if (opened.stat.size > BigInt(MAX_IGNORE_FILE_BYTES)) return undefined;
+    const bytes = Buffer.alloc(Number(opened.stat.size));
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got)
+      got = readSync(opened.fd, bytes, length, bytes.length - length, null);
+    return bytes.toString("utf8", 0, length);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The text of one ignore file as rules, with git's meaning: the last rule that matches decides, `!` takes back, a slash
+ * at the start or in the middle ties the rule to the file's own directory, a trailing slash means directories only.
+ *
+ * The parent-directory rule ("it is not possible to re-include a file if a parent directory is excluded") is the walk's:
+ * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
+ */
+import { compilePath, matchesPath } from "./path-pattern.ts";
+import { compileSegment } from "./wildcard.ts";
+
+/** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
+export type Verdict = "ignore" | "keep" | undefined;
+
+export interface IgnoreRules {
+  /** `rel` is below the directory that holds the file; `name` is its last name. */
+  readonly judge: (rel: string, name: string, isDirectory: boolean) => Verdict;
+}
+
+interface Rule {
+  readonly verdict: "ignore" | "keep";
+  readonly directoriesOnly: boolean;
+  readonly matches: (rel: string, name: string) => boolean;
+}
+
+/** More rules than any honest file holds; the rest would only slow every name of the walk. */
+const MAX_RULES = 20_000;
+
+/** `undefined` when the text holds no rule. */
+export function parseIgnoreFile(text: string): IgnoreRules | undefined {
+  const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
+  const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);
+  return rules.length === 0
+    ? undefined
+    : { judge: (rel, name, isDirectory) => judge(rules, rel, name, isDirectory) };
+}
+
+function judge(rules: readonly Rule[], rel: string, name: string, isDirectory: boolean): Verdict {
+  for (let at = rules.length - 1; at >= 0; at--) {
+    const rule = rules[at];
+    if (rule && (isDirectory || !rule.directoriesOnly) && rule.matches(rel, name)) return rule.verdict;
+  }
+  return undefined;
+}
+
+function parseRule(line: string): Rule | undefined {
+  let pattern = withoutTrailingSpaces(line);
+  if (pattern === "" || pattern.startsWith("#")) return undefined;
+  const negated = pattern.startsWith("!");
+  if (negated) pattern = pattern.slice(1);
+  const directoriesOnly = pattern.endsWith("/");
+  if (directoriesOnly) pattern = pattern.slice(0, -1);
+  const matches = compileRule(pattern);
+  return matches && { verdict: negated ? "keep" : "ignore", directoriesOnly, matches };
+}
+
+/** The test of one pattern in the syntax of ignore files; also used for `include` and `exclude` of grep. */
+export function compileRule(pattern: string): ((rel: string, name: string) => boolean) | undefined {
+  if (pattern === "") return undefined;
+  if (!pattern.includes("/")) {
+    const test = compileSegment(pattern, SYNTAX);
+    return test && ((_rel, name) => test(name));
+  }
+  const path = compilePath(pattern.startsWith("/") ? pattern.slice(1) : pattern, SYNTAX);
+  return path && ((rel) => matchesPath(path, rel));
+}
+
+const SYNTAX = { dot: true, groups: false };
+
+/** A space at the end counts only after a backslash. */
+function withoutTrailingSpaces(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") {
+    let slashes = 0;
+    while (line[end - 2 - slashes] === "\\") slashes++;
+    if (slashes % 2 === 1) break;
+    end--;
+  }
+  return line.slice(0, end);
+}

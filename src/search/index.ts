@@ -1,0 +1,15 @@
+/**
+ * Looking through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer
+ * counts what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails
+ * because of one odd file.
+ */
+export { DEFAULT_SKIPPED, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
+export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
+export { grep } from "./grep.ts";
+export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep-answer.ts";
+export type { GrepOptions } from "./grep-options.ts";
+export type { WalkTotals } from "./left-out.ts";
+export type { ContextLine } from "./line-context.ts";
+export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
+export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";
+export { diskUsage, type UsageAnswer, type UsageChild, type UsageOptions } from "./usage.ts";

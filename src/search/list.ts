@@ -1,0 +1,156 @@
+/**
+ * The entries of a directory, or of a tree to a depth. By name it stops at the limit and looks only at what it returns;
+ * by size or time it has to look at everything. Links are given as themselves, never their targets.
+ *
+ * A plain list shows all there is, dot names too; a recursive one leaves out what searches leave out.
+ */
+import { isoTime, limits } from "../base/index.ts";
+import type { EntryType, Located } from "../scope/index.ts";
+import { clampLimit, type Cut, type SearchContext } from "./context.ts";
+import { hasMembers, nextCall, readCursor } from "./cursor.ts";
+import type { WalkTotals } from "./left-out.ts";
+import { comparePaths } from "./name-order.ts";
+import { startDirectory } from "./start-point.ts";
+import { TopEntries } from "./top-entries.ts";
+import { Walk, type WalkOptions } from "./walk.ts";
+
+export interface ListOptions {
+  readonly path?: string | undefined;
+  readonly recursive?: boolean | undefined;
+  /** Levels of a recursive list; default: all. */
+  readonly depth?: number | undefined;
+  /** Dot names; default true for a plain list, false for a recursive one. */
+  readonly hidden?: boolean | undefined;
+  readonly noIgnore?: boolean | undefined;
+  /** Default `name`; `size` largest first, `mtime` newest first. */
+  readonly sort?: "name" | "size" | "mtime" | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface ListEntry {
+  path: string;
+  type: EntryType;
+  /** Bytes; of a link, the length of its target's name. */
+  size: number;
+  /** ISO 8601. */
+  mtime: string;
+}
+
+export interface ListAnswer extends Cut {
+  entries: ListEntry[];
+  totals: WalkTotals & { entries: number; at_least?: true };
+}
+
+interface Found {
+  readonly rel: string;
+  readonly at: Located;
+  readonly type: EntryType;
+  /** Size or time, larger first; 0 by name. */
+  readonly key: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+type Place = Pick<Found, "rel" | "key">;
+
+/** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
+export function listDirectory(ctx: SearchContext, options: ListOptions): ListAnswer {
+  const start = startDirectory(ctx, options.path, "list");
+  const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
+  const place = readCursor(options, "list", isPlace);
+  const bySize = options.sort === "size" || options.sort === "mtime";
+  const { walk, entries, more, seen } = bySize
+    ? sorted(ctx, options, start, limit, place)
+    : byName(ctx, options, start, limit, place);
+  const last = entries.at(-1);
+  const truncated = more || walk.stoppedBy !== undefined;
+  const isPartial = walk.stoppedBy !== undefined || (more && options.recursive === true && !bySize);
+  return {
+    entries: entries.map((found) => ({
+      path: ctx.scope.show(found.at),
+      type: found.type,
+      size: found.size,
+      mtime: isoTime(Math.trunc(found.mtimeMs)),
+    })),
+    truncated,
+    totals: { entries: seen, ...walk.leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
+    ...(walk.stoppedBy ? { stopped_by: walk.stoppedBy } : {}),
+    ...(truncated && last ? { next: nextCall(options, { rel: last.rel, key: last.key }) } : {}),
+  };
+}
+
+interface Listing {
+  readonly walk: Walk;
+  readonly entries: Found[];
+  readonly more: boolean;
+  readonly seen: number;
+}
+
+function byName(
+  ctx: SearchContext,
+  options: ListOptions,
+  start: Located,
+  limit: number,
+  place: Place | undefined,
+): Listing {
+  const walk = new Walk(ctx, start, { ...walkOptions(options), after: place?.rel });
+  const entries: Found[] = [];
+  let seen = 0;
+  for (const { rel, at, type } of walk) {
+    seen++;
+    // A plain list goes on to count: its names are in memory already.
+    if (entries.length === limit && options.recursive) break;
+    if (entries.length < limit) entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
+  }
+  return { walk, entries, more: seen > entries.length, seen };
+}
+
+function sorted(
+  ctx: SearchContext,
+  options: ListOptions,
+  start: Located,
+  limit: number,
+  place: Place | undefined,
+): Listing {
+  const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => true });
+  const top = new TopEntries<Found>(limit, largestFirst);
+  let seen = 0;
+  for (const { rel, at, type, stat } of walk) {
+    if (!stat) continue;
+    seen++;
+    const { size, mtimeMs } = stat;
+    const found = { rel, at, type, key: options.sort === "size" ? size : mtimeMs, size, mtimeMs };
+    if (!place || largestFirst(place, found) < 0) top.offer(found);
+  }
+  const entries = top.take();
+  return { walk, entries, more: top.seen > entries.length, seen };
+}
+
+function walkOptions(options: ListOptions): WalkOptions {
+  const recursive = options.recursive === true;
+  return {
+    verb: "list",
+    depth: recursive ? (options.depth ?? Infinity) : 1,
+    hidden: options.hidden ?? !recursive,
+    useIgnore: recursive && options.noIgnore !== true,
+  };
+}
+
+/** An entry that vanished since it was listed keeps its name, with zeros. */
+function lookAt(ctx: SearchContext, found: Omit<Found, "size" | "mtimeMs">): Found {
+  try {
+    const stat = ctx.scope.lstat(found.at, "list");
+    return { ...found, size: Number(stat.size), mtimeMs: Number(stat.mtimeMs) };
+  } catch {
+    return { ...found, size: 0, mtimeMs: 0 };
+  }
+}
+
+function largestFirst(a: Place, b: Place): number {
+  return b.key - a.key || comparePaths(a.rel, b.rel);
+}
+
+function isPlace(value: unknown): value is Place {
+  return hasMembers(value, { rel: "string", key: "number" });
+}

@@ -1,0 +1,40 @@
+/**
+ * Bytes as the engine may see them: valid UTF-8 of the same length. Each byte that is part of no valid sequence becomes
+ * SUB (0x1a), so offsets stay true. What is lost: `.` and negated classes match such a byte, in ripgrep they do not.
+ */
+import { isUtf8 } from "node:buffer";
+
+const SUBSTITUTE = 0x1a;
+
+/** The bytes themselves when they are valid. */
+export function maskInvalidUtf8(bytes: Buffer): Buffer {
+  if (isUtf8(bytes)) return bytes;
+  const masked = Buffer.from(bytes);
+  for (let at = 0; at < masked.length;) {
+    const length = sequenceLength(masked, at);
+    if (length === 0) masked[at] = SUBSTITUTE;
+    at += length || 1;
+  }
+  return masked;
+}
+
+/** Of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  const length =
+    first >= 0xc2 && first <= 0xdf
+      ? 2
+      : first >= 0xe0 && first <= 0xef
+        ? 3
+        : first >= 0xf0 && first <= 0xf4
+          ? 4
+          : 0;
+  if (length === 0 || at + length > bytes.length) return 0;
+  const second = bytes[at + 1] ?? 0;
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}

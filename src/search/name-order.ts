@@ -1,0 +1,38 @@
+/**
+ * The order of every answer: names by the bytes of their UTF-8, paths name by name, so that a directory's content
+ * follows it and a cursor can go on anywhere.
+ *
+ * Usual mistake: to compare whole paths as strings; "a.b" would then stand between "a" and "a/c".
+ */
+import { fsName } from "../scope/index.ts";
+
+/** UTF-16 order is UTF-8 order below the surrogates; names above are rare and compared as bytes. */
+const ABOVE_SIMPLE = /[\ud800-\uffff]/;
+
+export function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  if (ABOVE_SIMPLE.test(a) || ABOVE_SIMPLE.test(b)) return Buffer.compare(bytesOf(a), bytesOf(b));
+  return a < b ? -1 : 1;
+}
+
+export function comparePaths(a: string, b: string): number {
+  if (a === b) return 0;
+  const left = a.split("/");
+  const right = b.split("/");
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const order = compareNames(left[at] ?? "", right[at] ?? "");
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+export function sortByName<Named extends { readonly name: string }>(entries: Named[]): Named[] {
+  return entries.some((entry) => ABOVE_SIMPLE.test(entry.name))
+    ? entries.sort((a, b) => compareNames(a.name, b.name))
+    : entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function bytesOf(name: string): Buffer {
+  const exact = fsName(name);
+  return typeof exact === "string" ? Buffer.from(exact, "utf8") : exact;
+}

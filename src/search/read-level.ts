@@ -1,0 +1,178 @@
+/**
+ * One directory as a search sees it: opened by handle, its names filtered (denied, skipped, ignored, hidden), sorted,
+ * and what was left out counted. An unreadable directory is counted and empty, never fatal.
+ *
+ * Order of the decisions, as ripgrep: deny, then the caller's own globs, then skipped names and ignore rules, then
+ * dot names (which a `!` rule brings back).
+ */
+import { lstatSync, type Stats } from "node:fs";
+import { Failure } from "../base/index.ts";
+import {
+  fsName,
+  readDirectory,
+  typeOf,
+  type DirectoryEntry,
+  type EntryType,
+  type Located,
+  type OpenDirectory,
+} from "../scope/index.ts";
+import type { SearchContext } from "./context.ts";
+import { extendChain, IGNORE_FILES, judgePath, type IgnoreChain } from "./ignore-chain.ts";
+import type { LeftOut } from "./left-out.ts";
+import { sortByName } from "./name-order.ts";
+
+export interface LevelOptions {
+  /** For messages: `Cannot <verb> "..."`. */
+  readonly verb: string;
+  readonly hidden: boolean;
+  /** Ignore files and `ctx.skip`. */
+  readonly useIgnore: boolean;
+  /** Links followed while they stay inside; else they are entries of their own. */
+  readonly follow?: boolean;
+  /** Which entries are wanted with their `lstat`. `rel` is below the start, as everywhere here. */
+  readonly wantsStat?: (rel: string, type: EntryType) => boolean;
+  /** The caller's own globs; they beat ignore rules and dots. */
+  readonly override?:
+    | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
+    | undefined;
+  /** Directories on the way to what the caller named in full; no rule leaves them out. */
+  readonly isNamed?: ((rel: string) => boolean) | undefined;
+}
+
+export interface LevelEntry {
+  readonly at: Located;
+  /** Below the start of the walk. */
+  readonly rel: string;
+  readonly name: string;
+  readonly type: EntryType;
+  readonly stat: Stats | undefined;
+}
+
+export interface Level {
+  readonly entries: LevelEntry[];
+  readonly chain: IgnoreChain | undefined;
+  /** `dev:ino` when links are followed, to end cycles. */
+  readonly identity: string | undefined;
+}
+
+interface Reading {
+  readonly ctx: SearchContext;
+  readonly options: LevelOptions;
+  readonly leftOut: LeftOut;
+  readonly directory: OpenDirectory;
+  readonly at: Located;
+  readonly rel: string;
+  readonly chain: IgnoreChain | undefined;
+}
+
+export function readLevel(
+  ctx: SearchContext,
+  options: LevelOptions,
+  leftOut: LeftOut,
+  above: IgnoreChain | undefined,
+  at: Located,
+  rel: string,
+): Level | undefined {
+  try {
+    using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
+    const found = readDirectory(directory);
+    const chain = options.useIgnore ? extendWith(ctx, leftOut, above, at, found) : undefined;
+    const reading: Reading = { ctx, options, leftOut, directory, at, rel, chain };
+    const entries: LevelEntry[] = [];
+    for (const entry of found) {
+      const kept = keep(reading, entry);
+      if (kept) entries.push(kept);
+    }
+    return {
+      entries: sortByName(entries),
+      chain,
+      identity: options.follow ? identityOf(directory) : undefined,
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) && !(thrown instanceof Error && "code" in thrown)) throw thrown;
+    leftOut.unreadable++;
+    return undefined;
+  }
+}
+
+function extendWith(
+  ctx: SearchContext,
+  leftOut: LeftOut,
+  above: IgnoreChain | undefined,
+  at: Located,
+  found: readonly DirectoryEntry[],
+): IgnoreChain | undefined {
+  const names = found.filter(({ name }) => name === ".git" || name in IGNORE_FILES).map(({ name }) => name);
+  if (names.length === 0) return above;
+  return extendChain(ctx.scope, above, at, names, () => leftOut.unreadable++);
+}
+
+function keep(reading: Reading, entry: DirectoryEntry): LevelEntry | undefined {
+  const { ctx, options, leftOut, directory } = reading;
+  const { name } = entry;
+  const at = ctx.scope.child(reading.at, name);
+  const rel = reading.rel === "" ? name : `${reading.rel}/${name}`;
+  if (ctx.scope.denies(at)) {
+    leftOut.denied++;
+    return undefined;
+  }
+  let type = entry.type;
+  let stat: Stats | undefined;
+  if (type === "unknown" || options.wantsStat?.(rel, type)) {
+    stat = lstatSync(fsName(`${directory.path}/${name}`), { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    type = typeOf(stat);
+  }
+  if (type === "symlink" && options.follow) type = targetType(reading, at);
+  if (isLeftOut(reading, at, rel, name, type)) return undefined;
+  return { at, rel, name, type, stat };
+}
+
+function isLeftOut(
+  { ctx, options, leftOut, chain }: Reading,
+  at: Located,
+  rel: string,
+  name: string,
+  type: EntryType,
+): boolean {
+  const isDirectory = type === "directory";
+  if (isDirectory && options.isNamed?.(rel)) return false;
+  const override = options.override?.(rel, name, isDirectory);
+  if (override === "exclude") return true;
+  let isKept = override === "include";
+  if (options.useIgnore && isDirectory && ctx.skip.includes(name)) {
+    leftOut.ignore(`default: ${name}`);
+    return true;
+  }
+  if (options.useIgnore && !isKept) {
+    const judged = judgePath(chain, at.rel, name, isDirectory);
+    if (judged?.verdict === "ignore") {
+      leftOut.ignore(judged.source);
+      return true;
+    }
+    isKept = judged?.verdict === "keep";
+  }
+  if (options.hidden || isKept || !name.startsWith(".")) return false;
+  leftOut.hidden++;
+  return true;
+}
+
+/** What a link inside the root leads to; a link that leads out, or nowhere, stays a link. */
+function targetType({ ctx, options }: Reading, at: Located): EntryType {
+  const directory = ctx.scope.tryDirectory(at);
+  if (directory) {
+    directory[Symbol.dispose]();
+    return "directory";
+  }
+  try {
+    ctx.scope.openFile(at, options.verb)[Symbol.dispose]();
+    return "file";
+  } catch {
+    return "symlink";
+  }
+}
+
+function identityOf(directory: OpenDirectory): string {
+  const stat = lstatSync(`${directory.path}/.`, { bigint: true });
+  return `${stat.dev}:${stat.ino}`;
+}

@@ -1,0 +1,94 @@
+/**
+ * A search by the Rust regex crate. Windows are cut into pieces at line ends, because the crate's answer is a list of
+ * objects and its memory never shrinks; pieces without a required literal are not shown to it.
+ *
+ * To find lines the pattern is followed by "the rest of the line": one answer a line instead of one a match, and the
+ * start is the same, because the leftmost match stays leftmost.
+ */
+import { asksForLineFeed, withinLines } from "./line-pattern.ts";
+import { readHir, writePattern, type Hir } from "./hir.ts";
+import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { maskInvalidUtf8 } from "./mask-utf8.ts";
+import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
+import { requiredLiteral } from "./prefilter.ts";
+import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
+import { isInsensitive } from "./smart-case.ts";
+
+/** Bytes shown at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
+const PIECE_BYTES: number = 256 * 1024;
+
+/** @throws Failure `invalid_input`, `unsupported` */
+export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
+  const engine = await loadRustEngine();
+  const { pattern, hir } = resolvePattern(engine, options);
+  const required = requiredLiteral(hir);
+  const all = engine.compile(pattern);
+  const canBeEmpty = all.findAll(new Uint8Array(0)).length > 0;
+  const perLine = engine.compile(`(?:${pattern})[^\\n]*`);
+  const isPossible = (bytes: Buffer): boolean => !required || bytes.includes(required);
+  return {
+    engine: "rust",
+    lineHits: (bytes) => (isPossible(bytes) ? inPieces(perLine, bytes) : []),
+    // A pattern that matches nothing-at-all matches everywhere: one answer a line says as much, and is bounded.
+    spans: (bytes) =>
+      isPossible(bytes)
+        ? (canBeEmpty && options.multiline ? perLine : all).findAll(maskInvalidUtf8(bytes))
+        : [],
+    [Symbol.dispose]: () => {
+      all[Symbol.dispose]();
+      perLine[Symbol.dispose]();
+    },
+  };
+}
+
+function resolvePattern(engine: RustEngine, options: MatcherOptions): { pattern: string; hir: Hir } {
+  const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
+  // Alone first: errors then point into what the caller wrote, and ")(" cannot close the group around it.
+  compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
+  const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
+  const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
+  // With (?x) a comment would swallow the closing parenthesis.
+  let body = `(?:${source}${/\(\?[a-zA-Z]*x/.test(source) ? "\n" : ""})`;
+  if (options.word) body = `\\b{start-half}${body}\\b{end-half}`;
+  if (options.line) body = `^${body}$`;
+  const flagged = `(?${flags}:${body})`;
+  using compiled = compileOrFail(engine, flagged, options.pattern);
+  const hir = readHir(compiled.hir());
+  if (options.multiline) return { pattern: flagged, hir };
+  if (asksForLineFeed(hir)) throw lineFeedFailure(options.pattern);
+  const within = withinLines(hir, isCrLf);
+  return within ? { pattern: writePattern(within), hir: within } : { pattern: flagged, hir };
+}
+
+/** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
+const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\x\{0*d\}|\r/i;
+
+function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
+  try {
+    return engine.compile(pattern);
+  } catch (thrown) {
+    throw patternFailure(asked, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function escapeLiteral(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}_\s]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function inPieces(regex: RustRegex, bytes: Buffer): number[] {
+  const hits: number[] = [];
+  for (let from = 0; from < bytes.length;) {
+    let to = bytes.length;
+    if (to - from > PIECE_BYTES) {
+      const cut = bytes.indexOf(NEWLINE, from + PIECE_BYTES);
+      if (cut >= 0) to = cut + 1;
+    }
+    const piece = bytes.subarray(from, to);
+    const found = regex.findAll(maskInvalidUtf8(piece));
+    // An empty match behind the last line end is in no line.
+    if (found.length > 0 && found.at(-2) === piece.length && piece.at(-1) === NEWLINE) found.length -= 2;
+    for (const offset of found) hits.push(from + offset);
+    from = to;
+  }
+  return hits;
+}

@@ -1,0 +1,31 @@
+/**
+ * The first `limit` of many entries in some order, without holding the others: memory stays bounded when a directory
+ * has a million entries and a thousand are wanted.
+ */
+export class TopEntries<Entry> {
+  readonly #limit: number;
+  readonly #compare: (a: Entry, b: Entry) => number;
+  #entries: Entry[] = [];
+  /** Everything that was offered. */
+  seen = 0;
+
+  constructor(limit: number, compare: (a: Entry, b: Entry) => number) {
+    this.#limit = limit;
+    this.#compare = compare;
+  }
+
+  offer(entry: Entry): void {
+    this.seen++;
+    this.#entries.push(entry);
+    if (this.#entries.length >= this.#limit * 2 + 1000) this.#cut();
+  }
+
+  take(): Entry[] {
+    this.#cut();
+    return this.#entries;
+  }
+
+  #cut(): void {
+    this.#entries = this.#entries.sort(this.#compare).slice(0, this.#limit);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * A tree as indented text, within a budget of lines that is shared fairly: directories are read breadth first and each
+ * shows its part of what is left, so that one huge directory cannot take it all. What is not shown is counted in place
+ * ("... 213 more").
+ */
+import { limits } from "../base/index.ts";
+import { showName } from "../scope/index.ts";
+import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
+import { chainAbove, type IgnoreChain } from "./ignore-chain.ts";
+import { wireOptions } from "./cursor.ts";
+import { LeftOut, type WalkTotals } from "./left-out.ts";
+import { readLevel, type LevelEntry, type LevelOptions } from "./read-level.ts";
+import { startDirectory } from "./start-point.ts";
+
+export interface TreeOptions {
+  readonly path?: string | undefined;
+  /** Levels; default 4. */
+  readonly depth?: number | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly noIgnore?: boolean | undefined;
+  /** Lines of names. */
+  readonly limit?: number | undefined;
+}
+
+export interface TreeAnswer extends Cut {
+  text: string;
+  /** Names shown. */
+  entries: number;
+  totals: WalkTotals & { entries: number; at_least?: true };
+}
+
+interface Branch {
+  readonly entry: LevelEntry;
+  readonly depth: number;
+  readonly chain: IgnoreChain | undefined;
+  shown: Branch[];
+  more: number;
+}
+
+const DEFAULT_DEPTH = 4;
+/** A directory shows at least this many names while there is any budget. */
+const FAIR_NAMES = 10;
+
+/** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
+export function tree(ctx: SearchContext, options: TreeOptions): TreeAnswer {
+  const start = startDirectory(ctx, options.path, "show");
+  const depth = Math.max(1, options.depth ?? DEFAULT_DEPTH);
+  const level: LevelOptions = {
+    verb: "show",
+    hidden: options.hidden === true,
+    useIgnore: options.noIgnore !== true,
+  };
+  const leftOut = new LeftOut();
+  const above = level.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
+  const top: Branch = {
+    entry: { at: start, rel: "", name: "", type: "directory", stat: undefined },
+    depth: 0,
+    chain: above,
+    shown: [],
+    more: 0,
+  };
+  const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
+  const grown = grow(ctx, level, leftOut, top, depth, limit);
+  const lines = [`${ctx.scope.show(start)}/`];
+  draw(top, "", lines);
+  const totals = leftOut.totals();
+  const truncated = grown.more > 0 || grown.stoppedBy !== undefined;
+  return {
+    text: lines.join("\n"),
+    entries: grown.shown,
+    truncated,
+    totals: {
+      entries: grown.shown + grown.more,
+      ...totals,
+      ...(truncated ? { at_least: true as const } : {}),
+    },
+    ...(grown.stoppedBy ? { stopped_by: grown.stoppedBy } : {}),
+    ...(grown.widest
+      ? { next: { ...wireOptions(options), path: ctx.scope.show(grown.widest.entry.at) } }
+      : {}),
+  };
+}
+
+interface Grown {
+  shown: number;
+  more: number;
+  /** The directory with the most names not shown: the best place to look next. */
+  widest: Branch | undefined;
+  stoppedBy: StoppedBy | undefined;
+}
+
+function grow(
+  ctx: SearchContext,
+  level: LevelOptions,
+  leftOut: LeftOut,
+  top: Branch,
+  depth: number,
+  limit: number,
+): Grown {
+  const grown: Grown = { shown: 0, more: 0, widest: undefined, stoppedBy: undefined };
+  const waiting: Branch[] = [top];
+  let next = 0;
+  for (; next < waiting.length && grown.shown < limit; next++) {
+    const state = ctx.cancel.state();
+    if (state !== "none") {
+      grown.stoppedBy = state;
+      break;
+    }
+    const branch = waiting[next] ?? top;
+    const read = readLevel(ctx, level, leftOut, branch.chain, branch.entry.at, branch.entry.rel);
+    if (!read) continue;
+    const left = limit - grown.shown;
+    const share = Math.min(left, Math.max(FAIR_NAMES, Math.floor(left / (waiting.length - next))));
+    // The top directory leaves half of the budget to those below it.
+    const isShared =
+      branch.depth === 0 && depth > 1 && read.entries.some((entry) => entry.type === "directory");
+    const most = isShared ? Math.max(Math.min(FAIR_NAMES, left), Math.ceil(share / 2)) : share;
+    branch.shown = read.entries.slice(0, most).map((entry) => branchOf(entry, branch.depth + 1, read.chain));
+    branch.more = read.entries.length - branch.shown.length;
+    grown.shown += branch.shown.length;
+    grown.more += branch.more;
+    if (branch.more > (grown.widest?.more ?? 0)) grown.widest = branch;
+    for (const child of branch.shown) {
+      countEntry(leftOut, child.entry);
+      if (child.entry.type === "directory" && child.depth < depth) waiting.push(child);
+    }
+  }
+  if (grown.more === 0 && next < waiting.length) {
+    grown.more = 1;
+    grown.widest = waiting[next];
+  }
+  return grown;
+}
+
+function branchOf(entry: LevelEntry, depth: number, chain: IgnoreChain | undefined): Branch {
+  return { entry, depth, chain, shown: [], more: 0 };
+}
+
+function countEntry(leftOut: LeftOut, entry: LevelEntry): void {
+  if (entry.type === "file") leftOut.files++;
+  else if (entry.type === "directory") leftOut.directories++;
+  else if (entry.type === "symlink") leftOut.links++;
+  else leftOut.special++;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { directory: "/", symlink: "@", fifo: "|", socket: "=" };
+
+function draw(branch: Branch, indent: string, lines: string[]): void {
+  for (const child of branch.shown) {
+    lines.push(`${indent}  ${showName(child.entry.name)}${SIGNS[child.entry.type] ?? ""}`);
+    draw(child, `${indent}  `, lines);
+  }
+  if (branch.more > 0) lines.push(`${indent}  ... ${branch.more} more`);
+}

@@ -1,0 +1,106 @@
+/**
+ * One name against one segment of a pattern: `*`, `?`, `[...]`, and in globs of callers `@(a|b)`, `?(...)`, `*(...)`,
+ * `+(...)`, `!(...)` as Bash has them.
+ *
+ * Invariant: polynomial time whatever the pattern, because patterns also come from the files of a repository: the set
+ * of reachable positions is computed node by node, and nothing backtracks. (picomatch and the package `ignore` make
+ * JavaScript regular expressions, where `*a*a*a*a*a*b` hangs.)
+ */
+import { parseSegment, type Node, type SegmentSyntax } from "./parse-wildcard.ts";
+
+export type NameTest = (name: string) => boolean;
+
+export interface WildcardOptions extends SegmentSyntax {
+  /** Whether `*` and `?` may match a leading dot that the pattern does not spell. */
+  readonly dot: boolean;
+}
+
+/** The test for one segment (no `/`), or `undefined` when the segment is malformed and can match nothing. */
+export function compileSegment(segment: string, options: WildcardOptions): NameTest | undefined {
+  const nodes = parseSegment(segment, options);
+  if (!nodes) return undefined;
+  const test = simpleTest(nodes) ?? ((name: string) => matchesWhole(nodes, name));
+  const first = nodes[0];
+  if (options.dot || (first?.kind === "text" && first.text.startsWith("."))) return test;
+  return (name) => !name.startsWith(".") && test(name);
+}
+
+/** Most patterns are a word, `*`, `word*`, `*word` or `word*word`; they need no machine. */
+function simpleTest(nodes: readonly Node[]): NameTest | undefined {
+  if (nodes.length > 3 || nodes.some((node) => node.kind !== "text" && node.kind !== "star"))
+    return undefined;
+  const stars = nodes.filter((node) => node.kind === "star").length;
+  const head = nodes[0]?.kind === "text" ? nodes[0].text : "";
+  if (stars === 0) return (name) => name === head;
+  if (stars > 1) return undefined;
+  const last = nodes.at(-1);
+  const tail = last?.kind === "text" && nodes.length > 1 ? last.text : "";
+  const least = head.length + tail.length;
+  return (name) => name.length >= least && name.startsWith(head) && name.endsWith(tail);
+}
+
+function matchesWhole(nodes: readonly Node[], name: string): boolean {
+  const from = new Uint8Array(name.length + 1);
+  from[0] = 1;
+  return reach(nodes, name, from)[name.length] === 1;
+}
+
+/** Marks every position where a match of all `nodes` can end that starts at a marked position. */
+function reach(nodes: readonly Node[], name: string, from: Uint8Array): Uint8Array {
+  let positions = from;
+  for (const node of nodes) {
+    positions = step(node, name, positions);
+    if (!positions.includes(1)) return positions;
+  }
+  return positions;
+}
+
+function step(node: Node, name: string, from: Uint8Array): Uint8Array {
+  const to = new Uint8Array(from.length);
+  switch (node.kind) {
+    case "star":
+      return to.fill(1, from.indexOf(1));
+    case "text":
+      for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1))
+        if (name.startsWith(node.text, at)) to[at + node.text.length] = 1;
+      return to;
+    case "group":
+      return stepGroup(node, name, from);
+    case "one":
+    default:
+      for (let at = from.indexOf(1); at >= 0 && at < name.length; at = from.indexOf(1, at + 1)) {
+        const point = name.codePointAt(at) ?? 0;
+        if (node.holds(point)) to[at + (point > 0xffff ? 2 : 1)] = 1;
+      }
+      return to;
+  }
+}
+
+function stepGroup(node: Extract<Node, { kind: "group" }>, name: string, from: Uint8Array): Uint8Array {
+  if (node.sign === "!") return stepNot(node.choices, name, from);
+  const to = node.sign === "?" || node.sign === "*" ? from.slice() : new Uint8Array(from.length);
+  const again = node.sign === "*" || node.sign === "+";
+  for (let wave = from; wave.includes(1);) {
+    const fresh = new Uint8Array(from.length);
+    for (const choice of node.choices) {
+      reach(choice, name, wave).forEach((marked, at) => {
+        if (marked && !to[at]) fresh[at] = to[at] = 1;
+      });
+    }
+    if (!again) break;
+    wave = fresh;
+  }
+  return to;
+}
+
+/** From each start, every end that no choice reaches. */
+function stepNot(choices: readonly Node[][], name: string, from: Uint8Array): Uint8Array {
+  const to = new Uint8Array(from.length);
+  for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1)) {
+    const start = new Uint8Array(from.length);
+    start[at] = 1;
+    const taken = choices.map((choice) => reach(choice, name, start));
+    for (let end = at; end < to.length; end++) if (!taken.some((ends) => ends[end])) to[end] = 1;
+  }
+  return to;
+}

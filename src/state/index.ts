@@ -1,0 +1,13 @@
+/**
+ * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
+ */
+export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
+export { openStateFolder, type StateFolder } from "./state-folder.ts";
+export {
+  MAX_COPIED_UNDO_BYTES,
+  noteKept,
+  openUndoFolder,
+  sameDevice,
+  sweepUndo,
+  type KeptObject,
+} from "./undo-store.ts";

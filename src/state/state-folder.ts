@@ -1,0 +1,46 @@
+/**
+ * The state folder: proposals, kept old versions, the record. Only its owner may enter it (0700), it is checked at
+ * start, and no tool can see it even when it lies inside a root.
+ */
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../base/index.ts";
+
+export interface StateFolder {
+  readonly path: string;
+  readonly proposals: string;
+  readonly undo: string;
+  readonly audit: string;
+}
+
+/** @throws Failure `denied` when it cannot be made, is not ours, or is open to others and cannot be closed */
+export function openStateFolder(path: string): StateFolder {
+  const folder = {
+    path,
+    proposals: join(path, "proposals"),
+    undo: join(path, "undo"),
+    audit: join(path, "audit"),
+  };
+  try {
+    for (const part of [path, folder.proposals, folder.undo, folder.audit])
+      mkdirSync(part, { recursive: true, mode: 0o700 });
+    if (process.platform !== "win32") closeToOthers(path);
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    throw refused(path, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  return folder;
+}
+
+function closeToOthers(path: string): void {
+  const stat = statSync(path);
+  const me = process.getuid?.();
+  if (me !== undefined && stat.uid !== me) throw refused(path, "it belongs to another user");
+  if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+function refused(path: string, why: string): Failure {
+  return new Failure("denied", `Cannot use the state folder "${path}": ${why}`, {
+    hint: "Give another one with --state-dir DIR.",
+  });
+}

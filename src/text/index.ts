@@ -1,0 +1,34 @@
+/**
+ * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits,
+ * diffs, windows and cuts. Everything here is pure; what can be expected to fail comes back as a union, not thrown.
+ */
+export { applyEdits, type EditResult, type TextEdit } from "./apply-edits.ts";
+export type { EditProblem, NearestText } from "./edit-problem.ts";
+export {
+  decodeText,
+  ENCODING_NAMES,
+  encodeText,
+  isEncodingName,
+  type DecodedText,
+  type DecodeOptions,
+  type EncodedText,
+  type EncodingName,
+} from "./encoding.ts";
+export { sniffType, type FileType } from "./file-type.ts";
+export { formatBytes } from "./format-bytes.ts";
+export type { LegacyEncoding } from "./legacy-encoding.ts";
+export {
+  createLineIndex,
+  dominantEnding,
+  endingNear,
+  lineOfIndex,
+  withEnding,
+  type LineEnding,
+  type LineIndex,
+} from "./line-endings.ts";
+export { nearestNames } from "./nearest-name.ts";
+export { findPlaceholder } from "./placeholder.ts";
+export { escapeControls, makeVisible } from "./show-text.ts";
+export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";
+export { truncateUtf8, type Truncated } from "./truncate-text.ts";
+export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./unified-diff.ts";

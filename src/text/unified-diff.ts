@@ -1,0 +1,134 @@
+/**
+ * The unified diff of two texts, bounded in bytes and in time. Lines are compared with their endings, so a line whose
+ * only change is its ending is shown as changed. A diff that was not cut turns `before` into `after` exactly.
+ *
+ * Only the lines between the common beginning and end reach the diff algorithm: 10 MB with one changed line costs as
+ * much as finding it. Usual mistake: splitting both files to learn that one line changed.
+ */
+import { structuredPatch } from "diff";
+import { boundDiff, formatFileName, formatHunk, type Hunk } from "./hunk-text.ts";
+
+export interface DiffOptions {
+  readonly path: string;
+  /** When the file moves; default `path`. */
+  readonly newPath?: string;
+  /** Unchanged lines around a change; default 3. */
+  readonly context?: number;
+  readonly maxBytes: number;
+  readonly missingBefore?: boolean;
+  readonly missingAfter?: boolean;
+}
+
+export interface UnifiedDiff {
+  /** Empty when nothing differs. */
+  readonly text: string;
+  /** Lines, of the whole diff, also when its text was cut. */
+  readonly added: number;
+  readonly removed: number;
+  readonly truncated: boolean;
+}
+
+export function unifiedDiff(before: string, after: string, options: DiffOptions): UnifiedDiff {
+  const isMissing = options.missingBefore === true || options.missingAfter === true;
+  if (before === after && !isMissing && (options.newPath ?? options.path) === options.path) {
+    return { text: "", added: 0, removed: 0, truncated: false };
+  }
+  const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
+  const newName =
+    options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
+  const hunks = before === after ? [] : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
+  const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
+  const count = (sign: string): number =>
+    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { ...boundDiff(text, options.maxBytes), added: count("+"), removed: count("-") };
+}
+
+const DEFAULT_CONTEXT = 3;
+/** Inserted and removed lines until the search for the shortest script ends; its cost grows with their square. */
+const MAX_CHANGED_LINES = 2000;
+/** For lines that are slow to compare; the other bound is met first on ordinary text. */
+const MAX_DIFF_MS = 1000;
+
+function findHunks(before: string, after: string, context: number): Hunk[] {
+  const start = commonHead(before, after);
+  const tail = commonTail(before, after, start);
+  const from = stepBack(before, start, context);
+  const more = stepForward(before, before.length - tail, context) - (before.length - tail);
+  const oldPart = before.slice(from, before.length - tail + more);
+  const newPart = after.slice(from, after.length - tail + more);
+  const shift = countLineFeeds(before, from);
+  const patch = structuredPatch("", "", oldPart, newPart, undefined, undefined, {
+    context,
+    maxEditLength: MAX_CHANGED_LINES,
+    timeout: MAX_DIFF_MS,
+  });
+  if (patch) return patch.hunks.map((hunk) => moved(hunk, shift));
+  const lines = [
+    ...signed("-", before.slice(start, before.length - tail)),
+    ...signed("+", after.slice(start, after.length - tail)),
+  ];
+  const first = countLineFeeds(before, start) + 1;
+  return [{ oldStart: first, newStart: first, lines }];
+}
+
+function moved(hunk: Hunk, shift: number): Hunk {
+  return { oldStart: hunk.oldStart + shift, newStart: hunk.newStart + shift, lines: hunk.lines };
+}
+
+function signed(sign: "-" | "+", text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const isEnded = lines.at(-1) === "";
+  if (isEnded) lines.pop();
+  const marked = lines.map((line) => sign + line);
+  return isEnded ? marked : [...marked, "\\ No newline at end of file"];
+}
+
+/** Compared block by block: equality of two strings is a memcmp, a loop over characters is not. */
+const BLOCK_UNITS = 16 * 1024;
+
+/** Length of the common beginning, in whole lines. */
+function commonHead(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < max && a.slice(at, at + BLOCK_UNITS) === b.slice(at, at + BLOCK_UNITS)) at += BLOCK_UNITS;
+  at = Math.min(at, max);
+  while (at < max && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at === 0 ? 0 : a.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Length of the common end, in whole lines, leaving the first `head` characters alone. */
+function commonTail(a: string, b: string, head: number): number {
+  const max = Math.min(a.length, b.length) - head;
+  let length = 0;
+  while (length + BLOCK_UNITS <= max && block(a, length) === block(b, length)) length += BLOCK_UNITS;
+  while (length < max && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))
+    length++;
+  const lineEnd = a.indexOf("\n", a.length - length);
+  return lineEnd === -1 ? 0 : a.length - lineEnd - 1;
+}
+
+function block(text: string, fromEnd: number): string {
+  return text.slice(text.length - fromEnd - BLOCK_UNITS, text.length - fromEnd);
+}
+
+function stepBack(text: string, lineStart: number, lines: number): number {
+  let at = lineStart;
+  for (let left = lines; left > 0 && at > 0; left--) at = at === 1 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
+  return at;
+}
+
+function stepForward(text: string, lineStart: number, lines: number): number {
+  let at = lineStart;
+  for (let left = lines; left > 0 && at < text.length; left--) {
+    const end = text.indexOf("\n", at);
+    at = end === -1 ? text.length : end + 1;
+  }
+  return at;
+}
+
+function countLineFeeds(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,29 @@
+/**
+ * How every tool says that something was cut: what is missing, and the exact next call. One form, so that a model learns
+ * it once.
+ */
+import { formatBytes } from "../text/index.ts";
+
+/** `To go on: read_file {"path":"a.txt","offset":2001}` */
+export function nextCall(tool: string, next: object | undefined): string {
+  return next === undefined ? "" : `To go on: ${tool} ${JSON.stringify(next)}`;
+}
+
+/** The parts that are there, as one bracketed line. */
+export function noteOf(...parts: readonly (string | false | undefined)[]): string {
+  const said = parts.filter((part): part is string => typeof part === "string" && part !== "");
+  return said.length === 0 ? "" : `[${said.join(". ")}]`;
+}
+
+/** `3 files`, `1 file`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+export function sizeAndTime(entry: {
+  readonly size?: number | undefined;
+  readonly mtime?: string | undefined;
+}): string {
+  const size = entry.size === undefined ? "" : formatBytes(entry.size);
+  return [size, entry.mtime ?? ""].filter((part) => part !== "").join("  ");
+}

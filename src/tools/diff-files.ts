@@ -1,0 +1,55 @@
+/**
+ * What differs between two files, or between a file and a text that the caller has.
+ */
+import { z } from "zod";
+import { defineTool, type ReadTool } from "../contract/index.ts";
+import { noteOf } from "./answer.ts";
+import * as fields from "./fields.ts";
+
+export const diffFiles: ReadTool = defineTool({
+  name: "diff_files",
+  title: "Compare files",
+  summary: "Shows the unified diff from file a to file b, or from file a to a given text.",
+  effect: "read",
+  input: z
+    .strictObject({
+      a: fields.path("The first file"),
+      b: z.string().optional().describe("The second file. Give this or text."),
+      text: z.string().optional().describe("The text to compare with. Give this or b."),
+      context: z
+        .number()
+        .int()
+        .min(0)
+        .max(100)
+        .optional()
+        .describe("Unchanged lines around each change. Default 3."),
+    })
+    .refine((input) => (input.b === undefined) !== (input.text === undefined), {
+      path: ["b"],
+      message: "Give either b or text.",
+    }),
+  output: z.looseObject({
+    diff: z.string(),
+    added: z.number(),
+    removed: z.number(),
+    identical: z.boolean(),
+    truncated: z.boolean(),
+  }),
+  access: (input) =>
+    [input.a, ...(input.b === undefined ? [] : [input.b])].map((path) => ({ path, mode: "read" as const })),
+  parameterAliases: { path: "a", file_a: "a", file_b: "b", old: "a", new: "b" },
+  idempotent: true,
+  async run(input, ctx) {
+    const answer = await ctx.files.diff(input);
+    const text = answer.identical ? "The two are identical." : answer.diff;
+    return {
+      text,
+      note: noteOf(
+        !answer.identical && `+${answer.added} -${answer.removed} lines`,
+        answer.truncated && "the diff was cut",
+      ),
+      structured: { ...answer },
+      truncated: answer.truncated,
+    };
+  },
+});

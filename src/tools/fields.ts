@@ -1,0 +1,71 @@
+/**
+ * The parameters and result members that several tools share, so that the same thing has the same name, limits and words
+ * everywhere.
+ */
+import { z } from "zod";
+import { limits } from "../base/index.ts";
+
+export const path = (what: string): z.ZodString =>
+  z.string().describe(`${what}. Relative to the first root, or absolute inside a root.`);
+
+export const optionalPath: z.ZodOptional<z.ZodString> = z
+  .string()
+  .optional()
+  .describe("The directory to look in. Default: the first root.");
+
+export const hidden: z.ZodOptional<z.ZodBoolean> = z
+  .boolean()
+  .optional()
+  .describe("Include names that begin with a dot.");
+
+export const noIgnore: z.ZodOptional<z.ZodBoolean> = z
+  .boolean()
+  .optional()
+  .describe(
+    "Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out.",
+  );
+
+export const cursor: z.ZodOptional<z.ZodString> = z
+  .string()
+  .optional()
+  .describe("Where to go on: the cursor of the last answer.");
+
+export const ifHash: z.ZodOptional<z.ZodString> = z
+  .string()
+  .optional()
+  .describe(
+    "The content hash that the file must have now, as read_file gave it; otherwise the call fails as stale.",
+  );
+
+export function limit(most: number, what: string): z.ZodOptional<z.ZodNumber> {
+  return z.number().int().min(1).max(most).optional().describe(`${what} Default and most: ${most}.`);
+}
+
+export const depth: z.ZodOptional<z.ZodNumber> = z
+  .number()
+  .int()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe("Levels of directories.");
+
+const record: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
+  .record(z.string(), z.unknown())
+  .optional();
+
+/** Members of every result that can be cut. */
+export const cut: { truncated: z.ZodBoolean; totals: typeof record; next: typeof record } = {
+  truncated: z.boolean(),
+  totals: record,
+  next: record,
+};
+
+/** What every changing tool answers. */
+export const changeResult: z.ZodObject = z.looseObject({
+  status: z.enum(["proposed", "applied", "unchanged"]),
+  proposal: z.string().optional(),
+  transaction: z.string().optional(),
+  files: z.array(z.looseObject({ path: z.string(), operation: z.string(), hash: z.string().optional() })),
+});
+
+export const LIST_LIMIT: z.ZodOptional<z.ZodNumber> = limit(limits.MAX_LIST_ENTRIES, "Entries to return.");

@@ -1,0 +1,52 @@
+/**
+ * What is in a directory: names, types, sizes, times.
+ */
+import { z } from "zod";
+import { limits } from "../base/index.ts";
+import { defineTool, type ReadTool } from "../contract/index.ts";
+import { count, nextCall, noteOf, sizeAndTime } from "./answer.ts";
+import * as fields from "./fields.ts";
+
+export const listDirectory: ReadTool = defineTool({
+  name: "list_directory",
+  title: "List directory",
+  summary: `Lists a directory: name, type, size and modification time, at most ${limits.MAX_LIST_ENTRIES} entries, sorted. Directories end in "/". With recursive: true also what is below, leaving out what ignore files name.`,
+  aliases: ["list", "listdir", "ls", "file.list"],
+  effect: "read",
+  input: z.strictObject({
+    path: fields.optionalPath,
+    recursive: z.boolean().optional().describe("Also list what is below. Default false."),
+    depth: fields.depth,
+    hidden: fields.hidden,
+    sort: z
+      .enum(["name", "size", "mtime"])
+      .optional()
+      .describe("name: by path; size: largest first; mtime: newest first. Default name."),
+    limit: fields.LIST_LIMIT,
+    cursor: fields.cursor,
+  }),
+  output: z.looseObject({
+    entries: z.array(z.looseObject({ path: z.string(), type: z.string() })),
+    ...fields.cut,
+  }),
+  access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
+  idempotent: true,
+  async run(input, ctx) {
+    const answer = await ctx.search.list({ ...input, path: input.path ?? "." });
+    const lines = answer.entries.map((entry) => {
+      const mark = entry.type === "directory" ? "/" : entry.type === "symlink" ? "@" : "";
+      return `${entry.path}${mark}\t${entry.type === "directory" ? (entry.mtime ?? "") : sizeAndTime(entry)}`;
+    });
+    const text = lines.length === 0 ? "The directory is empty." : lines.join("\n");
+    const note = noteOf(
+      answer.truncated &&
+        `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
+      nextCall("list_directory", answer.next),
+    );
+    return { text, note, structured: { ...answer }, truncated: answer.truncated };
+  },
+});
+
+function totalOf(totals: { readonly entries: number; readonly at_least?: true }): string {
+  return `${totals.at_least ? "at least " : ""}${totals.entries}`;
+}

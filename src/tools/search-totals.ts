@@ -1,0 +1,52 @@
+/**
+ * What a search saw and left out, in words: "0 matches" is only an answer together with what was not looked at.
+ */
+import { count } from "./answer.ts";
+
+interface Totalled {
+  readonly truncated: boolean;
+  readonly totals: object;
+  readonly stopped_by?: "timed_out" | "cancelled" | undefined;
+}
+
+/** Totals that are worth a word when they are not zero, in the order they are said. */
+const WORDS: readonly (readonly [string, string])[] = [
+  ["ignored", "ignored"],
+  ["hidden", "hidden"],
+  ["binary", "binary"],
+  ["too_large", "too large"],
+  ["unreadable", "unreadable"],
+  ["denied", "denied"],
+  ["special", "not regular files"],
+];
+
+export function describeTotals(answer: Totalled): string[] {
+  const totals = answer.totals as Readonly<Record<string, unknown>>;
+  const least = totals["at_least"] === true ? "at least " : "";
+  const number = (name: string): number | undefined =>
+    typeof totals[name] === "number" ? totals[name] : undefined;
+  const matches = number("matches");
+  const searched = number("files_searched") ?? number("files");
+  const head = [
+    matches === undefined ? "" : `${least}${count(matches, "match", "matches")}`,
+    searched === undefined ? "" : `${matches === undefined ? least : ""}${count(searched, "file")} looked at`,
+  ].filter((part) => part !== "");
+  const skipped = WORDS.flatMap(([name, word]) =>
+    (number(name) ?? 0) > 0 ? [`${number(name)} ${word}`] : [],
+  );
+  return [
+    head.join(" in "),
+    skipped.length > 0 ? `skipped: ${skipped.join(", ")}${rules(totals)}` : "",
+    answer.stopped_by === "timed_out" ? "the time limit was reached, so this is not all" : "",
+    answer.truncated && answer.stopped_by === undefined ? "cut at the limit" : "",
+  ];
+}
+
+function rules(totals: Readonly<Record<string, unknown>>): string {
+  const by = totals["ignored_by"] ?? totals["ignoredBy"];
+  if (!Array.isArray(by) || by.length === 0) return "";
+  const named = (by as { rule: string; count: number }[])
+    .slice(0, 3)
+    .map(({ rule, count: n }) => `${rule}: ${n}`);
+  return ` (${named.join(", ")})`;
+}

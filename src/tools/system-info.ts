@@ -1,0 +1,48 @@
+/**
+ * What this host is and what it allows, so that a model need not find out by failing.
+ */
+import { z } from "zod";
+import { limits } from "../base/index.ts";
+import { defineTool, type ReadTool } from "../contract/index.ts";
+
+const SHOWN_LIMITS = {
+  list_entries: limits.MAX_LIST_ENTRIES,
+  grep_matches: limits.MAX_GREP_MATCHES,
+  grep_line_bytes: limits.MAX_GREP_LINE_BYTES,
+  read_bytes: limits.MAX_READ_BYTES,
+  write_bytes: limits.MAX_WRITE_BYTES,
+  call_ms: limits.DEFAULT_CALL_MS,
+};
+
+export const systemInfo: ReadTool = defineTool({
+  name: "system_info",
+  title: "About this host",
+  summary:
+    "Tells what this tool host is: version, platform, the roots it may reach and how they are held, what happens to changes, and its limits.",
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.looseObject({
+    version: z.string(),
+    platform: z.string(),
+    fence: z.string(),
+    containment: z.string(),
+    roots: z.array(z.looseObject({ path: z.string(), access: z.string() })),
+    limits: z.record(z.string(), z.number()),
+  }),
+  access: () => [],
+  idempotent: true,
+  run(_input, ctx) {
+    const { facts } = ctx;
+    const structured = { ...facts, limits: SHOWN_LIMITS };
+    const roots = facts.roots.map((root, index) => `root ${index + 1}: ${root.path} (${root.access})`);
+    const about = [
+      `ringfence ${facts.version} on ${facts.platform}, ${facts.runtime}`,
+      ...roots,
+      `mode: ${facts.mode}`,
+      `paths are held by: ${facts.containment}`,
+      `kernel fence: ${facts.fence}`,
+    ];
+    const bounds = Object.entries(SHOWN_LIMITS).map(([name, value]) => `${name}: ${value}`);
+    return { text: [...about, ...bounds].join("\n"), structured };
+  },
+});

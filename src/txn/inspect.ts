@@ -1,0 +1,144 @@
+/**
+ * What stands at a place now: the precondition that a sealed change carries, and the bytes it was computed from. The
+ * same function looks at sealing and again at applying, so that both mean the same by "unchanged".
+ */
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type BigIntStats,
+} from "node:fs";
+import { Failure, throwIfStopped, type Cancel } from "../base/index.ts";
+import { errnoOf, failureOf, type Located, type Place, type Scope } from "../scope/index.ts";
+import type { Before } from "./sealed.ts";
+import { fingerprintTree } from "./walk-tree.ts";
+
+export interface Inspected {
+  readonly before: Before;
+  readonly stat?: BigIntStats;
+  /** The content of a regular file, when it was asked for. */
+  readonly bytes?: Uint8Array;
+}
+
+export interface InspectOptions {
+  readonly cancel: Cancel;
+  /** Keep the content when the file is at most this long; longer ones fail as `too_large`. */
+  readonly maxBytes?: number;
+  /** Fingerprint what is below a directory, so that a tree that changed is noticed. */
+  readonly deep?: boolean;
+}
+
+const CHUNK_BYTES: number = 1024 * 1024;
+
+/** A missing parent is an absent object too. */
+export function inspect(scope: Scope, at: Located, verb: string, options: InspectOptions): Inspected {
+  let place: Place;
+  try {
+    place = scope.place(at, verb);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "not_found") return { before: { kind: "absent" } };
+    throw thrown;
+  }
+  using held = place;
+  let stat: BigIntStats;
+  try {
+    stat = lstatSync(held.entry, { bigint: true });
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return { before: { kind: "absent" } };
+    throw failureOf(thrown, scope, at, verb);
+  }
+  return inspectObject(scope, held, stat, verb, options);
+}
+
+function inspectObject(
+  scope: Scope,
+  place: Place,
+  stat: BigIntStats,
+  verb: string,
+  options: InspectOptions,
+): Inspected {
+  const common = { size: Number(stat.size), mode: Number(stat.mode) & 0o7777, links: Number(stat.nlink) };
+  if (stat.isFile()) {
+    const { hash, bytes } = readAndHash(scope, place, verb, options);
+    return { before: { kind: "file", hash, ...common }, stat, ...(bytes ? { bytes } : {}) };
+  }
+  if (stat.isSymbolicLink()) {
+    const hash = createHash("sha256")
+      .update(readlinkSync(place.entry, { encoding: "buffer" }))
+      .digest("hex");
+    return { before: { kind: "symlink", hash, ...common }, stat };
+  }
+  if (stat.isDirectory()) {
+    const hash = options.deep ? fingerprintTree(scope, place.at, options.cancel).hash : "";
+    // Size, mode and link count of a directory change with its entries; the fingerprint says what matters.
+    return { before: { kind: "directory", hash, size: 0, mode: common.mode, links: 0 }, stat };
+  }
+  return { before: { kind: "other", hash: "", ...common }, stat };
+}
+
+/** Whether the object is as it was sealed. Times are not compared: the same content is the same file. */
+export function isUnchanged(sealed: Before, now: Before): boolean {
+  if (sealed.kind !== now.kind) return false;
+  if (sealed.kind === "absent" || now.kind === "absent") return true;
+  return sealed.hash === now.hash;
+}
+
+function readAndHash(
+  scope: Scope,
+  place: Place,
+  verb: string,
+  options: InspectOptions,
+): { hash: string; bytes?: Uint8Array } {
+  const fd = openForReading(scope, place, verb);
+  try {
+    const size = Number(fstatSync(fd).size);
+    if (options.maxBytes !== undefined && size > options.maxBytes)
+      throw new Failure(
+        "too_large",
+        `Cannot ${verb} "${scope.show(place.at)}": it has ${size} bytes, and ${options.maxBytes} is the most that can be held`,
+      );
+    return options.maxBytes === undefined ? { hash: hashOpen(fd, options.cancel) } : readOpen(fd, size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openForReading(scope: Scope, place: Place, verb: string): number {
+  try {
+    return openSync(place.entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (thrown) {
+    throw failureOf(thrown, scope, place.at, verb);
+  }
+}
+
+function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array } {
+  const buffer = Buffer.allocUnsafe(size);
+  let at = 0;
+  while (at < size) {
+    const got = readSync(fd, buffer, at, size - at, at);
+    if (got === 0) break;
+    at += got;
+  }
+  const bytes = buffer.subarray(0, at);
+  return { hash: sha256(bytes), bytes };
+}
+
+function hashOpen(fd: number, cancel: Cancel): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    throwIfStopped(cancel, "the check of a file");
+    const got = readSync(fd, buffer, 0, buffer.length, null);
+    if (got === 0) return hash.digest("hex");
+    hash.update(buffer.subarray(0, got));
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

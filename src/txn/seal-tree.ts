@@ -1,0 +1,139 @@
+/**
+ * Directories, moves, copies and deletes. Moves and deletes act on a link itself; nothing is overwritten unless the
+ * caller said so; a tree needs `recursive`, and is fingerprinted so that what is applied is what was shown.
+ */
+import { Failure } from "../base/index.ts";
+import { quotable } from "../scope/index.ts";
+import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./change-set.ts";
+import type { SealedPart } from "./seal-content.ts";
+import type { SealedFile } from "./sealed.ts";
+import { findTarget, sealedPath, type SealContext, type Target } from "./target.ts";
+import { fingerprintTree } from "./walk-tree.ts";
+
+export function sealCreateDirectory(change: CreateDirectoryChange, ctx: SealContext): SealedPart {
+  const target = findTarget(ctx, change.path, "create the directory", { follow: true });
+  const file = describe(target, ctx);
+  if (target.before.kind === "directory")
+    return { file: { ...file, operation: "none" }, steps: [], warnings: ["The directory exists already."] };
+  if (target.before.kind !== "absent")
+    throw new Failure(
+      "already_exists",
+      `Cannot create the directory "${quotable(change.path)}": something else has that name`,
+    );
+  return {
+    file: { ...file, operation: "create_directory" },
+    steps: [{ op: "make_directory", at: sealedPath(target.at), before: target.before }],
+    warnings: [],
+  };
+}
+
+export function sealDelete(change: DeleteChange, ctx: SealContext): SealedPart {
+  const target = findTarget(ctx, change.path, "delete", { follow: false, deep: true });
+  requirePresent(target, ctx, change.path, "delete");
+  const inside = treeSize(target, ctx);
+  if (target.before.kind === "directory" && inside.entries > 0 && !change.recursive)
+    throw new Failure(
+      "invalid_input",
+      `Cannot delete "${quotable(change.path)}": the directory is not empty`,
+      {
+        hint: `Pass recursive: true to delete it with the ${inside.entries} entries in it.`,
+        details: { entries: inside.entries, bytes: inside.bytes },
+      },
+    );
+  const file: SealedFile = { ...describe(target, ctx), operation: "delete", ...inside.size };
+  const warnings = inside.entries > 0 ? [`${inside.entries} entries go with the directory.`] : [];
+  return { file, steps: [{ op: "remove", at: sealedPath(target.at), before: target.before }], warnings };
+}
+
+export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPart {
+  const source = change.op === "move" ? movedSource(change, ctx) : copiedSource(change, ctx);
+  requirePresent(source, ctx, change.source, change.op);
+  const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, deep: true });
+  refuseNesting(source, target, change);
+  const isTree = source.before.kind === "directory";
+  if (change.op === "copy" && isTree && !change.recursive)
+    throw new Failure("invalid_input", `Cannot copy "${quotable(change.source)}": it is a directory`, {
+      hint: "Pass recursive: true to copy it with all that is in it.",
+    });
+  if (change.op === "copy" && source.before.kind === "other")
+    throw new Failure(
+      "denied",
+      `Cannot copy "${quotable(change.source)}": only files, links and directories can be copied`,
+    );
+  refuseOverwrite(source, target, change);
+  const shownSource = ctx.scope.show(source.at);
+  const file: SealedFile = {
+    ...describe(target, ctx),
+    operation: change.op,
+    source: shownSource,
+    ...treeSize(source, ctx).size,
+  };
+  const overwritten = target.before.kind === "absent" ? [] : [`It replaces what is at ${file.path}.`];
+  const step = {
+    op: change.op,
+    from: sealedPath(source.at),
+    at: sealedPath(target.at),
+    source: source.before,
+    before: target.before,
+  };
+  return { file, steps: [step], warnings: overwritten };
+}
+
+function movedSource(change: RelocateChange, ctx: SealContext): Target {
+  return findTarget(ctx, change.source, "move", { follow: false, deep: true });
+}
+
+/** A copy only reads its source, which may lie in a read-only root; a link is copied as the link. */
+function copiedSource(change: RelocateChange, ctx: SealContext): Target {
+  return findTarget(ctx, change.source, "copy", { follow: false, deep: true, readOnlyIsFine: true });
+}
+
+function refuseNesting(source: Target, target: Target, change: RelocateChange): void {
+  const what = `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}"`;
+  if (source.at.root.index !== target.at.root.index) return;
+  if (source.at.rel === target.at.rel) throw new Failure("invalid_input", `${what}: both are the same`);
+  if (source.before.kind === "directory" && target.at.rel.startsWith(`${source.at.rel}/`))
+    throw new Failure("invalid_input", `${what}: the destination lies inside the source`);
+  if (source.at.rel.startsWith(`${target.at.rel}/`))
+    throw new Failure("invalid_input", `${what}: the source lies inside the destination`);
+}
+
+function refuseOverwrite(source: Target, target: Target, change: RelocateChange): void {
+  if (target.before.kind === "absent") return;
+  const what = `Cannot ${change.op} to "${quotable(change.destination)}"`;
+  if (target.before.kind === "directory")
+    throw new Failure("already_exists", `${what}: a directory has that name`, {
+      hint: "Give the full destination, with the new name; to replace a directory, delete it first.",
+    });
+  if (!change.overwrite) throw new Failure("already_exists", `${what}: it exists, and overwrite is false`);
+  if (source.before.kind === "directory")
+    throw new Failure("already_exists", `${what}: a file cannot be replaced by a directory`);
+}
+
+function requirePresent(target: Target, ctx: SealContext, path: string, verb: string): void {
+  // `lstat` makes the failure that names the nearest paths.
+  if (target.before.kind === "absent") ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
+  if (target.at.rel === "")
+    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
+}
+
+function treeSize(
+  target: Target,
+  ctx: SealContext,
+): { entries: number; bytes: number; size: { size_before?: number } } {
+  if (target.before.kind === "file")
+    return { entries: 0, bytes: target.before.size, size: { size_before: target.before.size } };
+  if (target.before.kind !== "directory") return { entries: 0, bytes: 0, size: {} };
+  const { entries, bytes } = fingerprintTree(ctx.scope, target.at, ctx.cancel);
+  return { entries, bytes, size: { size_before: bytes } };
+}
+
+function describe(target: Target, ctx: SealContext): Omit<SealedFile, "operation"> & { operation: "none" } {
+  return {
+    operation: "none",
+    path: ctx.scope.show(target.at),
+    absolute: ctx.scope.absolute(target.at),
+    added: 0,
+    removed: 0,
+  };
+}

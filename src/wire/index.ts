@@ -1,0 +1,23 @@
+/**
+ * Newline-delimited JSON-RPC 2.0 over bytes: bytes become frames (`createFrames`, `readFrames`), frames become messages
+ * (`parseMessage`), answers become lines (`resultLine` and the like) and lines leave through one writer
+ * (`createWriter`). Nothing here knows MCP, tools or files.
+ */
+export { errorLine, notificationLine, requestLine, resultLine } from "./envelope.ts";
+export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
+export {
+  isRequestId,
+  MAX_ID_LENGTH,
+  parseMessage,
+  RPC,
+  RpcError,
+  type Malformed,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
+} from "./message.ts";
+export { readFrames, type FrameHandlers } from "./reader.ts";
+export { stdoutSink } from "./stdout-sink.ts";
+export { createWriter, type LineSink, type Writer, type WriterOptions } from "./writer.ts";

@@ -1,0 +1,85 @@
+/**
+ * The rules of the files and of the manifest: headers, sizes, names, a face for every folder, tests for every folder,
+ * pinned versions. Each rule is also fed a planted violation.
+ */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readLock, readManifest } from "../scripts/build/lock-file.ts";
+import { checkFile, MACHINE_PATHS } from "../scripts/checks/file-rules.ts";
+import { readSources, REPOSITORY } from "../scripts/checks/read-sources.ts";
+
+const sources = readSources(["src", "workers", "scripts", "test", "bench", "examples"]);
+const folders = readdirSync(join(REPOSITORY, "src"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort();
+
+describe("files", () => {
+  test("keep the rules", () => {
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.flatMap(checkFile)).toEqual([]);
+  });
+
+  test("every folder of src has a face", () => {
+    expect(folders.filter((name) => !existsSync(join(REPOSITORY, "src", name, "index.ts")))).toEqual([]);
+  });
+
+  test("every folder of src has tests in the folder of its name", () => {
+    const tests = sources.map(({ path }) => path).filter((path) => path.endsWith(".test.ts"));
+    expect(folders.filter((name) => !tests.some((path) => path.startsWith(`test/${name}/`)))).toEqual([]);
+  });
+});
+
+describe("checkFile finds", () => {
+  const header = "/**\n * What this file is for, in a sentence.\n */\n";
+  const cases: [name: string, path: string, text: string, found: string | undefined][] = [
+    ["a missing header", "src/text/a.ts", "export const a = 1;\n", "header"],
+    ["a header that says nothing", "src/text/a.ts", "/**\n * Locates.\n */\n", "header"],
+    ["a long header", "src/text/a.ts", `/**\n${" * line of words\n".repeat(13)} */\n`, "header of 13 lines"],
+    ["a long file", "src/text/a.ts", header + "x;\n".repeat(300), "303 lines"],
+    ["a forbidden file name", "src/text/utils.ts", header, '"utils"'],
+    ["a forbidden folder name", "src/helpers/a.ts", header, '"helpers"'],
+    ["a name that is not kebab-case", "src/text/readFile.ts", header, "kebab-case"],
+    ["a default export", "src/text/a.ts", `${header}export default 1;\n`, "default export"],
+    [
+      "a path of a machine",
+      "src/text/a.ts",
+      `${header}const a = "${["", "home", "someone"].join("/")}";\n`,
+      "one machine",
+    ],
+    ["nothing in a good file", "src/mcp/2025-11-25/list-tools.test.ts", header, undefined],
+  ];
+  test.each(cases)("%s", (_name, path, text, found) => {
+    const problems = checkFile({ path, text });
+    if (found === undefined) expect(problems).toEqual([]);
+    else expect(problems.join("\n")).toContain(found);
+  });
+});
+
+describe("the manifest", () => {
+  const manifest = readManifest(REPOSITORY);
+  const lock = readLock(REPOSITORY);
+  const wanted = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+
+  test("pins every version exactly", () => {
+    expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test("and the lock file agree", () => {
+    const locked = wanted.map(([name]) => [name, lock.packages[`node_modules/${name}`]?.version]);
+    expect(locked).toEqual(wanted);
+  });
+
+  test("pins the Bun that runs these tests", () => {
+    expect(manifest.devDependencies["bun"]).toBe(Bun.version);
+  });
+});
+
+test("no other text of the repository names a folder of one machine", () => {
+  const texts = ["*.md", "docs/**/*.md", "*.json", ".ci/*", "scripts/*.mjs"].flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync({ cwd: REPOSITORY, dot: true }),
+  ]);
+  const named = texts.filter((path) => MACHINE_PATHS.test(readFileSync(join(REPOSITORY, path), "utf8")));
+  expect(named).toEqual([]);
+});

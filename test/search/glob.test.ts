@@ -1,0 +1,161 @@
+/**
+ * Globs: which paths a pattern means, what is refused, order and pages.
+ */
+import { describe, expect, test } from "bun:test";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import picomatch from "picomatch";
+import { glob } from "../../src/search/index.ts";
+import { codeOf, makeTree } from "./make-tree.ts";
+
+const FILES = [
+  "a.ts",
+  "b.js",
+  "ab.ts",
+  "[x].ts",
+  "file10.txt",
+  "src/a.ts",
+  "src/deep/b.tsx",
+  "src/deep/.env",
+  ".github/w.yml",
+  "x y.md",
+  "é.ts",
+];
+const spec = Object.fromEntries(FILES.map((path) => [path, ""]));
+
+describe("patterns", () => {
+  const cases: [pattern: string | string[], paths: string[]][] = [
+    ["*.ts", ["[x].ts", "a.ts", "ab.ts", "é.ts"]],
+    ["./*.ts", ["[x].ts", "a.ts", "ab.ts", "é.ts"]],
+    ["**/*.ts", ["[x].ts", "a.ts", "ab.ts", "src/a.ts", "é.ts"]],
+    ["**/*.{ts,tsx}", ["[x].ts", "a.ts", "ab.ts", "src/a.ts", "src/deep/b.tsx", "é.ts"]],
+    ["{src,none}/**", ["src/a.ts", "src/deep/b.tsx"]],
+    ["src/", ["src/a.ts", "src/deep/b.tsx"]],
+    ["?.ts", ["a.ts", "é.ts"]],
+    ["[!a].ts", ["é.ts"]],
+    ["\\[x\\].ts", ["[x].ts"]],
+    ["file{8..12}.txt", ["file10.txt"]],
+    ["!(a|b).ts", ["[x].ts", "ab.ts", "é.ts"]],
+    ["+(a|b).ts", ["a.ts", "ab.ts"]],
+    ["@(a|b).*", ["a.ts", "b.js"]],
+    ["?(a)b.ts", ["ab.ts"]],
+    [".github/**", [".github/w.yml"]],
+    ["**/.env", ["src/deep/.env"]],
+    ["**/*env*", []],
+    ["* *", ["x y.md"]],
+    [
+      ["*.md", "*.js"],
+      ["b.js", "x y.md"],
+    ],
+    ["a.ts/**", []],
+  ];
+  test.each(cases)("%p", (pattern, paths) => {
+    using tree = makeTree(spec);
+    expect(glob(tree.ctx, { pattern, sort: "name" }).paths).toEqual(paths);
+  });
+
+  test("an absolute pattern inside the root is taken below it", () => {
+    using tree = makeTree(spec);
+    expect(glob(tree.ctx, { pattern: join(tree.path, "src/**/*.ts") }).paths).toEqual(["src/a.ts"]);
+    expect(glob(tree.ctx, { pattern: join(tree.path, "a.ts") }).paths).toEqual(["a.ts"]);
+  });
+
+  test("a directory that the pattern names is not skipped", () => {
+    using tree = makeTree({ "node_modules/p/a.js": "", "x/node_modules/p/a.js": "" });
+    expect(glob(tree.ctx, { pattern: "node_modules/*/a.js" }).paths).toEqual(["node_modules/p/a.js"]);
+    expect(glob(tree.ctx, { pattern: "**/a.js" }).paths).toEqual([]);
+  });
+
+  test("nothing at the top level but something below: a hint", () => {
+    using tree = makeTree(spec);
+    const answer = glob(tree.ctx, { pattern: "*.tsx" });
+    expect(answer.paths).toEqual([]);
+    expect(answer.hint).toContain('"**/*.tsx"');
+    expect(glob(tree.ctx, { pattern: "*.rs" }).hint).toBeUndefined();
+  });
+});
+
+describe("refused", () => {
+  const cases: [pattern: string, code: string][] = [
+    ["", "invalid_input"],
+    ["a\0b", "invalid_input"],
+    ["../*", "outside_scope"],
+    ["a/../../etc/*", "outside_scope"],
+    ["{a,..}/*", "outside_scope"],
+    ["/etc/*", "outside_scope"],
+    ["C:\\Windows\\*", "outside_scope"],
+    ["{1..9999}", "invalid_input"],
+    ["{a,b}".repeat(20), "invalid_input"],
+    ["a/".repeat(40), "invalid_input"],
+    ["x".repeat(9000), "invalid_input"],
+  ];
+  test.each(cases)("%p", async (pattern, code) => {
+    using tree = makeTree({ a: "" });
+    expect(await codeOf(() => glob(tree.ctx, { pattern }))).toBe(code);
+  });
+
+  test("a path that is missing or a file", async () => {
+    using tree = makeTree({ a: "" });
+    expect(await codeOf(() => glob(tree.ctx, { pattern: "*", path: "none" }))).toBe("not_found");
+    expect(await codeOf(() => glob(tree.ctx, { pattern: "*", path: "a" }))).toBe("invalid_input");
+  });
+
+  test("a cursor of another question", async () => {
+    using tree = makeTree({ a: "", b: "" });
+    const { next } = glob(tree.ctx, { pattern: "*", limit: 1 });
+    const cursor = String(next?.["cursor"]);
+    expect(await codeOf(() => glob(tree.ctx, { pattern: "**", cursor }))).toBe("invalid_input");
+    expect(await codeOf(() => glob(tree.ctx, { pattern: "*", cursor: "rubbish" }))).toBe("invalid_input");
+    expect(glob(tree.ctx, { pattern: "*", limit: 5, cursor }).paths).toHaveLength(1);
+  });
+});
+
+test("newest first, equal times by path, and next repeats the call", () => {
+  using tree = makeTree({ old: "", "b/new": "", a: "", c: "" });
+  for (const [path, time] of [
+    ["old", 100],
+    ["b/new", 300],
+    ["a", 200],
+    ["c", 200],
+  ] as const)
+    utimesSync(join(tree.path, path), time, time);
+  expect(glob(tree.ctx, { pattern: "**" }).paths).toEqual(["b/new", "a", "c", "old"]);
+  const answer = glob(tree.ctx, { pattern: "**", noIgnore: true, limit: 2 });
+  expect(answer).toMatchObject({
+    truncated: true,
+    totals: { paths: 4 },
+    next: { pattern: "**", no_ignore: true, limit: 2 },
+  });
+});
+
+test("hostile patterns end in time", () => {
+  using tree = makeTree({ ["a".repeat(250)]: "" });
+  const started = performance.now();
+  for (const pattern of [
+    "*a".repeat(60) + "b",
+    "+(a|aa)".repeat(20) + "b",
+    "!(!(!(a*)*)*)b",
+    "**/".repeat(13) + "*a*a*a*b",
+  ])
+    expect(glob(tree.ctx, { pattern }).paths).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("as picomatch on random patterns without what the two mean differently", () => {
+  const part = fc.constantFrom("a", "b", "*", "?", "a*", "*b", "[ab]", "**", "{a,b}", "@(a|b)", "+(a|b)");
+  const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
+  const path = fc
+    .array(fc.constantFrom("a", "b", "ab", "ba", "c"), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join("/"));
+  fc.assert(
+    fc.property(pattern, path, (glob1, file) => {
+      using tree = makeTree({ [file]: "" });
+      const found = glob(tree.ctx, { pattern: glob1 }).paths.length === 1;
+      // picomatch lets a trailing `**` stand for nothing.
+      fc.pre(!glob1.endsWith("**") || glob1 === "**");
+      expect(found).toBe(picomatch(glob1)(file));
+    }),
+    { numRuns: 300 },
+  );
+});

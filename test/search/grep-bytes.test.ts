@@ -1,0 +1,147 @@
+/**
+ * Files that are odd: binary, other encodings, invalid bytes, larger than a window, one endless line, changing.
+ */
+import { describe, expect, test } from "bun:test";
+import { appendFileSync, closeSync, openSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { grep, type GrepOptions } from "../../src/search/index.ts";
+import { makeTree } from "./make-tree.ts";
+
+async function lines(
+  content: Uint8Array | string,
+  options: Partial<GrepOptions> & { pattern: string },
+): Promise<string[]> {
+  using tree = makeTree({ f: content });
+  return ((await grep(tree.ctx, options)).matches ?? []).map(
+    ({ line, column, text }) => `${line}:${column}:${text}`,
+  );
+}
+
+describe("encodings", () => {
+  const utf16be = Buffer.from("\ufeffä\nneedle\n", "utf16le").swap16();
+  test.each([
+    ["UTF-8 with BOM", Buffer.from("\ufeffneedle ä\n"), ["1:1:needle ä"]],
+    ["UTF-16 LE", Buffer.from("\ufeffä needle\r\n", "utf16le"), ["1:4:ä needle"]],
+    ["UTF-16 BE", utf16be, ["2:1:needle"]],
+    ["Latin-1", Buffer.from("caf\u00e9 needle\n", "latin1"), ["1:6:caf\ufffd needle"]],
+  ])("%s", async (_name, content, wanted) => {
+    expect(await lines(content, { pattern: "needle" })).toEqual(wanted);
+    expect(await lines(content, { pattern: "n[e]edle" })).toEqual(wanted);
+  });
+
+  test("the anchor stands behind the BOM", async () => {
+    expect(await lines(Buffer.from("\ufeffneedle\n"), { pattern: "^needle$" })).toEqual(["1:1:needle"]);
+  });
+
+  test("any bytes: literals are found exactly, and the engine never fails", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200, min: 1 }), async (noise) => {
+        const content = Buffer.concat([Buffer.from(noise), Buffer.from("needle"), Buffer.from(noise)]);
+        const line = content.subarray(0, content.indexOf("needle")).filter((byte) => byte === 10).length + 1;
+        using tree = makeTree({ f: content });
+        // A BOM among the noise would make it another encoding.
+        fc.pre(![0xff, 0xfe, 0xef].includes(content[0] ?? 0));
+        for (const pattern of ["needle", "n[e]edle"])
+          expect((await grep(tree.ctx, { pattern })).matches?.map((match) => match.line)).toContain(line);
+        await grep(tree.ctx, { pattern: "\\S\\w*(?i)X|[^a]$", context: 2 });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("binary", () => {
+  test("a NUL near the start ends it; later, what stands before is kept", async () => {
+    using tree = makeTree({ near: "x\n\0", far: `x\n${"y\n".repeat(50_000)}\0\nx\n` });
+    const answer = await grep(tree.ctx, { pattern: "x" });
+    expect(answer.matches?.map(({ path, line }) => [path, line])).toEqual([["far", 1]]);
+    expect(answer.totals.binary).toBe(2);
+    expect((await grep(tree.ctx, { pattern: "x", output: "count" })).counts).toEqual([]);
+  });
+
+  test("a named file is searched through", async () => {
+    using tree = makeTree({ near: "x\n\0\nx" });
+    const answer = await grep(tree.ctx, { pattern: "x", path: "near" });
+    expect(answer.matches?.map(({ line }) => line)).toEqual([1, 3]);
+    expect(answer.totals.binary).toBe(1);
+  });
+});
+
+describe("large files", () => {
+  /** About 5 MB in lines of odd lengths, so that windows end anywhere. */
+  const many = Array.from({ length: 60_000 }, (_, at) => `${at}:${"x".repeat((at * 37) % 170)}`);
+
+  test("windows neither lose nor repeat nor misnumber a line", async () => {
+    using tree = makeTree({ f: many.join("\n") });
+    const numbers = async (pattern: string): Promise<number[]> =>
+      ((await grep(tree.ctx, { pattern })).matches ?? []).map(({ line }) => line);
+    const wanted = many.flatMap((text, at) => (text.startsWith("599") ? [at + 1] : [])).slice(0, 200);
+    expect(await numbers("^599")).toEqual(wanted);
+    for (const output of ["count"] as const) {
+      const count = async (options: GrepOptions): Promise<number> =>
+        (await grep(tree.ctx, { ...options, output })).counts?.[0]?.count ?? 0;
+      expect(await count({ pattern: ":" })).toBe(many.length);
+      expect(await count({ pattern: "^\\d+:x*$" })).toBe(many.length);
+      expect(await count({ pattern: "x" })).toBe(many.filter((text) => text.includes("x")).length);
+      expect(await count({ pattern: "x", invert: true })).toBe(
+        many.filter((text) => !text.includes("x")).length,
+      );
+      expect(await count({ pattern: "\\n5\\d*:", multiline: true })).toBe(
+        many.filter((text) => text.startsWith("5")).length,
+      );
+    }
+    const [last] = (await grep(tree.ctx, { pattern: "^59999:" })).matches ?? [];
+    expect(last).toMatchObject({ line: 60_000, column: 1 });
+  });
+
+  test("one line of 100 MB: found, bounded, and said", async () => {
+    using tree = makeTree({ "b.txt": "after\n" });
+    const path = join(tree.path, "a.txt");
+    const fd = openSync(path, "w");
+    const piece = Buffer.alloc(10_000_000, "abc ");
+    writeSync(fd, "first\n");
+    for (let at = 0; at < 7; at++) writeSync(fd, piece);
+    writeSync(fd, "needle");
+    for (let at = 0; at < 3; at++) writeSync(fd, piece);
+    writeSync(fd, "\nlast needle\n");
+    closeSync(fd);
+    Bun.gc(true);
+    const before = process.memoryUsage.rss();
+    for (const pattern of ["needle", "n[e]edle"]) {
+      const answer = await grep(tree.ctx, { pattern });
+      expect(answer.matches?.map(({ line, column }) => [line, column])).toEqual([
+        [2, 70_000_001],
+        [3, 6],
+      ]);
+      expect(answer.matches?.[0]?.text).toContain("needle");
+      expect(answer.totals.long_lines).toBe(1);
+    }
+    expect(
+      (await grep(tree.ctx, { pattern: "n[e]edle", invert: true })).matches?.map(({ path: file, line }) => [
+        file,
+        line,
+      ]),
+    ).toEqual([
+      ["a.txt", 1],
+      ["b.txt", 1],
+    ]);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
+  }, 60_000);
+
+  test("a file that shrinks or grows while it is read", async () => {
+    using tree = makeTree({ a: "needle\n".repeat(400_000), b: "needle\n" });
+    let asked = 0;
+    const ctx = tree.withCancel({
+      state: () => {
+        asked++;
+        if (asked === 4) truncateSync(join(tree.path, "a"), 10);
+        if (asked === 6) appendFileSync(join(tree.path, "b"), "needle\n");
+        return "none";
+      },
+    });
+    const answer = await grep(ctx, { pattern: "n[e]edle", output: "count" });
+    expect(answer.counts?.map(({ path }) => path)).toEqual(["a", "b"]);
+    expect(answer.truncated).toBe(false);
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * Ignore rules: git's meaning, checked against git itself on random trees, and ripgrep's additions.
+ */
+import { expect, test } from "bun:test";
+import { execFileSync, spawnSync } from "node:child_process";
+import fc from "fast-check";
+import ignore from "ignore";
+import { glob } from "../../src/search/index.ts";
+import { makeTree, type TreeSpec } from "./make-tree.ts";
+
+function filesOf(
+  spec: TreeSpec,
+  options: { noIgnore?: boolean; hidden?: boolean; path?: string } = {},
+): string[] {
+  using tree = makeTree(spec);
+  return glob(tree.ctx, { pattern: "**/*", sort: "name", ...options }).paths;
+}
+
+function sorted(paths: string[]): string[] {
+  return [...paths].sort();
+}
+
+test("each rule of gitignore(5), against the file system", () => {
+  const files = {
+    "a.log": "",
+    "keep.log": "",
+    "build/x": "",
+    "src/build/x": "",
+    "src/a.log": "",
+    "doc/a/b/c.txt": "",
+    "#x": "",
+    "!y": "",
+    "sp ": "",
+  };
+  const left = (rules: string): string[] => filesOf({ ...files, ".git/HEAD": "", ".gitignore": rules });
+  const all = Object.keys(files).sort();
+  const without = (...gone: string[]): string[] => all.filter((path) => !gone.includes(path));
+  expect(sorted(left("*.log\n!keep.log\n"))).toEqual(without("a.log", "src/a.log"));
+  expect(sorted(left("/build\n"))).toEqual(without("build/x"));
+  expect(sorted(left("build/\r\n"))).toEqual(without("build/x", "src/build/x"));
+  expect(sorted(left("src/*\n!src/build\n"))).toEqual(without("src/a.log"));
+  expect(sorted(left("doc/**/c.txt"))).toEqual(without("doc/a/b/c.txt"));
+  expect(sorted(left("\\#x\n\\!y\n# comment\n\n"))).toEqual(without("#x", "!y"));
+  expect(sorted(left("sp \n"))).toEqual(all);
+  expect(sorted(left("sp\\ \n"))).toEqual(without("sp "));
+  expect(sorted(left("[a\n"))).toEqual(all);
+  expect(sorted(left("build\n!build/x\n"))).toEqual(without("build/x", "src/build/x"));
+});
+
+test("deeper files win, and .rgignore beats .ignore beats .gitignore", () => {
+  const spec = {
+    ".git/HEAD": "",
+    ".gitignore": "*.a\n",
+    "sub/.gitignore": "!x.a\n",
+    "sub/x.a": "",
+    "sub/y.a": "",
+    "z.a": "",
+  };
+  expect(filesOf(spec)).toEqual(["sub/x.a"]);
+  expect(filesOf({ ...spec, ".ignore": "x.a\n" })).toEqual([]);
+  expect(filesOf({ ...spec, ".ignore": "x.a\n", ".rgignore": "!x.a\n" })).toEqual(["sub/x.a"]);
+});
+
+test("git's files count only inside a repository, and end at its border", () => {
+  expect(filesOf({ ".gitignore": "a\n", a: "", b: "" })).toEqual(["a", "b"]);
+  expect(filesOf({ ".ignore": "a\n", a: "", b: "" })).toEqual(["b"]);
+  expect(filesOf({ ".git/HEAD": "", ".git/info/exclude": "a\n", a: "", b: "" })).toEqual(["b"]);
+  expect(
+    filesOf({ ".git/HEAD": "", ".gitignore": "a\n", "in/.git": "gitdir: x", "in/a": "", a: "" }),
+  ).toEqual(["in/a"]);
+});
+
+test("rules above the start hold, and a start that is ignored is searched all the same", () => {
+  const spec = {
+    ".git/HEAD": "",
+    ".gitignore": "*.log\nbuild/\n",
+    "build/x.log": "",
+    "build/y": "",
+    "node_modules/p/z": "",
+  };
+  expect(filesOf(spec, { path: "build" })).toEqual(["build/y"]);
+  expect(filesOf(spec, { path: "node_modules" })).toEqual(["node_modules/p/z"]);
+});
+
+test("skipped names, hidden names and noIgnore", () => {
+  const spec = {
+    "dist/a": "",
+    "node_modules/b": "",
+    "coverage/c": "",
+    ".git/HEAD": "",
+    ".github/w": "",
+    ".gitignore": "!.github\nd\n",
+    d: "",
+    dist2: "",
+  };
+  expect(filesOf(spec)).toEqual([".github/w", "dist2"]);
+  expect(filesOf(spec, { hidden: true })).toEqual([".github/w", ".gitignore", "dist2"]);
+  expect(filesOf(spec, { noIgnore: true })).toEqual(["coverage/c", "d", "dist/a", "dist2", "node_modules/b"]);
+  using tree = makeTree(spec);
+  expect(glob(tree.ctx, { pattern: "**/*" }).totals).toMatchObject({
+    ignored: 5,
+    ignored_by: expect.arrayContaining([
+      { rule: "default: dist", count: 1 },
+      { rule: ".gitignore", count: 1 },
+    ]),
+  });
+});
+
+test("a rule that would hang an expression does not", () => {
+  const rule = `${"*a".repeat(40)}*b`;
+  const started = performance.now();
+  expect(filesOf({ ".ignore": `${rule}\n`, ["a".repeat(200)]: "", ["a".repeat(200) + "b"]: "" })).toEqual([
+    "a".repeat(200),
+  ]);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+const part = fc.constantFrom("a", "b", "ab", "*", "a*", "*b", "?", "[ab]", "[!a]", "**", "*.c", "a.c");
+const rule = fc
+  .tuple(
+    fc.constantFrom("", "!", "/", "!/"),
+    fc.array(part, { minLength: 1, maxLength: 3 }),
+    fc.constantFrom("", "/"),
+  )
+  .map(([head, parts, tail]) => head + parts.join("/") + tail);
+const name = fc.constantFrom("a", "b", "ab", "c", "a.c", "ba");
+const filePath = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+
+test("random rules: the files that git would not ignore", () => {
+  fc.assert(
+    fc.property(
+      fc.array(rule, { maxLength: 5 }),
+      fc.array(rule, { maxLength: 2 }),
+      fc.array(filePath, { maxLength: 10 }),
+      (top, sub, paths) => {
+        const files = paths.filter(
+          (path, at) =>
+            !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
+        );
+        const spec: Record<string, string> = { ".gitignore": `${top.join("\n")}\n` };
+        for (const path of files) spec[path] = "";
+        if (files.some((path) => path.startsWith("a/"))) spec["a/.gitignore"] = `${sub.join("\n")}\n`;
+        using tree = makeTree(spec);
+        execFileSync("git", ["init", "-q"], { cwd: tree.path });
+        const listed = spawnSync(
+          "git",
+          ["-c", "core.excludesFile=", "ls-files", "-o", "--exclude-standard", "-z"],
+          { cwd: tree.path },
+        );
+        const wanted = listed.stdout
+          .toString()
+          .split("\0")
+          .filter((path) => path !== "" && !path.endsWith(".gitignore"));
+        // A rule such as `!*` brings dot names back; git lists its own files too.
+        const found = glob(tree.ctx, { pattern: "**/*" }).paths.filter(
+          (path) => !path.endsWith(".gitignore"),
+        );
+        expect([...found].sort()).toEqual(wanted.sort());
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("random rules: the package `ignore` agrees", () => {
+  fc.assert(
+    fc.property(
+      fc.array(rule, { maxLength: 4 }),
+      fc.array(filePath, { minLength: 1, maxLength: 8 }),
+      (rules, paths) => {
+        const files = paths.filter(
+          (path, at) =>
+            !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
+        );
+        const oracle = ignore().add(rules);
+        const wanted = files.filter((path) => !oracle.ignores(path)).sort();
+        const spec = Object.fromEntries(files.map((path) => [path, ""]));
+        const found = filesOf({ ...spec, ".ignore": `${rules.join("\n")}\n` });
+        expect(found.filter((path) => path !== ".ignore").sort()).toEqual(wanted);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,164 @@
+/** A refusal must let the next call be right: the cause and the line, or the nearest place with the difference. */
+import { describe, expect, test } from "bun:test";
+import { applyEdits, type EditProblem } from "../../src/text/index.ts";
+
+const FILE = [
+  "import { a } from './a';", // 1
+  "", // 2
+  "export function first(): void {", // 3
+  "\tif (ready) {", // 4
+  '\t\tsay("hello \u2014 it\u2019s me");', // 5
+  "\t}", // 6
+  "}", // 7
+  "", // 8
+  "export function second(limit: number): void {", // 9
+  "  const total = limit * 2;  ", // 10
+  "  return;", // 11
+  "}", // 12
+  "",
+].join("\n");
+
+function explain(oldText: string, text: string = FILE): EditProblem {
+  const result = applyEdits(text, [{ oldText, newText: "// replaced\n" }]);
+  if (result.kind !== "problem") throw new Error(JSON.stringify(result));
+  expect(result.problem.code).toBe("no_match");
+  return result.problem;
+}
+
+describe("names the cause", () => {
+  test.each([
+    ["    11\t  return;\n    12\t}\n"],
+    ["11:   return;\n12: }"],
+    ["11:  return;\n12:}"],
+    ["   11→  return;\n   12→}"],
+    ["11|  return;\n12|}"],
+    ["11 |   return;\n12 | }"],
+  ])("a pasted line-number gutter %j", (oldText) => {
+    const result = explain(oldText);
+    expect(result.details).toEqual({ cause: "line_numbers", line: 11 });
+    expect(result.hint).toBe("Leave out the line numbers: without them it matches line 11.");
+  });
+
+  test("escapes", () => {
+    const result = explain("export function second(limit: number): void {\\n  const total");
+    expect(result.details).toEqual({ cause: "escapes", line: 9 });
+    expect(explain('\\t\\tsay(\\"hello').details).toEqual({ cause: "escapes", line: 5 });
+  });
+
+  test("blanks at the ends of lines", () => {
+    const result = explain("  const total = limit * 2;\n  return;");
+    expect(result.details).toEqual({ cause: "trailing_blanks", line: 10 });
+    expect(result.hint).toContain("Line 10 is «  const total = limit * 2;··»");
+  });
+
+  test("tabs against blanks", () => {
+    const result = explain("    if (ready) {\n");
+    expect(result.details).toEqual({ cause: "tabs_or_blanks", line: 4 });
+    expect(result.hint).toContain("Only tabs and blanks differ from line 4. Line 4 is «→if (ready) {»");
+    expect(result.hint).toContain("The file has a tab (→).");
+  });
+
+  test("typographic signs, named", () => {
+    const result = explain('say("hello - it\'s me");');
+    expect(result.details).toEqual({ cause: "typography", line: 5 });
+    expect(result.hint).toContain("The file has a right single quote (’), an em dash (—).");
+  });
+
+  test("a no-break space", () => {
+    const result = explain("price: 10 EUR\n", "x\nprice: 10\u00a0EUR\ny\n");
+    expect(result.details).toEqual({ cause: "typography", line: 2 });
+    expect(result.hint).toContain("«price: 10⍽EUR»");
+  });
+
+  test("case", () => {
+    expect(explain("export function SECOND(").details).toEqual({ cause: "case", line: 9 });
+  });
+
+  test("in a CRLF file, with its line", () => {
+    const crlf = FILE.replaceAll("\n", "\r\n");
+    expect(explain("    if (ready) {\n", crlf).details).toEqual({ cause: "tabs_or_blanks", line: 4 });
+    expect(explain("11:   return;\n12: }", crlf).details).toEqual({ cause: "line_numbers", line: 11 });
+  });
+
+  test("only when it gives exactly one place", () => {
+    const twice = "\tgo(1);\nx\n\tgo(1);\n";
+    expect(explain("  go(1);\n", twice).details).toBeUndefined();
+    expect(explain("1: go(1);", "go(1);\ngo(1);\n").details).toBeUndefined();
+    expect(explain("GO", "go go").details).toBeUndefined();
+    expect(explain("it\u2019s ok", "it's ok it's ok\nit's ok\n").details).toBeUndefined();
+    expect(explain("a\u2019b-word", "a'b-word a'b-word\n").details).toBeUndefined();
+  });
+});
+
+describe("shows the nearest place", () => {
+  test("with its line, its own text, and the first difference", () => {
+    const result = explain("export function second(limit: string): void {\n  const total");
+    expect(result.nearest?.line).toBe(9);
+    expect(result.nearest?.text).toBe(
+      "export function second(limit: number): void {\n  const total = limit * 2;  ",
+    );
+    expect(result.hint).toStartWith(
+      "The nearest text is at line 9. Line 9 is «export function second(limit: number)",
+    );
+  });
+
+  test("finds a line whose every word is misspelled", () => {
+    expect(explain("exprot functoin secnd(limti: numbr)").nearest?.line).toBe(9);
+  });
+
+  test("measures likeness", () => {
+    const { nearest } = explain("  return 1;\n}");
+    expect(nearest?.line).toBe(11);
+    expect(nearest?.similarity).toBeGreaterThan(0.5);
+    expect(nearest?.similarity).toBeLessThan(1);
+  });
+
+  test("trusts rare words more than frequent ones", () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => `line number ${index} of ${index * 7}`);
+    expect(explain("line numbr 5000 of 35000", rows.join("\n")).nearest).toEqual({
+      line: 5001,
+      text: "line number 5000 of 35000",
+      similarity: 0.88,
+    });
+  });
+
+  test("gives up where nothing is alike", () => {
+    const result = explain("return; completely unrelated words about zebras");
+    expect(result.nearest).toBeUndefined();
+    expect(result.hint).toBe("Nothing like it is there: read the file again and copy the text.");
+  });
+
+  test("names the edit when there are several", () => {
+    const edits = [
+      { oldText: "first", newText: "x" },
+      { oldText: "zzz", newText: "y" },
+    ];
+    expect(applyEdits(FILE, edits)).toMatchObject({
+      problem: { edit: 1, message: "the old text of edits[1] does not occur in the file" },
+    });
+  });
+});
+
+describe("is bounded on 10 MB", () => {
+  const row = "const value = compute(someArgument, otherArgument); // line\n";
+  const cases: [name: string, text: string, oldText: string][] = [
+    [
+      "frequent words",
+      row.repeat(170_000),
+      "const value = compute(someArgument, another); // lines\n".repeat(50),
+    ],
+    ["no words", row.repeat(170_000), "}\n)\n]\n"],
+    ["one long line", "abc def ".repeat(1_300_000), "abc dxf ghi"],
+    ["rare words", `${row.repeat(170_000)}let unique = 1;\n`, "let uniqe = 1;\nfoo();\nbar();\n"],
+    ["CRLF", row.replace("\n", "\r\n").repeat(170_000), "const  value = compute(other)\n"],
+    ["two-byte text", `é€${row.repeat(170_000)}`, "const  value = compute(other)\n"],
+    ["a large old text", row.repeat(170_000), `${row.repeat(20_000)}x`],
+  ];
+  test.each(cases)("%s", (_name, text, oldText) => {
+    const start = performance.now();
+    explain(oldText, text);
+    const spent = performance.now() - start;
+    if (process.env["SHOW_MS"] !== undefined) console.log(_name, Math.round(spent));
+    expect(spent).toBeLessThan(900);
+  });
+});

@@ -1,0 +1,19 @@
+/** SI sizes, pinned at every border. */
+import { expect, test } from "bun:test";
+import { formatBytes } from "../../src/text/index.ts";
+
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [12, "12 bytes"],
+  [999, "999 bytes"],
+  [1000, "1.0 kB"],
+  [1234, "1.2 kB"],
+  [999_949, "999.9 kB"],
+  [999_950, "1.0 MB"],
+  [3_400_000, "3.4 MB"],
+  [2_000_000_000, "2.0 GB"],
+  [5e18, "5000.0 PB"],
+])("%i", (count, expected) => {
+  expect(formatBytes(count)).toBe(expected);
+});

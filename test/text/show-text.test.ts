@@ -1,0 +1,32 @@
+/** Nothing that commands a terminal or hides in a line may come through unseen. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { escapeControls, makeVisible } from "../../src/text/index.ts";
+
+test("makeVisible shows what cannot be seen", () => {
+  expect(makeVisible("\ta b  \n c\r\nd\u00a0e\u202f \t")).toBe("→a b··\n c␍\nd⍽e⍽·→");
+  expect(makeVisible("plain text\n")).toBe("plain text\n");
+});
+
+test("escapeControls leaves LF, tab and ordinary text alone", () => {
+  expect(escapeControls("a\tb\né😀")).toBe("a\tb\né😀");
+  expect(escapeControls("\x1b[31m\r\0\x7f\x9b\u202e\u2066")).toBe(
+    "\\x1b[31m\\x0d\\x00\\x7f\\x9b\\u202e\\u2066",
+  );
+});
+
+test("nothing commanding is left", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(escapeControls(text)).not.toMatch(
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      );
+    }),
+  );
+});
+
+test("a long run of blanks takes no noticeable time", () => {
+  const start = performance.now();
+  expect(makeVisible(`${" ".repeat(1_000_000)}x `)).toEndWith(" x·");
+  expect(performance.now() - start).toBeLessThan(500);
+});

@@ -1,0 +1,135 @@
+/** A diff that was not cut must turn the one text into the other; a cut one must say so. */
+import { describe, expect, test } from "bun:test";
+import { applyPatch } from "diff";
+import fc from "fast-check";
+import { unifiedDiff } from "../../src/text/index.ts";
+
+const OPTIONS = { path: "dir/a.txt", maxBytes: 64 * 1024 };
+
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
+}
+
+function apply(before: string, patch: string): string | false {
+  return applyPatch(before, patch, { autoConvertLineEndings: false });
+}
+
+test("one changed line in the middle", () => {
+  const before = numbered(20);
+  const result = unifiedDiff(before, before.replace("line 10\n", "LINE\n"), OPTIONS);
+  expect(result).toEqual({
+    text:
+      "--- a/dir/a.txt\n+++ b/dir/a.txt\n@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+LINE\n" +
+      " line 11\n line 12\n line 13\n",
+    added: 1,
+    removed: 1,
+    truncated: false,
+  });
+});
+
+test("nothing differs", () => {
+  expect(unifiedDiff("a\n", "a\n", OPTIONS)).toEqual({ text: "", added: 0, removed: 0, truncated: false });
+});
+
+test("a new file, a removed file, an empty new file", () => {
+  expect(unifiedDiff("", "a\nb", { ...OPTIONS, missingBefore: true }).text).toBe(
+    "--- /dev/null\n+++ b/dir/a.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n",
+  );
+  expect(unifiedDiff("a\n", "", { ...OPTIONS, missingAfter: true }).text).toBe(
+    "--- a/dir/a.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n",
+  );
+  expect(unifiedDiff("", "", { ...OPTIONS, missingBefore: true }).text).toBe(
+    "--- /dev/null\n+++ b/dir/a.txt\n",
+  );
+});
+
+test("a final newline that comes or goes is a change", () => {
+  expect(unifiedDiff("a", "a\n", OPTIONS).text).toBe(
+    "--- a/dir/a.txt\n+++ b/dir/a.txt\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n",
+  );
+});
+
+test("a line whose only change is its ending is shown", () => {
+  const result = unifiedDiff("a\nb\nc\n", "a\nb\r\nc\n", { ...OPTIONS, context: 0 });
+  expect(result).toMatchObject({ added: 1, removed: 1 });
+  expect(result.text).toEndWith("@@ -2,1 +2,1 @@\n-b\n+b\r\n");
+});
+
+test("a moved file, and names that need quotes", () => {
+  expect(unifiedDiff("a\n", "a\n", { ...OPTIONS, newPath: "b.txt" }).text).toBe(
+    "--- a/dir/a.txt\n+++ b/b.txt\n",
+  );
+  expect(unifiedDiff("a\n", "b\n", { ...OPTIONS, path: 'x\n"y' }).text).toStartWith('--- "a/x\\012\\"y"\n');
+});
+
+describe("bounds", () => {
+  test("cuts at a line and says how much is missing, with exact counts", () => {
+    const result = unifiedDiff("", numbered(1000), { ...OPTIONS, maxBytes: 200, missingBefore: true });
+    expect(result).toMatchObject({ added: 1000, removed: 0, truncated: true });
+    const lines = result.text.trimEnd().split("\n");
+    expect(lines.at(-1)).toBe(`… ${1000 - (lines.length - 4)} more lines of the diff left out (9.7 kB)`);
+    expect(lines.at(-2)).toMatch(/^\+line \d+$/);
+    expect(Buffer.byteLength(result.text)).toBeLessThan(300);
+  });
+
+  test("falls back to one block for texts that share nothing, and stays exact", () => {
+    const before = `same\n${numbered(6000)}end\n`;
+    const after = `same\n${numbered(6000).replaceAll("line", "other")}end\n`;
+    const result = unifiedDiff(before, after, { path: "a", maxBytes: 10_000_000 });
+    expect(result).toMatchObject({ added: 6000, removed: 6000, truncated: false });
+    expect(result.text).toContain("@@ -2,6000 +2,6000 @@\n");
+    expect(apply(before, result.text)).toBe(after);
+  });
+
+  test("10 MB with one changed line takes no longer than finding it", () => {
+    const row = "const value = compute(someArgument, otherArgument); // line\n";
+    const before = `${row.repeat(85_000)}let a = 1;\n${row.repeat(85_000)}`;
+    const after = before.replace("let a = 1;", "let a = 2;");
+    const start = performance.now();
+    const result = unifiedDiff(before, after, OPTIONS);
+    expect(performance.now() - start).toBeLessThan(200);
+    expect(result.text).toContain("@@ -84998,7 +84998,7 @@\n");
+  });
+
+  test("10 MB with every line changed ends", () => {
+    const before = "const value = compute(someArgument);\n".repeat(280_000);
+    const start = performance.now();
+    const result = unifiedDiff(before, before.replaceAll("v", "w"), OPTIONS);
+    expect(performance.now() - start).toBeLessThan(4000);
+    expect(result).toMatchObject({ added: 280_000, removed: 280_000, truncated: true });
+  });
+});
+
+test("applied to the one text it gives the other", () => {
+  const text = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom("a", "b", "c", "", "- d", "+ e", "\\ f"),
+        fc.constantFrom("\n", "\r\n", "\n", ""),
+      ),
+    )
+    .map((parts) => parts.flat().join(""));
+  fc.assert(
+    fc.property(text, text, fc.nat(4), (before, after, context) => {
+      const result = unifiedDiff(before, after, { path: "x", maxBytes: 1_000_000, context });
+      if (before === after) expect(result.text).toBe("");
+      else expect(apply(before, result.text)).toBe(after);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a few changes in a long text apply too", () => {
+  const changes = fc.array(fc.tuple(fc.nat(199), fc.constantFrom("x\n", "", "x\ny\r\n")), { maxLength: 6 });
+  fc.assert(
+    fc.property(changes, (edits) => {
+      const lines = numbered(200).split(/(?<=\n)/);
+      const before = lines.join("");
+      for (const [at, replacement] of edits) lines[at] = replacement;
+      const after = lines.join("");
+      const result = unifiedDiff(before, after, { path: "x", maxBytes: 1_000_000 });
+      if (before !== after) expect(apply(before, result.text)).toBe(after);
+    }),
+    { numRuns: 500 },
+  );
+});

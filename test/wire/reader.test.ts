@@ -1,0 +1,76 @@
+/** Reading: both kinds of stream, the end, failures, and that a slow host is not sent more. */
+import { expect, test } from "bun:test";
+import { createFrames, readFrames, type Frame } from "../../src/wire/index.ts";
+
+const OPTIONS = { maxBytes: 1000, maxDepth: 10 };
+const encoder = new TextEncoder();
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+  for (const text of texts) yield encoder.encode(text);
+}
+
+async function read(stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Promise<string[]> {
+  const seen: string[] = [];
+  await readFrames(stream, createFrames(OPTIONS), {
+    onFrame: (frame: Frame) => seen.push(frame.kind === "line" ? frame.text : frame.message),
+    afterChunk: () => void seen.push("|"),
+  });
+  return seen;
+}
+
+test("an async iterable and a stream give the same, the last line included", async () => {
+  const expected = ["1", "|", "23", "4", "|", "|", "5"];
+  expect(await read(chunks("1\n2", "3\n4\n", "5"))).toEqual(expected);
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller): void {
+      for (const text of ["1\n2", "3\n4\n", "5"]) controller.enqueue(encoder.encode(text));
+      controller.close();
+    },
+  });
+  expect(await read(stream)).toEqual(expected);
+  expect(stream.locked).toBe(false);
+});
+
+test("empty input resolves", async () => {
+  expect(await read(chunks())).toEqual([]);
+});
+
+test("nothing more is read while afterChunk holds", async () => {
+  let asked = 0;
+  async function* source(): AsyncGenerator<Uint8Array, void> {
+    for (; asked < 3; asked++) yield encoder.encode(`${asked}\n`);
+  }
+  const holds: PromiseWithResolvers<void>[] = [];
+  const seen: Frame[] = [];
+  const done = readFrames(source(), createFrames(OPTIONS), {
+    onFrame: (frame) => seen.push(frame),
+    afterChunk: () => {
+      const hold = Promise.withResolvers<void>();
+      holds.push(hold);
+      return hold.promise;
+    },
+  });
+  for (const expected of [1, 2, 3]) {
+    await Bun.sleep(5);
+    expect([seen.length, asked]).toEqual([expected, expected - 1]);
+    holds[expected - 1]?.resolve();
+  }
+  await done;
+  expect(seen).toHaveLength(3);
+});
+
+async function* broken(): AsyncGenerator<Uint8Array, void> {
+  yield encoder.encode("1\n");
+  throw new Error("EISDIR");
+}
+
+test("a failing stream and a failing handler reject", async () => {
+  await expect(read(broken())).rejects.toThrow("EISDIR");
+  const failing = readFrames(chunks("1\n"), createFrames(OPTIONS), {
+    onFrame: () => {
+      throw new Error("bug");
+    },
+    afterChunk: () => undefined,
+  });
+  await expect(failing).rejects.toThrow("bug");
+});

@@ -1,0 +1,10 @@
+/**
+ * Worker entry: everything that reads or searches. Nothing here but the connection of the port to the handler.
+ */
+import { createReadHandler } from "../src/jobs/index.ts";
+import { serveJobs } from "../src/pool/index.ts";
+import { builtinTools } from "../src/tools/index.ts";
+
+declare const self: Parameters<typeof serveJobs>[0];
+
+serveJobs(self, (config) => createReadHandler(config, builtinTools));
