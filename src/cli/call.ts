@@ -2,7 +2,7 @@
  * `ringfence call TOOL`: one call from the shell, through the same pipeline as any other.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { dispatch } from "../host/index.ts";
+import { loadPipeline } from "../host/index.ts";
 import { RpcError } from "../wire/index.ts";
 import { configFlags, HOST_FLAGS, positionals, refuseUnknownFlags, valuesOf } from "./flags.ts";
 import { openHost } from "./open-host.ts";
@@ -28,6 +28,7 @@ export const callCommand: CommandDef = defineCommand({
     if (name === undefined) throw new UsageError("name the tool to call");
     const given = await readArguments(valuesOf(rawArgs, "json").at(-1), pairs);
     using host = openHost(configFlags(rawArgs));
+    const { dispatch } = await loadPipeline();
     const controller = new AbortController();
     process.once("SIGINT", () => controller.abort());
     try {

@@ -3,7 +3,7 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { callExtension, type Host } from "../host/index.ts";
+import { loadPipeline, type Host } from "../host/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { configFlags, positionals, refuseUnknownFlags, STATE_FLAG, valuesOf } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
@@ -109,6 +109,7 @@ async function ask(
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { callExtension } = await loadPipeline();
   return await callExtension(host, `ringfence/proposals/${method}`, params, new AbortController().signal);
 }
 

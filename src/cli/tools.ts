@@ -2,7 +2,7 @@
  * `ringfence tools`: what a client would see.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { describeTool } from "../mcp/index.ts";
+import { describeTool } from "../contract/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { refuseUnknownFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";

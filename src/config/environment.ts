@@ -39,27 +39,13 @@ export function cleanEnvironment(): Record<string, string> {
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */
 function steersRuntime(name: string): boolean {
-  return /^(?:BUN_|NODE_|LD_|DYLD_)/.test(name) && name !== "NODE_ENV";
+  return /^(?:BUN_|NODE_|LD_|DYLD_|MIMALLOC_)/.test(name) && name !== "NODE_ENV";
 }
 
 /**
- * Variables that steer the runtime are gone before anything else runs: the process replaces itself by one without them.
- * Where it cannot (Windows has no exec), they are removed for every child; what they could do to this process is
- * switched off in the runtime itself by the build.
+ * Takes the variables that steer the runtime out of this process, first of all, so that no child ever sees them. What
+ * they could do to this process itself the build has switched off: their names are not in the patched runtime.
  */
-export function leaveRuntimeVariables(): void {
-  const found = Object.keys(process.env).filter(steersThisRuntime);
-  if (found.length === 0) return;
-  for (const name of found) delete process.env[name];
-  if (!COMPILED || process.platform === "win32" || process.execve === undefined) return;
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
-  process.execve(process.execPath, [process.execPath, ...process.argv.slice(2)], env);
+export function scrubEnvironment(): void {
+  for (const name of Object.keys(process.env)) if (steersRuntime(name)) delete process.env[name];
 }
-
-/** The loader's variables (LD_*) have done their work before any code of ours; they are only kept from children. */
-function steersThisRuntime(name: string): boolean {
-  return /^BUN_/.test(name) || name === "NODE_OPTIONS";
-}
-
-const COMPILED: boolean = import.meta.url.includes("/$bunfs/") || import.meta.url.includes("~BUN");

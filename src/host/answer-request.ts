@@ -1,28 +1,32 @@
 /**
  * One request to the JSON text of its result, by method. A method that its revision does not have does not exist.
+ *
+ * What a client needs to shake hands is answered here; everything that needs the tools waits for the pipeline, which is
+ * loaded once and later than the handshake.
  */
-import { Failure, failureText, toFailure } from "../base/index.ts";
-import { discoverResult, initializeResult, listTools } from "../mcp/index.ts";
+import { discoverResult, initializeResult } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { dispatch } from "./dispatch.ts";
-import { callExtension } from "./extension.ts";
-import { reportBug } from "./host.ts";
 import type { RequestContext } from "./session.ts";
 
-/** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
-const EXTENSION_FAILED = 1;
+type Pipeline = typeof import("./pipeline.ts");
+
+let pipeline: Pipeline | Promise<Pipeline> | undefined;
+
+/** Calls wait for one promise, so they go on in the order they came. */
+export function loadPipeline(): Pipeline | Promise<Pipeline> {
+  pipeline ??= import("./pipeline.ts").then((loaded) => {
+    pipeline = loaded;
+    return loaded;
+  });
+  return pipeline;
+}
 
 /** @throws RpcError */
 export function answerRequest(request: Request, context: RequestContext): string | Promise<string> {
   const { method, params } = request;
   const { revision, about, state } = context;
-  if (!revision.methods.has(method))
-    throw new RpcError(RPC.methodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
+  if (!revision.methods.has(method)) throw new RpcError(RPC.methodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
   switch (method) {
-    case "tools/call":
-      return callTool(request, context);
-    case "tools/list":
-      return toolsPage(params, context);
     case "ping":
       return "{}";
     case "initialize":
@@ -30,43 +34,10 @@ export function answerRequest(request: Request, context: RequestContext): string
       return revision.result(initializeResult(params, about));
     case "server/discover":
       return revision.result(discoverResult(about), true);
-    default:
-      return extension(method, params, context);
-  }
-}
-
-async function callTool(
-  { id, params }: Request,
-  { host, revision, signal, onProgress }: RequestContext,
-): Promise<string> {
-  const { name, arguments: given, _meta: meta } = params;
-  if (typeof name !== "string")
-    throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
-  const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
-  return revision.callResult(
-    await dispatch(host, { name, arguments: given, meta: known, signal, request: id, onProgress }),
-  );
-}
-
-async function toolsPage(
-  params: Readonly<Record<string, unknown>>,
-  { host, revision }: RequestContext,
-): Promise<string> {
-  const registry = await host.registry();
-  const page = listTools(registry.list(), params["cursor"], host.config.results === "structured");
-  if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
-  return revision.result({ ...page }, true);
-}
-
-async function extension(
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  { host, revision, signal }: RequestContext,
-): Promise<string> {
-  try {
-    return revision.result(await callExtension(host, method, params, signal));
-  } catch (thrown) {
-    const failure: Failure = toFailure(thrown, () => reportBug(thrown));
-    throw new RpcError(EXTENSION_FAILED, failureText(failure.data), failure.data);
+    default: {
+      const loaded = loadPipeline();
+      if (loaded instanceof Promise) return loaded.then(({ answerMethod }) => answerMethod(request, context));
+      return loaded.answerMethod(request, context);
+    }
   }
 }

@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import { limits, logBug, newId } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
-import { createRegistry, type AnyTool, type HostFacts, type Registry } from "../contract/index.ts";
+import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import { Pool } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
@@ -43,10 +43,7 @@ export class Host implements Disposable {
 
   /** @throws Failure `conflict` for two tools of one name */
   registry(): Promise<Registry> {
-    this.#registry ??= this.#loadTools().then((tools) => {
-      this.#loaded = createRegistry(tools.filter(isVisible));
-      return this.#loaded;
-    });
+    this.#registry ??= this.#load();
     return this.#registry;
   }
 
@@ -85,6 +82,12 @@ export class Host implements Disposable {
     this.#audit?.[Symbol.dispose]();
     this.#readPool?.close();
     this.#changePool?.close();
+  }
+
+  async #load(): Promise<Registry> {
+    const { createRegistry } = await import("../contract/index.ts");
+    this.#loaded = createRegistry((await this.#loadTools()).filter(isVisible));
+    return this.#loaded;
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {

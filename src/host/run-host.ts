@@ -9,6 +9,7 @@ import { BUILD, resolveConfig, type Config, type RawConfig } from "../config/ind
 import type { AnyTool } from "../contract/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
+import { loadPipeline } from "./answer-request.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
 
@@ -51,12 +52,12 @@ export async function serveConfig(
   writer.onBroken(() => void end(0));
   for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
   // After the first chunk, so that a handshake does not wait for the tools to be loaded.
-  let loadRegistry: Promise<unknown> | undefined;
+  let loadLater: ReturnType<typeof setImmediate> | undefined;
   const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
   await readFrames(Bun.stdin.stream(), frames, {
     onFrame: (frame) => session.receive(frame),
     afterChunk: () => {
-      loadRegistry ??= host.registry().catch(failStart);
+      loadLater ??= setImmediate(() => void host.registry().then(loadPipeline, failStart));
       return session.afterChunk();
     },
   });

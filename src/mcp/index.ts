@@ -8,4 +8,3 @@ export { initializeResult } from "./handshake/index.ts";
 export { discoverResult } from "./modern/index.ts";
 export { failureOutcome, type Outcome } from "./outcome.ts";
 export type { Revision } from "./revision.ts";
-export { describeTool, listTools } from "./tool-list.ts";

@@ -19,10 +19,12 @@ export function readDirectory(directory: OpenDirectory): DirectoryEntry[] {
     return entries.map((entry) => ({ name: entry.name, type: typeOf(entry) }));
   }
   // Bun 1.4.5 ignores withFileTypes together with encoding "buffer", and gives bare names.
-  return readdirSync(directory.path, { encoding: "buffer" }).map(nameFromBytes).map((name) => ({
-    name,
-    type: typeOf(lstatSync(fsName(`${directory.path}/${name}`))),
-  }));
+  return readdirSync(directory.path, { encoding: "buffer" })
+    .map(nameFromBytes)
+    .map((name) => ({
+      name,
+      type: typeOf(lstatSync(fsName(`${directory.path}/${name}`))),
+    }));
 }
 
 export function typeOf(

@@ -3,7 +3,9 @@
  * nothing else.
  */
 import type { z } from "zod";
-import { inputSchemaOf, outputSchemaOf, type AnyTool, type Tool } from "../contract/index.ts";
+import type { AnyTool } from "./registry.ts";
+import type { Tool } from "./tool.ts";
+import { inputSchemaOf, outputSchemaOf } from "./wire-schema.ts";
 
 const PAGE_SIZE = 100;
 const PROPOSED_NOTE = "The change is proposed first and made when it is approved.";
