@@ -12,6 +12,39 @@ export interface Cancel {
   readonly state: () => "none" | "cancelled" | "timed_out";
 }
 
+/**
+ * The part of `AbortSignal` that the pipeline uses, so that a caller may hand in a real one, and a request need not pay
+ * for one: it is made for every call, and an `AbortController` costs a microsecond.
+ */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+}
+
+export class StopSource implements StopSignal {
+  aborted = false;
+  #listeners: (() => void)[] | undefined;
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (this.aborted) listener();
+    else (this.#listeners ??= []).push(listener);
+  }
+
+  abort(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    for (const listener of this.#listeners ?? []) listener();
+  }
+}
+
+/** For what needs a real one: the tools of a consumer's program. */
+export function toAbortSignal(signal: StopSignal): AbortSignal {
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort();
+  else signal.addEventListener("abort", () => controller.abort());
+  return controller.signal;
+}
+
 export const NEVER_CANCELLED: Cancel = { state: () => "none" };
 
 /** Ends the work with a failure when it should stop. For work whose partial result has no use. */

@@ -14,8 +14,13 @@ export function monotonicMs(): number {
 
 /** ISO 8601 in UTC, the only form of a time in answers. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) [lastMs, lastIso] = [ms, new Date(ms).toISOString()];
+  return lastIso;
 }
+
+/** The record asks for the same millisecond many times over. */
+let lastMs = Number.NaN;
+let lastIso = "";
 
 /** An id that cannot be guessed: 128 random bits, `<prefix>_<22 characters>`. */
 export function newId(prefix: string): string {

@@ -1,7 +1,15 @@
 /**
  * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
  */
-export { createCancel, NEVER_CANCELLED, throwIfStopped, type Cancel } from "./cancel.ts";
+export {
+  createCancel,
+  NEVER_CANCELLED,
+  StopSource,
+  throwIfStopped,
+  toAbortSignal,
+  type Cancel,
+  type StopSignal,
+} from "./cancel.ts";
 export { isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
 export {
   Failure,

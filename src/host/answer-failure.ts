@@ -5,13 +5,14 @@
 import { toFailure } from "../base/index.ts";
 import { failureOutcome, type Outcome } from "../mcp/index.ts";
 import { RpcError } from "../wire/index.ts";
+import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { reportBug, type Host } from "./host.ts";
 import { recordFailure } from "./record.ts";
 
-export function answerFailure(host: Host, call: Call, thrown: unknown): Outcome {
+export function answerFailure(host: Host, call: Call, assessed: Assessed | undefined, thrown: unknown): Outcome {
   if (thrown instanceof RpcError) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
-  recordFailure(host, call, failure.data);
+  recordFailure(host, call, assessed, failure.data);
   return failureOutcome(failure.data);
 }

@@ -1,6 +1,7 @@
 /**
  * One tool call on its way through the host.
  */
+import type { StopSignal } from "../base/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 export interface Call {
@@ -9,7 +10,7 @@ export interface Call {
   readonly arguments: unknown;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** The request's id, for the record and for `apply` by request. */
   readonly request?: RequestId;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;

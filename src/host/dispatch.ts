@@ -5,7 +5,7 @@
 import { parseArguments } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
-import { assess, refuseDenied } from "./assess.ts";
+import { assess, refuseDenied, type Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { carryOut } from "./carry-out.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
@@ -15,21 +15,22 @@ import { recordDecision, recordEnd } from "./record.ts";
 /** @throws RpcError for an unknown tool; every other failure is an outcome that the model can read */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   const tool = findTool(host.loadedRegistry ?? (await host.registry()), call.name);
+  let assessed: Assessed | undefined;
   try {
     const input = parseArguments(parsableOf(tool), call.arguments);
-    const assessed = assess(host, tool, input, call);
+    assessed = assess(host, tool, input, call);
     recordDecision(host, call, assessed);
     refuseDenied(call, assessed.decision);
     const turn = host.order.enter(assessed.paths, assessed.changes);
     try {
       if (turn.ready) await turn.ready;
       const outcome = await carryOut(host, { call, tool, input, decision: assessed.decision });
-      recordEnd(host, call, outcome);
+      recordEnd(host, call, assessed, outcome);
       return outcome;
     } finally {
       turn.leave();
     }
   } catch (thrown) {
-    return answerFailure(host, call, thrown);
+    return answerFailure(host, call, assessed, thrown);
   }
 }

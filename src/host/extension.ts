@@ -2,7 +2,7 @@
  * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
-import { Failure, limits, toFailure } from "../base/index.ts";
+import { Failure, limits, toFailure, type StopSignal } from "../base/index.ts";
 import { applyLocal } from "./local-tools.ts";
 import { reportBug, type Host } from "./host.ts";
 
@@ -15,7 +15,7 @@ export async function callExtension(
   host: Host,
   method: string,
   params: Params,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<ExtensionResult> {
   switch (method) {
     case "ringfence/proposals/list":
@@ -29,7 +29,7 @@ export async function callExtension(
   }
 }
 
-async function rejectProposal(host: Host, params: Params, signal: AbortSignal): Promise<ExtensionResult> {
+async function rejectProposal(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
   const reason = params["reason"];
   if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
   const id = idOf(params);
@@ -38,7 +38,7 @@ async function rejectProposal(host: Host, params: Params, signal: AbortSignal): 
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
-async function applyProposals(host: Host, params: Params, signal: AbortSignal): Promise<ExtensionResult> {
+async function applyProposals(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
   if (params["hunks"] !== undefined)
     throw new Failure(
       "unsupported",
@@ -63,7 +63,7 @@ async function applyOne(
   host: Host,
   id: string,
   files: readonly string[] | undefined,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<ExtensionResult> {
   host.audit.record("approved", { proposal: id, files });
   host.audit.flush();
@@ -94,7 +94,7 @@ async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function changeJob(host: Host, name: string, input: object, signal: AbortSignal): Promise<unknown> {
+async function changeJob(host: Host, name: string, input: object, signal: StopSignal): Promise<unknown> {
   const answer = await host.changePool.run({
     name,
     input: JSON.stringify(input),

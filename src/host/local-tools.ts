@@ -3,7 +3,7 @@
  * `execute` runs only when the proposal is applied, with the input that was stored.
  */
 import type { z } from "zod";
-import { Failure, limits } from "../base/index.ts";
+import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalToolContext } from "../contract/index.ts";
 import { resultMembers } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
@@ -46,7 +46,7 @@ export interface LocalApplied {
 export async function applyLocal(
   host: Host,
   id: string,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<LocalApplied | undefined> {
   const job = async (name: string, input: object): Promise<unknown> => {
     const answer = await host.changePool.run({
@@ -73,7 +73,7 @@ export async function applyLocal(
 async function executeStored(
   host: Host,
   taken: { tool: string; input: unknown },
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<unknown> {
   const found = (await host.registry()).get(taken.tool);
   if (!found || !("kind" in found))
@@ -86,11 +86,11 @@ async function executeStored(
   return await found.tool.execute(input as never, createLocalToolContext(host, signal));
 }
 
-function createLocalToolContext(host: Host, signal: AbortSignal): LocalToolContext {
+function createLocalToolContext(host: Host, signal: StopSignal): LocalToolContext {
   return {
     roots: host.config.roots.map(({ path }) => path),
     resolvePath: async (path) => await resolvePath(host, path, signal),
-    signal,
+    signal: toAbortSignal(signal),
   };
 }
 

@@ -1,6 +1,8 @@
 /**
  * What goes on record about a call: who asked for what, the decision and its rule, how it ended. Arguments are not
  * copied, only their paths; contents never are.
+ *
+ * A change is on record before it happens, and again when it is done. A read leaves one line, at its end.
  */
 import type { FailureData } from "../base/index.ts";
 import type { Outcome } from "../mcp/index.ts";
@@ -8,25 +10,26 @@ import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 
-/** One path on record; the rest is cut. */
+/** One path on record, and the paths of one call; the rest is cut. */
 const MAX_PATH_CHARS = 500;
+const MAX_PATHS = 20;
 
-export function recordDecision(host: Host, call: Call, { decision, paths }: Assessed): void {
-  const shown = paths === "all" ? paths : paths.slice(0, 20).map((path) => path.slice(0, MAX_PATH_CHARS));
-  host.audit.record("call", {
-    request: call.request,
-    tool: call.name.slice(0, 100),
-    paths: shown,
-    decision: decision.type,
-    rule: `${decision.source}:${decision.rule}`,
-    risk: decision.risk,
-  });
+export function recordDecision(host: Host, call: Call, assessed: Assessed): void {
+  if (assessed.changes) host.audit.record("call", describe(call, assessed));
 }
 
-export function recordEnd(host: Host, call: Call, outcome: Outcome): void {
-  host.audit.record("done", { request: call.request, bytes: outcome.members.length });
+export function recordEnd(host: Host, call: Call, assessed: Assessed, outcome: Outcome): void {
+  const ended = assessed.changes ? { request: call.request } : describe(call, assessed);
+  host.audit.record("done", { ...ended, chars: outcome.members.length });
 }
 
-export function recordFailure(host: Host, call: Call, data: FailureData): void {
-  host.audit.record("failed", { request: call.request, tool: call.name.slice(0, 100), code: data.code });
+export function recordFailure(host: Host, call: Call, assessed: Assessed | undefined, data: FailureData): void {
+  const asked = assessed && !assessed.changes ? describe(call, assessed) : { request: call.request, tool: call.name.slice(0, 100) };
+  host.audit.record("failed", { ...asked, code: data.code });
+}
+
+function describe(call: Call, { decision, paths }: Assessed): Readonly<Record<string, unknown>> {
+  const shown = paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  const { type, source, rule, risk } = decision;
+  return { request: call.request, tool: call.name.slice(0, 100), paths: shown, decision: type, rule: `${source}:${rule}`, risk };
 }

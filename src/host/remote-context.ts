@@ -2,7 +2,7 @@
  * The tools' context on this side of the workers: every function is a job, so that a consumer's own tool reads through
  * the same scope and never on this thread.
  */
-import { Failure, limits } from "../base/index.ts";
+import { Failure, limits, type StopSignal } from "../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
 import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
 import { openWithDesktop, revealInFileManager } from "../proc/index.ts";
@@ -61,7 +61,7 @@ export function createShowContext(host: Host, call: Call, tool: Tool): ShowConte
 }
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
-export async function resolvePath(host: Host, path: string, signal: AbortSignal): Promise<string> {
+export async function resolvePath(host: Host, path: string, signal: StopSignal): Promise<string> {
   const answer = await host.readPool.run({
     name: "resolve",
     input: JSON.stringify({ path }),

@@ -4,7 +4,7 @@
  *
  * Usual mistake: to await in `receive`. It must return at once, or a slow call would hold back a cancel.
  */
-import { limits } from "../base/index.ts";
+import { limits, StopSource, type StopSignal } from "../base/index.ts";
 import { createRevisionChooser, type About, type EraState, type Revision } from "../mcp/index.ts";
 import {
   errorLine,
@@ -29,7 +29,7 @@ export interface RequestContext {
   readonly about: About;
   readonly revision: Revision;
   readonly state: EraState;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Session {
   readonly #about: About;
   readonly #state: EraState;
   readonly #choose: ReturnType<typeof createRevisionChooser>;
-  readonly #inFlight: Map<RequestId, AbortController> = new Map();
+  readonly #inFlight: Map<RequestId, StopSource> = new Map();
   #waiters: (() => void)[] = [];
 
   constructor(host: Host, writer: Writer, about: About) {
@@ -78,7 +78,7 @@ export class Session {
   }
 
   cancelAll(): void {
-    for (const controller of this.#inFlight.values()) controller.abort();
+    for (const stop of this.#inFlight.values()) stop.abort();
   }
 
   async #answer(request: Request): Promise<void> {
@@ -92,20 +92,20 @@ export class Session {
       this.#writer.send(errorLine(id, choice.problem.code, choice.problem.message, choice.problem.data));
       return;
     }
-    const controller = new AbortController();
-    this.#inFlight.set(id, controller);
+    const stop = new StopSource();
+    this.#inFlight.set(id, stop);
     const progress = openProgress(params, this.#writer);
     const line = await this.#lineFor(request, {
       host: this.#host,
       about: this.#about,
       revision: choice.revision,
       state: this.#state,
-      signal: controller.signal,
+      signal: stop,
       onProgress: progress?.report,
     });
     progress?.[Symbol.dispose]();
     this.#inFlight.delete(id);
-    if (!controller.signal.aborted) this.#writer.send(line);
+    if (!stop.aborted) this.#writer.send(line);
     if (this.#waiters.length > 0) this.#wake();
   }
 

@@ -1,13 +1,15 @@
 /**
  * What a caller asks of the pool, and the job that the pool makes of it.
  */
+import type { StopSignal } from "../base/index.ts";
+
 export interface JobRequest {
   readonly name: string;
   readonly input: string;
   readonly timeoutMs: number;
   /** Searches and hashes: they may not take every worker. */
   readonly long?: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: JobProgress) => void) | undefined;
 }
 

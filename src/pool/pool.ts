@@ -23,7 +23,7 @@ export interface PoolOptions {
 }
 
 /** A second worker is started when this many short jobs wait on the first. */
-const SPREAD_AT = 4;
+const SPREAD_AT = 64;
 const TICK_MS = 50;
 
 export class Pool {
@@ -48,7 +48,7 @@ export class Pool {
       if (this.#closed || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
       const deadlineMs = monotonicMs() + request.timeoutMs;
       const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject };
-      request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"), { once: true });
+      request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"));
       this.#queue.push(job);
       this.#assign();
       this.#ticker ??= setInterval(() => this.#tick(), TICK_MS);

@@ -37,43 +37,50 @@ const FLUSH_CHARS = 128 * 1024;
 const PROGRESS_EVERY_MS = 100;
 
 export function serveJobs(port: Port, createHandler: (config: string) => JobHandler): void {
-  let flags: Int32Array | undefined;
-  let handler: JobHandler | undefined;
+  let bench: Bench | undefined;
   let tail: Promise<void> = Promise.resolve();
   port.onmessage = ({ data }) => {
     if (typeof data !== "string") {
-      flags = new Int32Array(data.flags);
-      handler = createHandler(data.config);
+      bench = { flags: new Int32Array(data.flags), handler: createHandler(data.config), port };
       return;
     }
-    const [run, shared] = [handler, flags];
-    if (!run || !shared) return;
+    const ready = bench;
+    if (!ready) return;
     tail = tail.then(async () => {
-      await runBatch(data.split("\n"), run, shared, port);
+      await runBatch(data.split("\n"), ready);
     });
   };
 }
 
-async function runBatch(
-  lines: readonly string[],
-  handler: JobHandler,
-  flags: Int32Array,
-  port: Port,
-): Promise<void> {
-  let out = "";
-  let since = monotonicMs();
-  for (const line of lines) {
-    const reply = await runJob(parseJobLine(line), handler, flags, port);
-    out += out === "" ? reply : `\n${reply}`;
-    if (out.length < FLUSH_CHARS && monotonicMs() - since < FLUSH_AFTER_MS) continue;
-    port.postMessage(out);
-    out = "";
-    since = monotonicMs();
-  }
-  if (out !== "") port.postMessage(out);
+interface Bench {
+  readonly flags: Int32Array;
+  readonly handler: JobHandler;
+  readonly port: Port;
 }
 
-async function runJob(job: JobLine, handler: JobHandler, flags: Int32Array, port: Port): Promise<string> {
+/** Replies that wait for company, and the batches that were begun. One worker has one, so it lives here. */
+const outbox = { text: "", since: 0, batches: 0 };
+
+async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
+  outbox.batches++;
+  for (const line of lines) {
+    const reply = await runJob(parseJobLine(line), bench);
+    const now = monotonicMs();
+    if (outbox.text === "") [outbox.text, outbox.since] = [reply, now];
+    else outbox.text += `\n${reply}`;
+    if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench.port);
+  }
+  // The last element counts the batches that were posted: when another waits already, its replies go along.
+  if (Atomics.load(bench.flags, bench.flags.length - 1) === outbox.batches) flush(bench.port);
+}
+
+function flush(port: Port): void {
+  if (outbox.text === "") return;
+  port.postMessage(outbox.text);
+  outbox.text = "";
+}
+
+async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<string> {
   const start = monotonicMs();
   const cancel = createCancel(start + job.leftMs, () => Atomics.load(flags, job.slot) === job.id);
   let lastProgress = start - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;

@@ -9,7 +9,7 @@ import { jobLine, parseReplyLine, type ReplyLine } from "./job-line.ts";
 import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
 /** Jobs posted to one worker and not yet answered; each needs a flag by which it can be cancelled. */
-export const MAX_POSTED = 64;
+export const MAX_POSTED = 128;
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
@@ -27,7 +27,8 @@ export class WorkerSlot {
   #gone = false;
 
   constructor(entry: WorkerEntry, config: string, events: SlotEvents) {
-    const shared = new SharedArrayBuffer(4 * MAX_POSTED);
+    // One flag for each job, and the number of batches that were posted.
+    const shared = new SharedArrayBuffer(4 * (MAX_POSTED + 1));
     this.#flags = new Int32Array(shared);
     for (let slot = MAX_POSTED - 1; slot >= 0; slot--) this.#free.push(slot);
     this.#worker = new Worker(workerUrl(entry).href, { name: entry });
@@ -89,7 +90,9 @@ export class WorkerSlot {
   #send(): void {
     const lines = this.#gathered;
     this.#gathered = [];
-    if (!this.#gone) this.#worker.postMessage(lines.join("\n"));
+    if (this.#gone) return;
+    Atomics.add(this.#flags, MAX_POSTED, 1);
+    this.#worker.postMessage(lines.join("\n"));
   }
 
   #leave(events: SlotEvents, reason: string): void {

@@ -94,6 +94,7 @@ function existingText(change: EditChange | AppendChange, ctx: SealContext, verb:
     // Opening it makes the failure that names the nearest paths.
     ctx.scope.openFile(ctx.scope.locate(change.path, verb), verb)[Symbol.dispose]();
   }
+  refuseObject(target, verb, ctx);
   refuseStale(target, change.ifHash, change.path, verb);
   const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
   if (decoded.kind === "text") return { ...target, decoded };
@@ -110,7 +111,7 @@ function sealBytes(
   ctx: SealContext,
   inPlace: boolean,
 ): SealedPart {
-  refuseObject(target, operation, ctx);
+  refuseObject(target, "write", ctx);
   if (target.bytes && Buffer.from(bytes).equals(target.bytes))
     return unchanged(target, ctx, "The file has exactly this content already.");
   const shown = { path: ctx.scope.show(target.at), absolute: ctx.scope.absolute(target.at) };
@@ -143,10 +144,10 @@ function warningsFor(target: Target, inPlace: boolean): string[] {
   return warnings;
 }
 
-function refuseObject(target: Target, operation: Operation, ctx: SealContext): void {
+function refuseObject(target: Target, verb: string, ctx: SealContext): void {
   const { kind } = target.before;
   if (kind === "absent" || kind === "file") return;
-  const what = `Cannot ${operation === "append" ? "append to" : "write"} "${ctx.scope.show(target.at)}"`;
+  const what = `Cannot ${verb} "${ctx.scope.show(target.at)}"`;
   if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);
   throw new Failure("denied", `${what}: it is not a regular file`);
 }

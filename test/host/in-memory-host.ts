@@ -1,0 +1,175 @@
+/**
+ * The whole host in this process, by its front door: bytes go in as they would on stdin and lines come out as they would
+ * on stdout. Session, pipeline, workers, workspace and state folder are the real ones; only the two streams are not.
+ *
+ * Usual mistake: to look inside. What a client cannot see, a test here should not see either.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FailureData } from "../../src/base/index.ts";
+import { resolveConfig, type RawConfig } from "../../src/config/index.ts";
+import type { AnyTool } from "../../src/contract/index.ts";
+import { Host } from "../../src/host/host.ts";
+import { Session } from "../../src/host/session.ts";
+import { builtinTools } from "../../src/tools/index.ts";
+import { createFrames, createWriter } from "../../src/wire/index.ts";
+import { layFiles, type FileTree } from "./file-tree.ts";
+
+export interface TestHostOptions {
+  readonly files?: FileTree;
+  /** Default: the root read-write, the state folder beside it. */
+  readonly config?: RawConfig;
+  readonly tools?: readonly AnyTool[];
+  /** Share the workspace of another test host: another process on the same files. */
+  readonly beside?: TestHost;
+}
+
+/** One message out, as JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export interface CallAnswer {
+  readonly text: string;
+  /** All text blocks together. */
+  readonly all: string;
+  readonly failure?: FailureData;
+  readonly proposal?: { id: string; summary: string; paths: string[]; bytes: number; risk: string };
+  readonly result: Json;
+  /** The id that it was asked with. */
+  readonly request: number | string;
+}
+
+export interface TestHost extends AsyncDisposable {
+  readonly top: string;
+  readonly root: string;
+  readonly outside: string;
+  readonly stateDir: string;
+  readonly host: Host;
+  readonly session: Session;
+  /** Every message that came out, in order. */
+  readonly messages: readonly Json[];
+  /** One line in, as it is. */
+  readonly send: (line: string) => void;
+  /** Messages in one chunk, as one write of a client. */
+  readonly burst: (messages: readonly object[]) => void;
+  readonly request: (method: string, params?: object, id?: number | string) => Promise<Json>;
+  /** The same under `_meta` of the modern era. */
+  readonly modern: (method: string, params?: object) => Promise<Json>;
+  readonly call: (name: string, args?: unknown, meta?: object) => Promise<CallAnswer>;
+  /** The proposal of a call, applied. @throws the answer of the call when it made none */
+  readonly apply: (answer: CallAnswer, more?: object) => Promise<Json>;
+  readonly answerTo: (id: number | string | null) => Promise<Json>;
+  readonly read: (path: string) => string;
+  readonly audit: () => string;
+}
+
+export const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+};
+
+export function openTestHost(options: TestHostOptions = {}): TestHost {
+  const top = options.beside?.top ?? realpathSync(mkdtempSync(join(tmpdir(), "ringfence-host-")));
+  const [root, outside, stateDir] = [join(top, "root"), join(top, "outside"), join(top, "state")];
+  for (const folder of [root, outside]) mkdirSync(folder, { recursive: true });
+  layFiles(root, options.files ?? {});
+  const config = resolveConfig({ roots: [root], stateDir, ...options.config });
+  const host = new Host({ config, loadTools: async () => options.tools ?? builtinTools });
+  const out = openOutput();
+  const writer = createWriter(out.sink);
+  const session = new Session(host, writer, { version: "0.0.0", instructions: "Test." });
+  const frames = createFrames({ maxBytes: 1024 * 1024, maxDepth: 128 });
+  const push = (text: string): void => frames.push(Buffer.from(text), (frame) => session.receive(frame));
+  let lastId = 0;
+
+  const test: TestHost = {
+    top,
+    root,
+    outside,
+    stateDir: config.stateDir,
+    host,
+    session,
+    messages: out.messages,
+    answerTo: out.answerTo,
+    send: (line) => push(`${line}\n`),
+    burst: (messages) => push(messages.map((message) => `${JSON.stringify(message)}\n`).join("")),
+    async request(method, params, id = ++lastId + 1_000_000) {
+      push(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      return await out.answerTo(id);
+    },
+    async modern(method, params) {
+      return await test.request(method, { ...params, _meta: { ...MODERN_META, ...metaOf(params) } });
+    },
+    async call(name, args, meta) {
+      const params = { name, arguments: args, ...(meta ? { _meta: meta } : {}) };
+      const { id, result, error } = await test.request("tools/call", params);
+      if (error) throw new Error(`${name} was answered with ${JSON.stringify(error)}`);
+      return callAnswer(result, id);
+    },
+    async apply(answer, more) {
+      if (!answer.proposal) throw new Error(`there is no proposal: ${answer.all}`);
+      return await test.request("ringfence/proposals/apply", { id: answer.proposal.id, ...more });
+    },
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    audit() {
+      host.audit.flush();
+      return readFileSync(join(config.stateDir, "audit", "audit.jsonl"), "utf8");
+    },
+    async [Symbol.asyncDispose]() {
+      session.cancelAll();
+      host[Symbol.dispose]();
+      if (!options.beside) rmSync(top, { recursive: true, force: true });
+    },
+  };
+  return test;
+}
+
+export function callAnswer(result: Json, request: number | string = 0): CallAnswer {
+  const texts: string[] = result.content.filter((one: Json) => one.type === "text").map((one: Json) => one.text);
+  const failure = result._meta?.["dev.ringfence/failure"];
+  const proposal = result._meta?.["dev.ringfence/proposal"];
+  return {
+    text: texts[0] ?? "",
+    all: texts.join("\n"),
+    result,
+    request,
+    ...(failure ? { failure } : {}),
+    ...(proposal ? { proposal } : {}),
+  };
+}
+
+function metaOf(params: object | undefined): object {
+  return (params as { _meta?: object } | undefined)?._meta ?? {};
+}
+
+interface Output {
+  readonly sink: { write(text: string): void; flush(): void };
+  readonly messages: Json[];
+  readonly answerTo: (id: number | string | null) => Promise<Json>;
+}
+
+function openOutput(): Output {
+  const messages: Json[] = [];
+  const waiting = new Map<unknown, (message: Json) => void>();
+  return {
+    messages,
+    sink: {
+      write(text) {
+        for (const line of text.split("\n").slice(0, -1)) {
+          const message = JSON.parse(line);
+          messages.push(message);
+          if ("method" in message) continue;
+          waiting.get(message.id)?.(message);
+          waiting.delete(message.id);
+        }
+      },
+      flush: () => undefined,
+    },
+    answerTo(id) {
+      const known = messages.find((message) => !("method" in message) && message.id === id);
+      return known ? Promise.resolve(known) : new Promise((resolve) => waiting.set(id, resolve));
+    },
+  };
+}
