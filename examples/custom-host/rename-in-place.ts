@@ -39,10 +39,9 @@ async function resolveBoth(
 ): Promise<{ from: string; to: string }> {
   if (new_name !== basename(new_name) || new_name === "." || new_name === "..")
     throw new Failure("invalid_input", `Cannot rename "${path}": "${new_name}" is not a plain name`);
-  // Canonical and inside the roots, or this throws; so its directory is inside too, unless it is a root itself.
   const from = await ctx.resolvePath(path);
-  const to = join(dirname(from), new_name);
-  if (ctx.roots.includes(from)) throw new Failure("denied", `Cannot rename "${path}": it is a root`);
+  // Canonical and inside the roots, or this throws: the directory that holds a root is outside.
+  const to = join(await ctx.resolvePath(dirname(from)), new_name);
   if (existsSync(to)) throw new Failure("already_exists", `Cannot rename "${path}": "${new_name}" exists`);
   return { from, to };
 }

@@ -47,7 +47,10 @@ function fold(line: string): string[] {
 /** Cut to the width of the demonstration. */
 export function fit(line: string): string {
   // Tabs would be wider than they count; everything else below the space does not belong on a terminal.
-  const plain = line.replaceAll("\t", "  ").replaceAll(/[\u0000-\u001f\u007f]/g, "?").trimEnd();
+  const plain = line
+    .replaceAll("\t", "  ")
+    .replaceAll(/[\u0000-\u001f\u007f]/g, "?")
+    .trimEnd();
   if (Bun.stringWidth(plain) <= MAX_COLUMNS) return plain;
   let kept = plain.slice(0, MAX_COLUMNS - 1);
   while (Bun.stringWidth(kept) > MAX_COLUMNS - 1) kept = kept.slice(0, -1);
@@ -57,7 +60,8 @@ export function fit(line: string): string {
 function bodyOf(method: string, { result, error }: Answer): string[] {
   if (error) return [`error ${error.code}: ${error.message}`];
   if (method === "initialize") return [describeServer(result)];
-  if (method === "tools/list") return [wrap((result?.["tools"] as { name: string }[]).map(({ name }) => name))];
+  if (method === "tools/list")
+    return [wrap((result?.["tools"] as { name: string }[]).map(({ name }) => name))];
   if (method === "tools/call") return textsOf(result);
   return [JSON.stringify(result)];
 }

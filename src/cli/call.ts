@@ -4,9 +4,9 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { loadPipeline } from "../host/index.ts";
 import { RpcError } from "../wire/index.ts";
-import { configFlags, HOST_FLAGS, positionals, refuseUnknownFlags, valuesOf } from "./flags.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost } from "./open-host.ts";
-import { clearProgress, messages, print, showProgress } from "./print.ts";
+import { clearProgress, print, showProgress } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -20,14 +20,14 @@ const FLAGS: ArgsDef = {
 };
 
 export const callCommand: CommandDef = defineCommand({
-  meta: { name: "call", description: "Call one tool: ringfence call TOOL key=value ..." },
+  meta: { name: "call", description: "Call one tool and print what it answers." },
   args: FLAGS,
   async run({ rawArgs }): Promise<ExitCode> {
-    refuseUnknownFlags(rawArgs, FLAGS);
-    const [name, ...pairs] = positionals(rawArgs, FLAGS);
+    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+    const [name, ...pairs] = typed.positionals;
     if (name === undefined) throw new UsageError("name the tool to call");
-    const given = await readArguments(valuesOf(rawArgs, "json").at(-1), pairs);
-    using host = openHost(configFlags(rawArgs));
+    const given = await readArguments(typed.one("json"), pairs);
+    using host = openHost(configFlags(typed));
     const { dispatch } = await loadPipeline();
     const controller = new AbortController();
     process.once("SIGINT", () => controller.abort());
@@ -41,12 +41,11 @@ export const callCommand: CommandDef = defineCommand({
       });
       clearProgress();
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
-      print(rawArgs.includes("--raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));
+      print(typed.has("raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));
       return result.isError ? EXIT.failed : EXIT.ok;
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
-      messages().error(thrown.message);
-      return EXIT.usage;
+      throw new UsageError(thrown.message);
     }
   },
 });

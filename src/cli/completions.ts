@@ -3,7 +3,7 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { builtinTools } from "../tools/index.ts";
-import { positionals } from "./flags.ts";
+import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { COMMANDS } from "./run-command-line.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
@@ -11,11 +11,11 @@ import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, fish };
 
 export const completionsCommand: CommandDef = defineCommand({
-  meta: { name: "completions", description: "Print the completion script: completions bash | zsh | fish" },
+  meta: { name: "completions", description: "Print the completion script for bash, zsh or fish." },
   args: {},
   async run({ rawArgs }): Promise<ExitCode> {
-    const [shell] = positionals(rawArgs, {});
-    const write = shell === undefined ? undefined : SHELLS[shell];
+    const [shell] = parseFlags(rawArgs, {}, 1).positionals;
+    const write = shell !== undefined && Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (!write)
       throw new UsageError(
         `completions takes bash, zsh or fish${shell === undefined ? "" : `, not ${JSON.stringify(shell)}`}`,

@@ -10,7 +10,7 @@ import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import { configFlags, HOST_FLAGS, refuseUnknownFlags } from "./flags.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
@@ -18,8 +18,7 @@ export const doctorCommand: CommandDef = defineCommand({
   meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
   args: HOST_FLAGS,
   run({ rawArgs }): ExitCode {
-    refuseUnknownFlags(rawArgs, HOST_FLAGS);
-    const raw = configFlags(rawArgs);
+    const raw = configFlags(parseFlags(rawArgs, HOST_FLAGS));
     const checks = [checkBuild, checkContainment, checkState, checkRoots, checkTools];
     const config = raw.roots?.length ? resolveConfig(raw) : resolveSettings(raw);
     let bad = 0;

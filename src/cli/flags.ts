@@ -1,6 +1,6 @@
 /**
  * The flags that several commands share, and what citty leaves out: flags that may be given again, and an error for
- * those that do not exist.
+ * everything that the command does not know. Nothing that was typed is ever ignored.
  */
 import type { ArgsDef, StringArgDef } from "citty";
 import type { RawConfig } from "../config/index.ts";
@@ -51,56 +51,74 @@ export const HOST_FLAGS: ArgsDef = {
 
 export const STATE_FLAG: ArgsDef = { "state-dir": STATE_DIR };
 
-export function configFlags(rawArgs: readonly string[]): RawConfig {
-  const one = (name: string): string | undefined => valuesOf(rawArgs, name).at(-1);
+/** What was typed after the name of a command. */
+export interface TypedArguments {
+  readonly positionals: readonly string[];
+  /** Every value of a flag that may be given again, in order. */
+  all(name: string): readonly string[];
+  /** The last value of a flag. */
+  one(name: string): string | undefined;
+  has(name: string): boolean;
+}
+
+/**
+ * @param most how many arguments that are not flags the command takes
+ * @throws UsageError for an unknown flag, with the nearest one; a missing value; an argument too many
+ */
+export function parseFlags(rawArgs: readonly string[], known: ArgsDef, most = 0): TypedArguments {
+  const positionals: string[] = [];
+  const values = new Map<string, string[]>();
+  for (let at = 0; at < rawArgs.length; at++) {
+    const arg = rawArgs[at] ?? "";
+    if (arg === "--") {
+      positionals.push(...rawArgs.slice(at + 1));
+      break;
+    }
+    if (!/^-./.test(arg)) {
+      positionals.push(arg);
+      continue;
+    }
+    const { name, value } = splitFlag(arg, known);
+    const takesValue = known[name]?.type === "string";
+    if (!takesValue && value !== undefined) throw new UsageError(`--${name} takes no value`);
+    const given = takesValue ? (value ?? valueAfter(rawArgs, ++at, name)) : "";
+    values.set(name, [...(values.get(name) ?? []), given]);
+  }
+  const extra = positionals[most];
+  if (extra !== undefined) throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many`);
   return {
-    roots: valuesOf(rawArgs, "root"),
-    deny: valuesOf(rawArgs, "deny"),
-    mode: one("mode"),
-    stateDir: one("state-dir"),
-    results: one("results"),
-    legacyEncoding: one("legacy-encoding"),
-    containment: one("containment"),
+    positionals,
+    all: (name) => values.get(name) ?? [],
+    one: (name) => values.get(name)?.at(-1),
+    has: (name) => values.has(name),
   };
 }
 
-/** Every value of `--name VALUE` and `--name=VALUE`, in order. @throws UsageError when the value is missing */
-export function valuesOf(rawArgs: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at < rawArgs.length && rawArgs[at] !== "--"; at++) {
-    const arg = rawArgs[at] ?? "";
-    if (arg.startsWith(`--${name}=`)) values.push(arg.slice(name.length + 3));
-    if (arg !== `--${name}`) continue;
-    const value = rawArgs[++at];
-    if (value === undefined || value.startsWith("--")) throw new UsageError(`--${name} needs a value`);
-    values.push(value);
-  }
-  return values;
+export function configFlags(typed: TypedArguments): RawConfig {
+  return {
+    roots: typed.all("root"),
+    deny: typed.all("deny"),
+    mode: typed.one("mode"),
+    stateDir: typed.one("state-dir"),
+    results: typed.one("results"),
+    legacyEncoding: typed.one("legacy-encoding"),
+    containment: typed.one("containment"),
+  };
 }
 
-/** @throws UsageError that names the nearest flag */
-export function refuseUnknownFlags(rawArgs: readonly string[], known: ArgsDef): void {
-  const names = Object.keys(known);
-  for (const arg of rawArgs) {
-    if (arg === "--") return;
-    const name = /^--([A-Za-z][^=]*)/.exec(arg)?.[1];
-    if (name === undefined || names.includes(name)) continue;
-    const [nearest] = nearestNames(name, names, 1);
-    throw new UsageError(
-      `there is no flag --${name}${nearest === undefined ? "" : `; did you mean --${nearest}?`}`,
-    );
-  }
+function splitFlag(arg: string, known: ArgsDef): { name: string; value: string | undefined } {
+  const [, name = "", value] = /^--?([^=]*)(?:=([^]*))?$/.exec(arg) ?? [];
+  if (arg.startsWith("--") && Object.hasOwn(known, name)) return { name, value };
+  const [nearest] = nearestNames(name, Object.keys(known), 1);
+  const shown = arg.startsWith("--") ? `--${name}` : arg;
+  throw new UsageError(
+    `there is no flag ${shown}${nearest === undefined ? "" : `; did you mean --${nearest}?`}`,
+  );
 }
 
-/** The arguments that are neither flags nor their values. */
-export function positionals(rawArgs: readonly string[], known: ArgsDef): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < rawArgs.length; at++) {
-    const arg = rawArgs[at] ?? "";
-    if (arg === "--") return [...found, ...rawArgs.slice(at + 1)];
-    const name = /^--([A-Za-z][^=]*)$/.exec(arg)?.[1];
-    if (name !== undefined && known[name]?.type === "string") at++;
-    else if (!arg.startsWith("--")) found.push(arg);
-  }
-  return found;
+/** A value that begins with two hyphens is more likely a forgotten one; `--name=--value` says it anyway. */
+function valueAfter(rawArgs: readonly string[], at: number, name: string): string {
+  const value = rawArgs[at];
+  if (value === undefined || value.startsWith("--")) throw new UsageError(`--${name} needs a value`);
+  return value;
 }

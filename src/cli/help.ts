@@ -1,11 +1,18 @@
 /**
  * Help: what there is, and examples that can be pasted.
  */
-import { renderUsage, type CommandDef } from "citty";
+import type { ArgsDef, CommandDef } from "citty";
 import { BUILD } from "../config/index.ts";
 import { print } from "./print.ts";
 import { COMMANDS } from "./run-command-line.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
+
+/** What follows the name of a command, before its flags. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  call: "TOOL [KEY=VALUE ...]",
+  proposals: "[list | show ID ... | apply ID ... | reject ID ...]",
+  completions: "bash | zsh | fish",
+};
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   serve: [
@@ -14,7 +21,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   call: [
     "ringfence call read_file path=README.md --root .",
-    "ringfence call grep pattern=TODO include='[\"*.ts\"]' --root .",
+    `ringfence call grep pattern=TODO include='["*.ts"]' --root .`,
     `ringfence call write_file --json '{"path":"a.txt","content":"hello\\n"}' --root .`,
     "jq -c .arguments call.json | ringfence call edit_file --json - --root .",
   ],
@@ -35,7 +42,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 
 export async function printHelp(name: string | undefined, isMistake: boolean): Promise<ExitCode> {
   const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  print(load && name !== undefined ? await commandHelp(name, await load()) : await generalHelp());
+  print(load && name !== undefined ? commandHelp(name, await load()) : await generalHelp());
   return isMistake ? EXIT.usage : EXIT.ok;
 }
 
@@ -52,14 +59,39 @@ async function generalHelp(): Promise<string> {
     "",
     ...rows,
     "",
-    "Exit codes: 0 done, 1 the tool or proposal failed, 2 wrong usage, 3 the host could not work.",
+    "An edit from a shell, proposed and then approved:",
+    "  ringfence call edit_file path=notes.txt old_text=draft new_text=final --root .",
+    "  ringfence proposals apply ID",
+    "",
+    EXIT_CODES,
   ].join("\n");
 }
 
-async function commandHelp(name: string, command: CommandDef): Promise<string> {
-  const usage = await renderUsage(command);
-  const plain = process.stdout.isTTY ? usage : Bun.stripANSI(usage);
-  return [plain.trimEnd(), "", "Examples:", ...(EXAMPLES[name] ?? []).map((example) => `  ${example}`)].join(
-    "\n",
-  );
+const EXIT_CODES =
+  "Exit codes: 0 done, 1 the tool, proposal or check failed, 2 wrong usage, 3 the host could not work.";
+
+function commandHelp(name: string, command: CommandDef): string {
+  const { description } = command.meta as { description: string };
+  const flags = { ...(command.args as ArgsDef), help: { type: "boolean", description: "Print this." } };
+  return [
+    description,
+    "",
+    `Usage: ${["ringfence", name, ARGUMENTS[name], "[flags]"].filter(Boolean).join(" ")}`,
+    "",
+    "Flags:",
+    ...Object.entries(flags as ArgsDef).map(flagLine),
+    "",
+    "Examples:",
+    ...(EXAMPLES[name] ?? []).map((example) => `  ${example}`),
+    "",
+    EXIT_CODES,
+  ].join("\n");
 }
+
+function flagLine([name, flag]: [string, ArgsDef[string]]): string {
+  const value = "valueHint" in flag ? ` ${flag.valueHint}` : "";
+  return `  ${`--${name}${value}`.padEnd(FLAG_COLUMNS)} ${flag.description ?? ""}`;
+}
+
+/** The longest flag with its value. */
+const FLAG_COLUMNS = 23;

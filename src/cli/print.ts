@@ -6,14 +6,19 @@ import { createConsola, type ConsolaInstance } from "consola";
 
 let instance: ConsolaInstance | undefined;
 
-/** Messages for the person, on stderr. */
+/** Messages for the person, on stderr: `error: ...` and nothing around it, so that it reads well in a log too. */
 export function messages(): ConsolaInstance {
-  instance ??= createConsola({
-    stdout: process.stderr,
-    stderr: process.stderr,
-    formatOptions: { colors: process.stderr.isTTY, date: false },
-  });
+  instance ??= createConsola({ reporters: [{ log: writeMessage }] });
   return instance;
+}
+
+const COLORS: Readonly<Record<string, string>> = { error: "31", warn: "33", info: "36" };
+
+function writeMessage({ type, args }: { readonly type: string; readonly args: readonly unknown[] }): void {
+  const color = COLORS[type];
+  const label =
+    color === undefined ? "" : process.stderr.isTTY ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
+  process.stderr.write(`${label}${args.map(String).join(" ")}\n`);
 }
 
 /** The result, on stdout; whole even when stdout is a slow pipe. */

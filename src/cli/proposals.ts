@@ -5,7 +5,7 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
 import { loadPipeline, type Host } from "../host/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
-import { configFlags, positionals, refuseUnknownFlags, STATE_FLAG, valuesOf } from "./flags.ts";
+import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
 import { messages, print, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
@@ -19,25 +19,23 @@ const FLAGS: ArgsDef = {
 export const proposalsCommand: CommandDef = defineCommand({
   meta: {
     name: "proposals",
-    description:
-      "List, show, apply or reject proposed changes: proposals list | show ID | apply ID... | reject ID",
+    description: "List, show, apply or reject changes that wait for approval.",
   },
   args: FLAGS,
   async run({ rawArgs }): Promise<ExitCode> {
-    refuseUnknownFlags(rawArgs, FLAGS);
-    const [action, ...ids] = positionals(rawArgs, FLAGS);
-    const run = ACTIONS[action ?? "list"];
+    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+    const [action = "list", ...ids] = typed.positionals;
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (!run)
       throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
-    if (ids.length === 0 && action !== undefined && action !== "list")
-      throw new UsageError(`name the proposal: ringfence proposals ${action} ID`);
-    using host = openRootlessHost(configFlags(rawArgs));
-    return await run({
-      host,
-      ids,
-      json: rawArgs.includes("--json"),
-      reason: valuesOf(rawArgs, "reason").at(-1),
-    });
+    if ((action === "list") !== (ids.length === 0))
+      throw new UsageError(
+        action === "list"
+          ? "proposals list takes no ids"
+          : `name the proposal: ringfence proposals ${action} ID`,
+      );
+    using host = openRootlessHost(configFlags(typed));
+    return await run({ host, ids, json: typed.has("json"), reason: typed.one("reason") });
   },
 });
 
@@ -68,21 +66,34 @@ async function list({ host, json }: Request): Promise<ExitCode> {
 }
 
 async function show({ host, ids, json }: Request): Promise<ExitCode> {
-  for (const id of ids) {
+  return await forEachId(ids, async (id) => {
     const details = (await ask(host, "get", { id })) as unknown as ProposalDetails;
     print(json ? JSON.stringify(details, null, 2) : describe(details));
-  }
-  return EXIT.ok;
+  });
 }
 
 async function apply({ host, ids, json }: Request): Promise<ExitCode> {
+  return await forEachId(ids, async (id) => {
+    const applied = (await ask(host, "apply", { id })) as { summary: string; transaction: string };
+    print(
+      json ? JSON.stringify(applied) : `Applied: ${applied.summary} (transaction ${applied.transaction})`,
+    );
+  });
+}
+
+async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
+  return await forEachId(ids, async (id) => {
+    const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
+    print(json ? JSON.stringify(rejected) : `Rejected: ${String(rejected["summary"])}`);
+  });
+}
+
+/** One that fails does not hold back the others. */
+async function forEachId(ids: readonly string[], work: (id: string) => Promise<void>): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const id of ids) {
     try {
-      const applied = (await ask(host, "apply", { id })) as { summary: string; transaction: string };
-      print(
-        json ? JSON.stringify(applied) : `Applied: ${applied.summary} (transaction ${applied.transaction})`,
-      );
+      await work(id);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       messages().error(failureText(thrown.data));
@@ -92,16 +103,6 @@ async function apply({ host, ids, json }: Request): Promise<ExitCode> {
     }
   }
   return code;
-}
-
-async function reject({ host, ids, reason }: Request): Promise<ExitCode> {
-  for (const id of ids) {
-    const rejected = (await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) })) as {
-      summary: string;
-    };
-    print(`Rejected: ${rejected.summary}`);
-  }
-  return EXIT.ok;
 }
 
 async function ask(
@@ -115,7 +116,7 @@ async function ask(
 
 function describe(details: ProposalDetails): string {
   const head = [
-    `${details.summary}`,
+    details.summary,
     `id: ${details.id}`,
     `tool: ${details.tool}, risk ${details.risk}`,
     `made: ${details.createdAt}, expires: ${details.expiresAt}`,

@@ -27,33 +27,40 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = args;
-  if (name === "--version" || name === "-V") return await runOne("version", rest);
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+  try {
+    if (name === "--version" || name === "-V") return await runCommand("version", rest);
+    const asked = helpAsked(args);
+    if (asked === undefined) return await runCommand(name ?? "", rest);
     const { printHelp } = await import("./help.ts");
-    return await printHelp(rest[0], name === undefined);
+    if (asked.name !== undefined) await loadCommand(asked.name);
+    return await printHelp(asked.name, name === undefined);
+  } catch (thrown) {
+    return await reportProblem(thrown, name ?? "");
   }
-  if (rest.includes("--help") || rest.includes("-h")) {
-    const { printHelp } = await import("./help.ts");
-    return await printHelp(name, false);
-  }
-  return await runOne(name, rest);
 }
 
-async function runOne(name: string, rawArgs: readonly string[]): Promise<ExitCode> {
-  try {
-    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!load)
-      throw new UsageError(`there is no command ${JSON.stringify(name)}${await nearestCommand(name)}`);
-    const command = await load();
-    const code: unknown = await command.run?.({
-      rawArgs: [...rawArgs],
-      args: { _: [] } as never,
-      cmd: command,
-    });
-    return (code ?? EXIT.ok) as ExitCode;
-  } catch (thrown) {
-    return await reportProblem(thrown, name);
-  }
+/** `ringfence`, `ringfence help COMMAND`, `ringfence COMMAND --help`. */
+function helpAsked([name, ...rest]: readonly string[]): { readonly name?: string | undefined } | undefined {
+  if (name === undefined) return {};
+  if (name === "help" || name === "--help" || name === "-h") return { name: rest[0] };
+  return rest.includes("--help") || rest.includes("-h") ? { name } : undefined;
+}
+
+async function runCommand(name: string, rawArgs: readonly string[]): Promise<ExitCode> {
+  const command = await loadCommand(name);
+  const code: unknown = await command.run?.({
+    rawArgs: [...rawArgs],
+    args: { _: [] } as never,
+    cmd: command,
+  });
+  return (code ?? EXIT.ok) as ExitCode;
+}
+
+/** @throws UsageError that names the nearest command */
+async function loadCommand(name: string): Promise<CommandDef> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!load) throw new UsageError(`there is no command ${JSON.stringify(name)}${await nearestCommand(name)}`);
+  return await load();
 }
 
 async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {

@@ -4,7 +4,7 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { resolveConfig } from "../config/index.ts";
 import { serveConfig } from "../host/index.ts";
-import { configFlags, HOST_FLAGS, refuseUnknownFlags } from "./flags.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
@@ -18,8 +18,8 @@ export const serveCommand: CommandDef = defineCommand({
   meta: { name: "serve", description: "Serve the tools over stdin and stdout, for an MCP client or a pipe." },
   args: FLAGS,
   async run({ rawArgs }) {
-    refuseUnknownFlags(rawArgs, FLAGS);
-    const config = resolveConfig({ ...configFlags(rawArgs), strict: rawArgs.includes("--strict") });
+    const typed = parseFlags(rawArgs, FLAGS);
+    const config = resolveConfig({ ...configFlags(typed), strict: typed.has("strict") });
     return await serveConfig(config, async () => (await import("../tools/index.ts")).builtinTools);
   },
 });

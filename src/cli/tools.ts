@@ -4,7 +4,7 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { describeTool } from "../contract/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import { refuseUnknownFlags } from "./flags.ts";
+import { parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
@@ -16,8 +16,7 @@ export const toolsCommand: CommandDef = defineCommand({
   meta: { name: "tools", description: "List the tools." },
   args: FLAGS,
   run({ rawArgs }): ExitCode {
-    refuseUnknownFlags(rawArgs, FLAGS);
-    if (rawArgs.includes("--json"))
+    if (parseFlags(rawArgs, FLAGS).has("json"))
       print(
         JSON.stringify(
           builtinTools.map((tool) => describeTool(tool, true)),

@@ -16,7 +16,7 @@ export function describeProblem(error: z.ZodError, schema: JsonSchema, given: un
   const wanted = schemaAt(schema, issue.path);
   const value = valueAt(given, issue.path);
   const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";
-  const hint = wanted === undefined ? "" : `${field} is ${describeSchema(wanted)}.`;
+  const hint = wanted === undefined ? "" : `${field} is ${describeSchema(wanted).replace(/\.$/, "")}.`;
   if (issue.path.length === 0)
     return { message: `the arguments must be an object, not ${describeValue(value)}${more}`, hint: "" };
   if (value === undefined) return { message: `the argument ${field} is missing${more}`, hint };
@@ -52,8 +52,8 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 function describeSchema(schema: JsonSchema): string {
   if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(", ")}`;
   const bounds = [
-    schema["minimum"] === undefined ? "" : ` from ${String(schema["minimum"])}`,
-    schema["maximum"] === undefined ? "" : ` to ${String(schema["maximum"])}`,
+    schema.minimum === undefined ? "" : ` from ${schema.minimum}`,
+    schema.maximum === undefined ? "" : ` to ${schema.maximum}`,
   ].join("");
   const kind =
     schema.type === "array"

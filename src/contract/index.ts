@@ -23,4 +23,4 @@ export {
   type ReadTool,
   type Tool,
 } from "./tool.ts";
-export { inputSchemaOf, outputSchemaOf, type JsonSchema } from "./wire-schema.ts";
+export type { JsonSchema } from "./wire-schema.ts";

@@ -2,7 +2,7 @@
  * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
  * nothing else.
  */
-import type { z } from "zod";
+import type { LocalTool } from "./local-tool.ts";
 import type { AnyTool } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 import { inputSchemaOf, outputSchemaOf } from "./wire-schema.ts";
@@ -29,10 +29,7 @@ export function listTools(
 }
 
 export function describeTool(tool: AnyTool, structured: boolean): Record<string, unknown> {
-  if ("kind" in tool)
-    return describeLocal(
-      tool.tool as unknown as { name: string; description: string; input: z.ZodType; mutates?: boolean },
-    );
+  if ("kind" in tool) return describeLocal(tool.tool);
   const { name, title, summary } = tool;
   return {
     name,
@@ -44,12 +41,9 @@ export function describeTool(tool: AnyTool, structured: boolean): Record<string,
   };
 }
 
-function describeLocal(tool: {
-  name: string;
-  description: string;
-  input: z.ZodType;
-  mutates?: boolean;
-}): Record<string, unknown> {
+function describeLocal(
+  tool: Pick<LocalTool, "name" | "description" | "input" | "mutates">,
+): Record<string, unknown> {
   const readOnly = !tool.mutates;
   return {
     name: tool.name,

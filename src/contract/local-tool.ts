@@ -9,6 +9,8 @@ export interface LocalToolContext {
   readonly roots: string[];
   /** The canonical absolute path. @throws Failure for anything that escapes the roots */
   resolvePath(path: string): Promise<string>;
+  /** A secret that the tool named. @throws Failure `denied` for any other */
+  secret(name: string): string;
   readonly signal: AbortSignal;
 }
 
@@ -28,6 +30,8 @@ export interface LocalTool<I = never> {
   input: ZodType<I>;
   /** Changes something: `plan` runs on a normal call, `execute` only when its proposal is applied. Default false. */
   mutates?: boolean;
+  /** Names of secrets it may read through `ctx.secret`; without them in the environment the tool is hidden. */
+  secrets?: readonly string[];
   plan?: (input: I, ctx: LocalToolContext) => LocalProposal | Promise<LocalProposal>;
   /** The answer: a string is shown as it is, anything else as JSON. */
   execute: (input: I, ctx: LocalToolContext) => unknown;

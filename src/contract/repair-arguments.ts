@@ -140,6 +140,7 @@ function repairValue(
       return isObject(value) && schema.properties
         ? repairObject(value, schema, aliases, `${at}.`)
         : { value };
+    case undefined:
     default:
       return { value };
   }
@@ -166,11 +167,11 @@ function repairList(
 }
 
 function asList(value: unknown, schema: JsonSchema): unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value as unknown[];
   if (typeof value === "string" && value.trimStart().startsWith("[")) {
     try {
       const parsed: unknown = JSON.parse(value);
-      if (Array.isArray(parsed)) return parsed;
+      if (Array.isArray(parsed)) return parsed as unknown[];
     } catch {
       // Not JSON text; one item, then.
     }

@@ -13,6 +13,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly [keyword: string]: unknown;
 }
 

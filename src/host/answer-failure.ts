@@ -10,7 +10,12 @@ import type { Call } from "./call.ts";
 import { reportBug, type Host } from "./host.ts";
 import { recordFailure } from "./record.ts";
 
-export function answerFailure(host: Host, call: Call, assessed: Assessed | undefined, thrown: unknown): Outcome {
+export function answerFailure(
+  host: Host,
+  call: Call,
+  assessed: Assessed | undefined,
+  thrown: unknown,
+): Outcome {
   if (thrown instanceof RpcError) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
   recordFailure(host, call, assessed, failure.data);

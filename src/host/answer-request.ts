@@ -6,9 +6,10 @@
  */
 import { discoverResult, initializeResult } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
+import type * as pipelineModule from "./pipeline.ts";
 import type { RequestContext } from "./session.ts";
 
-type Pipeline = typeof import("./pipeline.ts");
+type Pipeline = typeof pipelineModule;
 
 let pipeline: Pipeline | Promise<Pipeline> | undefined;
 
@@ -25,7 +26,8 @@ export function loadPipeline(): Pipeline | Promise<Pipeline> {
 export function answerRequest(request: Request, context: RequestContext): string | Promise<string> {
   const { method, params } = request;
   const { revision, about, state } = context;
-  if (!revision.methods.has(method)) throw new RpcError(RPC.methodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
+  if (!revision.methods.has(method))
+    throw new RpcError(RPC.methodNotFound, `there is no method ${JSON.stringify(method.slice(0, 100))}`);
   switch (method) {
     case "ping":
       return "{}";

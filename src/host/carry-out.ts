@@ -3,7 +3,7 @@
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
 import { limits } from "../base/index.ts";
-import type { ActTool, AnyTool, ChangeTool, ReadTool, ToolResult } from "../contract/index.ts";
+import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
 import { resultMembers } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Decision } from "../policy/index.ts";
@@ -13,6 +13,7 @@ import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import { carryOutLocal } from "./local-tools.ts";
 import { createRemoteContext, createShowContext } from "./remote-context.ts";
+import { withinDeadline } from "./within-deadline.ts";
 
 export interface Work {
   readonly call: Call;
@@ -40,7 +41,10 @@ const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
 
 async function runRead(host: Host, { call, input }: Work, tool: ReadTool): Promise<Outcome> {
   if (!BUILTIN.has(tool))
-    return own(host, await tool.run(input as never, createRemoteContext(host, call, tool)));
+    return own(
+      host,
+      await bounded(tool, call, tool.run(input as never, createRemoteContext(host, call, tool))),
+    );
   const answer = await host.readPool.run({
     name: `tool:${tool.name}`,
     input: JSON.stringify(input),
@@ -53,7 +57,7 @@ async function runRead(host: Host, { call, input }: Work, tool: ReadTool): Promi
 }
 
 async function planChange(host: Host, { call, input, decision }: Work, tool: ChangeTool): Promise<Outcome> {
-  const set = await tool.plan(input as never, createRemoteContext(host, call, tool));
+  const set = await bounded(tool, call, tool.plan(input as never, createRemoteContext(host, call, tool)));
   // On record before it happens.
   host.audit.flush();
   const answer = await host.changePool.run({
@@ -67,7 +71,11 @@ async function planChange(host: Host, { call, input, decision }: Work, tool: Cha
 }
 
 async function runAct(host: Host, { call, input }: Work, tool: ActTool): Promise<Outcome> {
-  return own(host, await tool.run(input as never, createShowContext(host, call, tool)));
+  return own(host, await bounded(tool, call, tool.run(input as never, createShowContext(host, call, tool))));
+}
+
+async function bounded<T>(tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
+  return await withinDeadline(work, tool.timeoutMs ?? limits.DEFAULT_CALL_MS, call.signal);
 }
 
 function own(host: Host, result: ToolResult): Outcome {

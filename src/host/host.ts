@@ -13,6 +13,7 @@ import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import { Pool } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
+import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 
 export interface HostOptions {
@@ -27,6 +28,7 @@ export class Host implements Disposable {
   readonly order: Order;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
+  readonly #roots: HeldRoots;
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
   #registry: Promise<Registry> | undefined;
   #loaded: Registry | undefined;
@@ -34,8 +36,10 @@ export class Host implements Disposable {
   #changePool: Pool | undefined;
   #audit: AuditLog | undefined;
 
+  /** @throws Failure for a root that cannot be opened */
   constructor({ config, loadTools }: HostOptions) {
     this.config = config;
+    this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;
     this.facts = factsOf(config);
     this.order = createOrder(config.roots[0]?.path ?? "/");
@@ -82,6 +86,7 @@ export class Host implements Disposable {
     this.#audit?.[Symbol.dispose]();
     this.#readPool?.close();
     this.#changePool?.close();
+    this.#roots[Symbol.dispose]();
   }
 
   async #load(): Promise<Registry> {
@@ -91,7 +96,7 @@ export class Host implements Disposable {
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(workerConfig(this.config, this.facts));
+    const config = JSON.stringify(workerConfig(this.config, this.facts, this.#roots.fds));
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug });
   }
 }
@@ -105,9 +110,9 @@ export function reportBug(cause: unknown): string {
 
 /** Why a tool is not offered, or `undefined` when it is. */
 export function hiddenBecause(tool: AnyTool): string | undefined {
-  if ("kind" in tool) return undefined;
-  if (tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
-  const missing = (tool.secrets ?? []).filter((name) => secretFromEnvironment(name) === undefined);
+  if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
+  const named = "kind" in tool ? tool.tool.secrets : tool.secrets;
+  const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }
 
@@ -115,10 +120,15 @@ function isVisible(tool: AnyTool): boolean {
   return hiddenBecause(tool) === undefined;
 }
 
-function workerConfig(config: Config, facts: Omit<HostFacts, "containment">): WorkerConfig {
+function workerConfig(
+  config: Config,
+  facts: Omit<HostFacts, "containment">,
+  rootFds: readonly number[],
+): WorkerConfig {
   const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
   return {
     scope: { roots, deny, containment, hidden: [stateDir] },
+    rootFds,
     stateDir,
     skip,
     facts,

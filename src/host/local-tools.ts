@@ -4,27 +4,35 @@
  */
 import type { z } from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
-import type { AnyLocalTool, LocalProposal, LocalToolContext } from "../contract/index.ts";
+import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext } from "../contract/index.ts";
 import { resultMembers } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
-import { resolvePath } from "./remote-context.ts";
+import { readSecret, resolvePath } from "./remote-context.ts";
+import { withinDeadline } from "./within-deadline.ts";
 
 export async function carryOutLocal(
   host: Host,
   { call, input, decision }: Work,
   { tool }: AnyLocalTool,
 ): Promise<Outcome> {
-  const ctx = createLocalToolContext(host, call.signal);
-  if (!tool.mutates) return executed(host, await tool.execute(input as never, ctx));
-  if (decision.type === "allow") {
-    host.audit.flush();
-    return executed(host, await tool.execute(input as never, ctx));
+  const ctx = createLocalToolContext(host, tool, call.signal);
+  if (!tool.mutates || decision.type === "allow") {
+    // On record before it happens.
+    if (tool.mutates) host.audit.flush();
+    return executed(
+      host,
+      await withinDeadline(
+        Promise.resolve(tool.execute(input as never, ctx)),
+        limits.LONG_CALL_MS,
+        call.signal,
+      ),
+    );
   }
   const proposal: LocalProposal = tool.plan
-    ? await tool.plan(input as never, ctx)
+    ? await withinDeadline(tool.plan(input as never, ctx), limits.DEFAULT_CALL_MS, call.signal)
     : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const answer = await host.changePool.run({
     name: "propose_local",
@@ -83,19 +91,26 @@ async function executeStored(
       { hint: "Apply it through the host that made it." },
     );
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
-  return await found.tool.execute(input as never, createLocalToolContext(host, signal));
+  const ctx = createLocalToolContext(host, found.tool, signal);
+  return await withinDeadline(
+    Promise.resolve(found.tool.execute(input as never, ctx)),
+    limits.LONG_CALL_MS,
+    signal,
+  );
 }
 
-function createLocalToolContext(host: Host, signal: StopSignal): LocalToolContext {
+function createLocalToolContext(host: Host, tool: LocalTool, signal: StopSignal): LocalToolContext {
   return {
     roots: host.config.roots.map(({ path }) => path),
     resolvePath: async (path) => await resolvePath(host, path, signal),
+    secret: (name) => readSecret(tool, name),
     signal: toAbortSignal(signal),
   };
 }
 
 function executed(host: Host, value: unknown): Outcome {
-  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "done");
+  const text =
+    typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)

@@ -26,21 +26,33 @@ export async function answerMethod(request: Request, context: RequestContext): P
   }
 }
 
-async function callTool({ id, params }: Request, { host, revision, signal, onProgress }: RequestContext): Promise<string> {
+async function callTool(
+  { id, params }: Request,
+  { host, revision, signal, onProgress }: RequestContext,
+): Promise<string> {
   const { name, arguments: given, _meta: meta } = params;
-  if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
+  if (typeof name !== "string")
+    throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
   const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
-  return revision.callResult(await dispatch(host, { name, arguments: given, meta: known, signal, request: id, onProgress }));
+  return revision.callResult(
+    await dispatch(host, { name, arguments: given, meta: known, signal, request: id, onProgress }),
+  );
 }
 
-async function toolsPage(params: Readonly<Record<string, unknown>>, { host, revision }: RequestContext): Promise<string> {
+async function toolsPage(
+  params: Readonly<Record<string, unknown>>,
+  { host, revision }: RequestContext,
+): Promise<string> {
   const registry = await host.registry();
   const page = listTools(registry.list(), params["cursor"], host.config.results === "structured");
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   return revision.result({ ...page }, true);
 }
 
-async function extension({ method, params }: Request, { host, revision, signal }: RequestContext): Promise<string> {
+async function extension(
+  { method, params }: Request,
+  { host, revision, signal }: RequestContext,
+): Promise<string> {
   try {
     return revision.result(await callExtension(host, method, params, signal));
   } catch (thrown) {

@@ -23,13 +23,29 @@ export function recordEnd(host: Host, call: Call, assessed: Assessed, outcome: O
   host.audit.record("done", { ...ended, chars: outcome.members.length });
 }
 
-export function recordFailure(host: Host, call: Call, assessed: Assessed | undefined, data: FailureData): void {
-  const asked = assessed && !assessed.changes ? describe(call, assessed) : { request: call.request, tool: call.name.slice(0, 100) };
+export function recordFailure(
+  host: Host,
+  call: Call,
+  assessed: Assessed | undefined,
+  data: FailureData,
+): void {
+  const asked =
+    assessed && !assessed.changes
+      ? describe(call, assessed)
+      : { request: call.request, tool: call.name.slice(0, 100) };
   host.audit.record("failed", { ...asked, code: data.code });
 }
 
 function describe(call: Call, { decision, paths }: Assessed): Readonly<Record<string, unknown>> {
-  const shown = paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  const shown =
+    paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
   const { type, source, rule, risk } = decision;
-  return { request: call.request, tool: call.name.slice(0, 100), paths: shown, decision: type, rule: `${source}:${rule}`, risk };
+  return {
+    request: call.request,
+    tool: call.name.slice(0, 100),
+    paths: shown,
+    decision: type,
+    rule: `${source}:${rule}`,
+    risk,
+  };
 }

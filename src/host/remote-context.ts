@@ -71,7 +71,8 @@ export async function resolvePath(host: Host, path: string, signal: StopSignal):
   return JSON.parse(answer.payload) as string;
 }
 
-function readSecret(tool: Tool, name: string): string {
+/** @throws Failure `denied` for a name that the tool did not declare */
+export function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
   const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
   if (value === undefined)
     throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);

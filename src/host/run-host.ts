@@ -5,11 +5,12 @@
  * change under way is finished or taken back, then the end. Nothing but the writer touches stdout.
  */
 import { Failure, failureText, limits, logLine, monotonicMs } from "../base/index.ts";
-import { BUILD, resolveConfig, type Config, type RawConfig } from "../config/index.ts";
+import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
 import { loadPipeline } from "./answer-request.ts";
+import { checkStart } from "./check-start.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
 
@@ -34,6 +35,7 @@ export interface RunHostOptions extends RawConfig {
  * @example await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
+  scrubEnvironment();
   const { tools, ...raw } = options;
   const loadTools = async (): Promise<readonly AnyTool[]> =>
     tools ?? (await import("../tools/index.ts")).builtinTools;
@@ -45,6 +47,7 @@ export async function serveConfig(
   config: Config,
   loadTools: () => Promise<readonly AnyTool[]>,
 ): Promise<never> {
+  checkStart(config);
   const host = new Host({ config, loadTools });
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   const session = new Session(host, writer, aboutOf(host));

@@ -58,7 +58,7 @@ function openBench(config: WorkerConfig): ChangeBench {
     store: new ProposalStore(folder.proposals),
     scopeOf(wanted) {
       if (config.scope.roots.length === 0 && wanted) return new Scope(wanted);
-      own ??= new Scope(config.scope);
+      own ??= new Scope({ ...config.scope, rootFds: config.rootFds });
       if (wanted && !sameRoots(wanted, config.scope))
         throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
           hint: "Apply it there, or with `ringfence proposals apply ID`.",

@@ -13,7 +13,7 @@ import { parseWorkerConfig } from "./worker-config.ts";
 /** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
-  const scope = new Scope(config.scope);
+  const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   return async (name, input, job) => {

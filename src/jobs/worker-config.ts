@@ -15,6 +15,8 @@ export interface ScopeConfig {
 
 export interface WorkerConfig {
   readonly scope: ScopeConfig;
+  /** The descriptors of the roots that this process holds; they mean nothing to any other. */
+  readonly rootFds: readonly number[];
   readonly stateDir: string;
   readonly legacyEncoding?: LegacyEncoding;
   readonly skip: readonly string[];

@@ -22,8 +22,8 @@ export interface PoolOptions {
   readonly onBug: (stack: string) => string;
 }
 
-/** A second worker is started when this many short jobs wait on the first. */
-const SPREAD_AT = 64;
+/** Another worker is started when this many short jobs wait on each that there is: fewer are done sooner than it starts. */
+const SPREAD_AT = 16;
 const TICK_MS = 50;
 
 export class Pool {

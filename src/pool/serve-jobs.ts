@@ -33,7 +33,7 @@ interface Port {
 
 /** Replies are held back at most this long and this much, so that a batch of small jobs is one message. */
 const FLUSH_AFTER_MS = 1;
-const FLUSH_CHARS = 128 * 1024;
+const FLUSH_CHARS = 96 * 1024;
 const PROGRESS_EVERY_MS = 100;
 
 export function serveJobs(port: Port, createHandler: (config: string) => JobHandler): void {
@@ -46,9 +46,7 @@ export function serveJobs(port: Port, createHandler: (config: string) => JobHand
     }
     const ready = bench;
     if (!ready) return;
-    tail = tail.then(async () => {
-      await runBatch(data.split("\n"), ready);
-    });
+    tail = tail.then(async () => await runBatch(data.split("\n"), ready));
   };
 }
 
@@ -64,10 +62,10 @@ const outbox = { text: "", since: 0, batches: 0 };
 async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
   outbox.batches++;
   for (const line of lines) {
-    const reply = await runJob(parseJobLine(line), bench);
+    const answer = await runJob(parseJobLine(line), bench);
     const now = monotonicMs();
-    if (outbox.text === "") [outbox.text, outbox.since] = [reply, now];
-    else outbox.text += `\n${reply}`;
+    if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
+    else outbox.text += `\n${answer}`;
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench.port);
   }
   // The last element counts the batches that were posted: when another waits already, its replies go along.

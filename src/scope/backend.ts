@@ -21,11 +21,14 @@ export interface RootHandle extends Opened {
   readonly canonical: string;
   readonly dev: bigint;
   readonly ino: bigint;
+  /** The descriptor is somebody else's to close. */
+  readonly isBorrowed: boolean;
 }
 
 export interface Backend {
   readonly kind: "handle" | "portable";
-  openRoot(path: string): RootHandle;
+  /** `held`: a descriptor of the root that was opened before; its path must still lead to it, or no longer matter. */
+  openRoot(path: string, held?: number): RootHandle;
   /**
    * Opens `rel` ("" is the root itself) with `flags` of open(2); O_CLOEXEC and O_NOCTTY are added.
    * @throws an error with an errno `code`; `EXDEV` means that the path leaves the root.

@@ -13,10 +13,10 @@ export const O_PATH = 0o10000000;
 export function createHandleBackend(openat2: Openat2): Backend {
   return {
     kind: "handle",
-    openRoot(path) {
-      const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    openRoot(path, held) {
+      const fd = held ?? openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
       const stat = fstatSync(fd, { bigint: true });
-      return { fd, path: procPath(fd), canonical: linkOf(fd), dev: stat.dev, ino: stat.ino };
+      return { fd, path: procPath(fd), canonical: linkOf(fd), dev: stat.dev, ino: stat.ino, isBorrowed: held !== undefined };
     },
     open(root, rel, flags, links) {
       const fd = openat2(root.fd, rel, flags, links === "refuse");

@@ -5,12 +5,11 @@
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";
-export { parsePath, quotable } from "./parse-path.ts";
+export { quotable } from "./parse-path.ts";
 export { readDirectory, typeOf, type DirectoryEntry, type EntryType } from "./read-directory.ts";
 export type { OpenRoot, RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
 export {
-  kindName,
   Scope,
   type Located,
   type OpenDirectory,

@@ -14,11 +14,14 @@ export function createPortableBackend(): Backend {
   return { kind: "portable", openRoot, open, realRel: (root, opened) => relBelow(root, opened.path) };
 }
 
-function openRoot(path: string): RootHandle {
+function openRoot(path: string, held?: number): RootHandle {
   const canonical = canonicalPath(path);
-  const stat = statSync(fsName(canonical), { bigint: true });
+  const { dev, ino, ...stat } = statSync(fsName(canonical), { bigint: true });
   if (!stat.isDirectory()) throw errnoError("ENOTDIR");
-  return { fd: -1, path: canonical, canonical, dev: stat.dev, ino: stat.ino };
+  const known = held === undefined ? undefined : fstatSync(held, { bigint: true });
+  // This way works on the path, so a path that leads elsewhere by now is of no use.
+  if (known && (known.dev !== dev || known.ino !== ino)) throw errnoError("ESTALE");
+  return { fd: -1, path: canonical, canonical, dev, ino, isBorrowed: true };
 }
 
 function open(root: RootHandle, rel: string, flags: number, links: Links): Opened {

@@ -25,6 +25,8 @@ export interface ScopeOptions {
   /** Absolute directories that no tool may see, for example the state folder. */
   readonly hidden?: readonly string[];
   readonly containment?: Containment;
+  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
+  readonly rootFds?: readonly number[];
 }
 
 /** A path that was parsed, not yet opened. */
@@ -67,7 +69,7 @@ export class Scope implements Disposable {
 
   constructor(options: ScopeOptions) {
     this.#backend = chooseBackend(options.containment ?? "auto");
-    this.roots = openRoots(options.roots, this.#backend);
+    this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
     this.#deny = createDenyRules([...(options.deny ?? []), ...hiddenGlobs(this.roots, options.hidden ?? [])]);
   }
 
@@ -76,7 +78,7 @@ export class Scope implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const root of this.roots) if (root.handle.fd >= 0) closeSync(root.handle.fd);
+    for (const { handle } of this.roots) if (!handle.isBorrowed) close(handle);
   }
 
   /** @throws Failure `invalid_input`, `outside_scope`, `denied` */

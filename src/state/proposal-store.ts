@@ -46,7 +46,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** @throws Failure `not_found` for an unknown id, `conflict` for one that has ended, `stale` for an expired one */
   get(id: string): P {
     this.#check(id);
-    const proposal = this.#read<P>(this.#file(id, "json"));
+    const proposal = this.#read(this.#file(id, "json")) as P | undefined;
     if (!proposal) throw this.#endedFailure(id);
     if (proposal.expires < nowMs()) {
       this.end({ id, outcome: "expired", at: nowMs() });
@@ -59,7 +59,7 @@ export class ProposalStore<P extends StoredProposal> {
   list(): P[] {
     this.sweep();
     return this.#names(".json")
-      .map((name) => this.#read<P>(join(this.#folder, name)))
+      .map((name) => this.#read(join(this.#folder, name)) as P | undefined)
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);
   }
@@ -121,7 +121,7 @@ export class ProposalStore<P extends StoredProposal> {
   }
 
   #endedFailure(id: string): Failure {
-    const ending = this.#read<Ending>(this.#file(id, "done"));
+    const ending = this.#read(this.#file(id, "done")) as Ending | undefined;
     if (!ending && existsSync(this.#file(id, "taken")))
       return new Failure("busy", `Cannot use the proposal "${id}": another process is applying it`);
     if (!ending)
@@ -141,9 +141,9 @@ export class ProposalStore<P extends StoredProposal> {
     return readdirSync(this.#folder).filter((name) => name.endsWith(suffix));
   }
 
-  #read<T>(path: string): T | undefined {
+  #read(path: string): unknown {
     try {
-      return JSON.parse(readFileSync(path, "utf8")) as T;
+      return JSON.parse(readFileSync(path, "utf8")) as unknown;
     } catch {
       return undefined;
     }

@@ -35,7 +35,7 @@ export const listDirectory: ReadTool = defineTool({
     const answer = await ctx.search.list({ ...input, path: input.path ?? "." });
     const lines = answer.entries.map((entry) => {
       const mark = entry.type === "directory" ? "/" : entry.type === "symlink" ? "@" : "";
-      return `${entry.path}${mark}\t${entry.type === "directory" ? (entry.mtime ?? "") : sizeAndTime(entry)}`;
+      return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;
     });
     const text = lines.length === 0 ? "The directory is empty." : lines.join("\n");
     const note = noteOf(

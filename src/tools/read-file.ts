@@ -62,8 +62,7 @@ export const readFile: ReadTool = defineTool({
 });
 
 export function describeRead(file: FileRead): ToolResult {
-  const read =
-    "hash" in file && file.hash !== undefined ? { read: [{ path: file.path, hash: file.hash }] } : {};
+  const read = file.hash !== undefined ? { read: [{ path: file.path, hash: file.hash }] } : {};
   switch (file.kind) {
     case "text":
       return {

@@ -75,7 +75,7 @@ function check(path: SealedPath, before: Before, ctx: CommitContext): void {
   const at = locatedFrom(ctx.scope, path);
   const now = inspect(ctx.scope, at, "change", { cancel: ctx.cancel, deep: true });
   const deep = before.kind === "directory" && before.hash === "" ? { ...now.before, hash: "" } : now.before;
-  if (isUnchanged(before, deep as Before)) return;
+  if (isUnchanged(before, deep)) return;
   const state =
     now.before.kind === "absent"
       ? "it is gone"

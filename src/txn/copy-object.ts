@@ -40,8 +40,7 @@ function copyInside(scope: Scope, source: Place, destination: string | Buffer, c
 
 function copyOne(from: string | Buffer, to: string | Buffer, stat: BigIntStats): void {
   if (stat.isDirectory()) mkdirSync(to, { mode: Number(stat.mode) & 0o777 });
-  else if (stat.isSymbolicLink())
-    symlinkSync(readlinkSync(from, { encoding: "buffer" }) as unknown as string, to);
+  else if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: "buffer" }), to);
   else if (stat.isFile()) {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     chmodSync(to, Number(stat.mode) & 0o777);

@@ -14,7 +14,7 @@ export type {
 } from "./change-set.ts";
 export { commitChanges, type CommitContext } from "./commit.ts";
 export { currentDiff } from "./current-diff.ts";
-export { inspect, sha256 } from "./inspect.ts";
+export { inspect } from "./inspect.ts";
 export { sealChanges } from "./seal.ts";
 export type { Operation, Sealed, SealedFile } from "./sealed.ts";
 export type { SealContext } from "./target.ts";

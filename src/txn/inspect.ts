@@ -96,7 +96,7 @@ function readAndHash(
 ): { hash: string; bytes?: Uint8Array } {
   const fd = openForReading(scope, place, verb);
   try {
-    const size = Number(fstatSync(fd).size);
+    const size = fstatSync(fd).size;
     if (options.maxBytes !== undefined && size > options.maxBytes)
       throw new Failure(
         "too_large",

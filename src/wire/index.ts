@@ -7,7 +7,6 @@ export { errorLine, notificationLine, requestLine, resultLine } from "./envelope
 export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
 export {
   isRequestId,
-  MAX_ID_LENGTH,
   parseMessage,
   RPC,
   RpcError,

@@ -21,8 +21,8 @@ export interface TestHostOptions {
   /** Default: the root read-write, the state folder beside it. */
   readonly config?: RawConfig;
   readonly tools?: readonly AnyTool[];
-  /** Share the workspace of another test host: another process on the same files. */
-  readonly beside?: TestHost;
+  /** An existing folder to work in, with its state: another host on the same files. It is not removed. */
+  readonly top?: string;
 }
 
 /** One message out, as JSON. */
@@ -61,6 +61,7 @@ export interface TestHost extends AsyncDisposable {
   readonly apply: (answer: CallAnswer, more?: object) => Promise<Json>;
   readonly answerTo: (id: number | string | null) => Promise<Json>;
   readonly read: (path: string) => string;
+  /** The record, as it stands on disk now. */
   readonly audit: () => string;
 }
 
@@ -71,9 +72,9 @@ export const MODERN_META = {
 };
 
 export function openTestHost(options: TestHostOptions = {}): TestHost {
-  const top = options.beside?.top ?? realpathSync(mkdtempSync(join(tmpdir(), "ringfence-host-")));
+  const top = options.top ?? realpathSync(mkdtempSync(join(tmpdir(), "ringfence-host-")));
   const [root, outside, stateDir] = [join(top, "root"), join(top, "outside"), join(top, "state")];
-  for (const folder of [root, outside]) mkdirSync(folder, { recursive: true });
+  if (options.top === undefined) for (const folder of [root, outside]) mkdirSync(folder);
   layFiles(root, options.files ?? {});
   const config = resolveConfig({ roots: [root], stateDir, ...options.config });
   const host = new Host({ config, loadTools: async () => options.tools ?? builtinTools });
@@ -120,7 +121,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
     async [Symbol.asyncDispose]() {
       session.cancelAll();
       host[Symbol.dispose]();
-      if (!options.beside) rmSync(top, { recursive: true, force: true });
+      if (options.top === undefined) rmSync(top, { recursive: true, force: true });
     },
   };
   return test;

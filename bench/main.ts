@@ -1,0 +1,60 @@
+/**
+ * `bun run bench`: builds the binary, measures it side by side with the reference server, prints the table and keeps it
+ * under bench/runs. The exit code is 0 unless something is broken; `--strict` makes a missed target exit code 1.
+ *
+ * Usual mistake: importing from src. What is measured is the binary, with nothing but pipes between it and this program.
+ */
+import { parseArgs } from "node:util";
+import { prepareBench, type Bench } from "./bench.ts";
+import { keepRun } from "./keep-run.ts";
+import { describeMachine } from "./machine.ts";
+import type { Measurement } from "./measurement.ts";
+import { measureBigWork } from "./measures/big-work.ts";
+import { measureCallsInFlight } from "./measures/calls-in-flight.ts";
+import { measureIdleMemory } from "./measures/idle-memory.ts";
+import { measurePing } from "./measures/ping.ts";
+import { measureSequentialCalls } from "./measures/sequential-calls.ts";
+import { measureStart } from "./measures/start.ts";
+import { formatTable, isMissed } from "./table.ts";
+
+type Measure = (bench: Bench) => Promise<Measurement[]>;
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  start: measureStart,
+  sequential: measureSequentialCalls,
+  "in-flight": measureCallsInFlight,
+  idle: measureIdleMemory,
+  "big-work": measureBigWork,
+  ping: measurePing,
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: "string" },
+    binary: { type: "string" },
+    strict: { type: "boolean", default: false },
+    "no-keep": { type: "boolean", default: false },
+  },
+});
+
+await main();
+
+async function main(): Promise<void> {
+  const names = flags.only?.split(",") ?? Object.keys(MEASURES);
+  const unknown = names.filter((name) => !(name in MEASURES));
+  if (unknown.length > 0)
+    throw new Error(
+      `Cannot measure "${unknown.join(", ")}": choose from ${Object.keys(MEASURES).join(", ")}`,
+    );
+  await using bench = await prepareBench(flags.binary);
+  const rows: Measurement[] = [];
+  for (const name of names) {
+    console.error(`measuring: ${name}`);
+    rows.push(...((await MEASURES[name]?.(bench)) ?? []));
+  }
+  const table = formatTable(rows);
+  console.log(`\n${table}\n`);
+  const isWhole = flags.only === undefined && flags.binary === undefined;
+  if (isWhole && !flags["no-keep"]) console.log(`kept as ${keepRun(describeMachine(), rows, table)}`);
+  if (flags.strict && rows.some(isMissed)) process.exitCode = 1;
+}

@@ -1,0 +1,33 @@
+/**
+ * The roots, opened once when the host starts and held until it ends: what is opened here is what a root is from now on,
+ * whatever happens to its path. Workers start later, and again after a crash, and work on these handles.
+ *
+ * Usual mistake: to let each worker open the path; by then it may lead somewhere else.
+ */
+import { closeSync, constants, openSync } from "node:fs";
+import { Failure } from "../base/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+
+export interface HeldRoots extends Disposable {
+  /** By index of the root; none where directories cannot be opened (Windows). */
+  readonly fds: readonly number[];
+}
+
+/** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
+export function holdRoots(roots: readonly RootSpec[]): HeldRoots {
+  const fds = process.platform === "win32" ? [] : roots.map(({ path }) => openRoot(path));
+  return { fds, [Symbol.dispose]: () => fds.forEach((fd) => closeSync(fd)) };
+}
+
+function openRoot(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    const what = `Cannot open the root "${path}"`;
+    const hint = "Give an existing directory: --root DIR, or --root DIR:ro for reading only.";
+    if (code === "ENOENT") throw new Failure("not_found", `${what}: it does not exist`, { hint });
+    if (code === "ENOTDIR") throw new Failure("invalid_input", `${what}: it is not a directory`, { hint });
+    throw new Failure("denied", `${what}: ${code ?? String(thrown)}`, { hint });
+  }
+}
