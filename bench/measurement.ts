@@ -11,6 +11,13 @@ export interface Measurement {
   readonly target?: Target;
   /** How it was measured, where the name does not say it: counts, spread, durations. */
   readonly detail?: string;
+  /** What the numbers are medians of, in the order of measuring; pairs when both were measured. */
+  readonly samples?: Samples;
+}
+
+export interface Samples {
+  readonly ours: readonly number[];
+  readonly reference: readonly number[];
 }
 
 export type Target =

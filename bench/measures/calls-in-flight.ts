@@ -1,10 +1,9 @@
 /**
  * `read_file` of a 3 KB file with 64 calls in flight: how much a server does when it is asked for much at once.
  */
-import { alternate } from "../alternate.ts";
+import { alternate, compare } from "../alternate.ts";
 import type { Bench } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
-import { median } from "../quantiles.ts";
 import { ReadingSession } from "../reading-session.ts";
 import { makeTextFile } from "../workload.ts";
 
@@ -31,10 +30,8 @@ export async function measureCallsInFlight(bench: Bench): Promise<Measurement[]>
     {
       measure: `read_file 3 KB, ${DEPTH} in flight`,
       unit: "calls/s",
-      ours: median(samples.ours),
-      reference: median(samples.reference),
       target: { kind: "ratio_at_least", value: 7 },
-      detail: `median of ${ROUNDS} x ${RUN_MS / 1000} s`,
+      ...compare(samples, `median of ${ROUNDS} x ${RUN_MS / 1000} s`),
     },
   ];
 }

@@ -1,10 +1,10 @@
 /**
  * Memory of a server that only waits: after the handshake, and after 1,000 calls. It is paid for every open client.
  */
+import { compare } from "../alternate.ts";
 import type { Bench, Server } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
 import { CAN_READ_MEMORY, readMemory, type ProcessMemory } from "../process-memory.ts";
-import { median } from "../quantiles.ts";
 import { RawClient } from "../raw-client.ts";
 import { callTool } from "../tool-call.ts";
 import { makeTextFile } from "../workload.ts";
@@ -25,10 +25,8 @@ export async function measureIdleMemory(bench: Bench): Promise<Measurement[]> {
   const row = (measure: string, pick: (levels: Levels) => number, atMostMb?: number): Measurement => ({
     measure,
     unit: "MB",
-    ours: median(ours.map(pick)),
-    reference: median(reference.map(pick)),
+    ...compare({ ours: ours.map(pick), reference: reference.map(pick) }, `median of ${ROUNDS} processes`),
     ...(atMostMb === undefined ? {} : { target: { kind: "at_most", value: atMostMb } }),
-    detail: `median of ${ROUNDS} processes`,
   });
   return [
     row("idle after initialize, RSS", (levels) => levels.atStart.rss, 45),

@@ -17,9 +17,16 @@ const FIRST_WORK_ID = 1_000_000;
 export async function measurePing({ ours, workspace }: Bench): Promise<Measurement[]> {
   using file = makeSparseFile(workspace, "zeros", 2 * 1024 * 1024 * 1024);
   using tree = makeTree(workspace, "tree", TREE_FILES);
-  const hash = { name: "hash_file", arguments: { path: file.path } };
-  // Matches nothing and has no literal to look for first, so every line of every file goes through the engine.
-  const grep = { name: "grep", arguments: { path: tree.path, pattern: "[a-z]+_[0-9]{7}[a-z]" } };
+  const hash: Work = {
+    params: { name: "hash_file", arguments: { path: file.path } },
+    answer: /[0-9a-f]{64}/,
+  };
+  // Matches nothing and has no literal to look for first, so every file goes through the engine.
+  const pattern = "[a-z]+[0-9]{7}[a-z]";
+  const grep: Work = {
+    params: { name: "grep", arguments: { path: tree.path, pattern } },
+    answer: /0 matches in 20,?000 files/,
+  };
   return [
     ...rows("idle", await pingDuring(ours), undefined),
     ...rows("while hashing 2 GB", await pingDuring(ours, hash), 10),
@@ -27,19 +34,25 @@ export async function measurePing({ ours, workspace }: Bench): Promise<Measureme
   ];
 }
 
-interface Pings {
-  readonly latencies: readonly number[];
-  /** Calls of the work that were answered meanwhile. */
-  readonly workDone: number;
+interface Work {
+  readonly params: object;
+  /** What its answer must hold, so that a call that failed at once is not taken for load. */
+  readonly answer: RegExp;
 }
 
-async function pingDuring(server: Server, work?: object): Promise<Pings> {
+interface Pings {
+  readonly latencies: readonly number[];
+  /** Calls of the work that were begun, one after the other; all but the last ended between pings. */
+  readonly workCalls: number;
+}
+
+async function pingDuring(server: Server, work?: Work): Promise<Pings> {
   await using client = await RawClient.open(server);
   const sentAt: number[] = [];
   const latencies: number[] = [];
-  let workId = FIRST_WORK_ID;
+  let workCalls = 0;
   const startWork = (): void => {
-    if (work !== undefined) client.write(`${requestLine(++workId, "tools/call", work)}\n`);
+    if (work !== undefined) client.write(requestLine(FIRST_WORK_ID + workCalls++, "tools/call", work.params));
   };
   startWork();
   // The first call of a session loads the tools and starts a worker; that is the business of another measure.
@@ -48,28 +61,32 @@ async function pingDuring(server: Server, work?: object): Promise<Pings> {
   const timer = setInterval(() => {
     while (sentAt.length < PINGS && performance.now() - begun >= sentAt.length * EVERY_MS) {
       const id = sentAt.push(performance.now()) - 1;
-      client.write(`${requestLine(id, "ping")}\n`);
+      client.write(requestLine(id, "ping"));
     }
   }, 1);
-  while (latencies.length < PINGS) {
+  let isWorking = work !== undefined;
+  while (latencies.length < PINGS || isWorking) {
     const line = await client.readLine();
     const now = performance.now();
-    const answer = JSON.parse(line) as { id: number; error?: unknown; result?: { isError?: boolean } };
-    if (answer.error !== undefined || answer.result?.isError === true)
-      throw new Error(`Cannot trust the run: ${line.slice(0, 300)}`);
-    if (answer.id === workId) startWork();
-    else latencies.push(now - (sentAt[answer.id] ?? Number.NaN));
+    const { id } = JSON.parse(line) as { id: number };
+    if (id < FIRST_WORK_ID) {
+      latencies.push(now - (sentAt[id] ?? Number.NaN));
+      continue;
+    }
+    if (work?.answer.test(line) !== true) throw new Error(`Cannot trust the run: ${line.slice(0, 300)}`);
+    isWorking = latencies.length < PINGS;
+    if (isWorking) startWork();
   }
   clearInterval(timer);
-  return { latencies, workDone: Math.max(0, workId - FIRST_WORK_ID - 1) };
+  return { latencies, workCalls };
 }
 
 function requestLine(id: number, method: string, params?: object): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 }
 
-function rows(when: string, { latencies, workDone }: Pings, p99AtMostMs: number | undefined): Measurement[] {
-  const work = p99AtMostMs === undefined ? "" : `; work answered ${workDone} times meanwhile`;
+function rows(when: string, { latencies, workCalls }: Pings, p99AtMostMs: number | undefined): Measurement[] {
+  const work = p99AtMostMs === undefined ? "" : `; ${workCalls} calls of work`;
   const row = (name: string, share: number): Measurement => ({
     measure: `ping ${when}, ${name}`,
     unit: "ms",

@@ -1,10 +1,9 @@
 /**
  * One `read_file` of a 3 KB file after the other: what an agent's turn waits for.
  */
-import { alternate } from "../alternate.ts";
+import { alternate, compare } from "../alternate.ts";
 import type { Bench } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
-import { median } from "../quantiles.ts";
 import { ReadingSession } from "../reading-session.ts";
 import { makeTextFile } from "../workload.ts";
 
@@ -29,10 +28,8 @@ export async function measureSequentialCalls(bench: Bench): Promise<Measurement[
     {
       measure: "read_file 3 KB, one at a time",
       unit: "ms",
-      ours: median(samples.ours),
-      reference: median(samples.reference),
       target: { kind: "ratio_at_most", value: 1 / 3 },
-      detail: `a call; median of ${ROUNDS} x ${CALLS} calls`,
+      ...compare(samples, `a call; median of ${ROUNDS} x ${CALLS} calls`),
     },
   ];
 }

@@ -1,10 +1,10 @@
 /**
  * From spawning the server to its answer to `initialize`: what a person waits for when a client starts.
  */
-import { alternate } from "../alternate.ts";
+import { alternate, compare } from "../alternate.ts";
 import type { Bench, Server } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
-import { median, quantile } from "../quantiles.ts";
+import { quantile } from "../quantiles.ts";
 import { RawClient } from "../raw-client.ts";
 
 const ROUNDS = 21;
@@ -23,10 +23,8 @@ export async function measureStart({ ours, reference }: Bench): Promise<Measurem
     {
       measure: "spawn to answered initialize",
       unit: "ms",
-      ours: median(samples.ours),
-      reference: median(samples.reference),
       target: { kind: "ratio_at_most", value: 1 / 12 },
-      detail: `median of ${ROUNDS}; ours p90 ${p90} ms`,
+      ...compare(samples, `median of ${ROUNDS}; ours p90 ${p90} ms`),
     },
   ];
 }

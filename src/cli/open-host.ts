@@ -2,6 +2,7 @@
  * A host for one command: the same pipeline as `serve`, without the wire.
  */
 import { resolveConfig, resolveSettings, type Config, type RawConfig } from "../config/index.ts";
+import type { AnyTool } from "../contract/index.ts";
 import { checkStart, Host } from "../host/index.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */

@@ -20,6 +20,6 @@ export const serveCommand: CommandDef = defineCommand({
   async run({ rawArgs }) {
     const typed = parseFlags(rawArgs, FLAGS);
     const config = resolveConfig({ ...configFlags(typed), strict: typed.has("strict") });
-    return await serveConfig(config, async () => (await import("../tools/index.ts")).builtinTools);
+    return await serveConfig(config);
   },
 });

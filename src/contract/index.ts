@@ -13,6 +13,7 @@ export {
 export { describeTool, listTools } from "./list-tools.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export { createRegistry, type AnyTool, type Registry } from "./registry.ts";
+export { resultFacts, resultMembers } from "./render-result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,

@@ -18,7 +18,6 @@ export type {
 export type { FilesContext } from "./files-context.ts";
 export {
   hashFiles,
-  hashFileSync,
   type FileHash,
   type HashAlgorithm,
   type HashedFile,

@@ -4,7 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
-import { resultMembers } from "../jobs/index.ts";
+import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Decision } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";

@@ -28,6 +28,8 @@ export class Host implements Disposable {
   readonly order: Order;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
+  /** Whether answers wait for a slow reader; no further read is begun then. */
+  isOutputHeld: () => boolean = () => false;
   readonly #roots: HeldRoots;
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
   #registry: Promise<Registry> | undefined;
@@ -97,7 +99,8 @@ export class Host implements Disposable {
 
   #createPool(entry: "read" | "change", size: number): Pool {
     const config = JSON.stringify(workerConfig(this.config, this.facts, this.#roots.fds));
-    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug });
+    const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
+    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
   }
 }
 

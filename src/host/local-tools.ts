@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext } from "../contract/index.ts";
-import { resultMembers } from "../jobs/index.ts";
+import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";

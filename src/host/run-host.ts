@@ -4,12 +4,11 @@
  * End of input: every accepted call is answered, then 0. A reader that went away, or a signal: nothing more is begun, a
  * change under way is finished or taken back, then the end. Nothing but the writer touches stdout.
  */
-import { Failure, failureText, limits, logLine, monotonicMs } from "../base/index.ts";
+import { limits, monotonicMs } from "../base/index.ts";
 import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
-import { loadPipeline } from "./answer-request.ts";
 import { checkStart } from "./check-start.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
@@ -17,8 +16,6 @@ import { Session } from "./session.ts";
 /** How long a change under way may take to finish when the host is told to end. */
 const LAST_CHANGE_MS = 5000;
 const POLL_MS = 5;
-/** The exit code of a host that could not do its work. */
-const HOST_FAILURE = 3;
 /** As a shell reports a process ended by a signal. */
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
 
@@ -37,32 +34,28 @@ export interface RunHostOptions extends RawConfig {
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
   const { tools, ...raw } = options;
-  const loadTools = async (): Promise<readonly AnyTool[]> =>
-    tools ?? (await import("../tools/index.ts")).builtinTools;
-  return await serveConfig(resolveConfig(raw), loadTools);
+  return await serveConfig(resolveConfig(raw), tools);
 }
 
 /** The same with a configuration that was resolved before. */
-export async function serveConfig(
-  config: Config,
-  loadTools: () => Promise<readonly AnyTool[]>,
-): Promise<never> {
+export async function serveConfig(config: Config, tools?: readonly AnyTool[]): Promise<never> {
   checkStart(config);
-  const host = new Host({ config, loadTools });
+  const host = new Host({
+    config,
+    loadTools: async () => tools ?? (await import("../tools/index.ts")).builtinTools,
+  });
+  // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
+  if (tools) await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
+  host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const session = new Session(host, writer, aboutOf(host));
   const end = async (code: number): Promise<never> => await endProcess(host, session, code);
   writer.onBroken(() => void end(0));
   for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
-  // After the first chunk, so that a handshake does not wait for the tools to be loaded.
-  let loadLater: ReturnType<typeof setImmediate> | undefined;
   const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
   await readFrames(Bun.stdin.stream(), frames, {
     onFrame: (frame) => session.receive(frame),
-    afterChunk: () => {
-      loadLater ??= setImmediate(() => void host.registry().then(loadPipeline, failStart));
-      return session.afterChunk();
-    },
+    afterChunk: () => session.afterChunk(),
   });
   await session.settled();
   await writer.close();
@@ -82,10 +75,4 @@ function aboutOf(host: Host): About {
     version: BUILD.version,
     instructions: createInstructions({ roots: host.facts.roots, mode: host.config.mode }),
   };
-}
-
-/** Tools that cannot stand together: the program that brought them has to be mended. */
-function failStart(thrown: unknown): never {
-  logLine(thrown instanceof Failure ? failureText(thrown.data) : String(thrown));
-  process.exit(HOST_FAILURE);
 }

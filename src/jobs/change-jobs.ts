@@ -11,7 +11,7 @@ import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
-import { resultMembers } from "./render-result.ts";
+import { resultMembers } from "../contract/index.ts";
 import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
 
 /** What every job of this worker works with. */

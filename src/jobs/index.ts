@@ -4,5 +4,4 @@
 export { createChangeHandler } from "./change-jobs.ts";
 export type { ProposalDetails, ProposalView } from "./proposal.ts";
 export { createReadHandler } from "./read-jobs.ts";
-export { resultMembers } from "./render-result.ts";
 export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";

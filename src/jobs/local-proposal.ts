@@ -10,7 +10,7 @@ import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-jobs.ts";
 import { viewProposal, type Proposal } from "./proposal.ts";
-import { resultMembers } from "./render-result.ts";
+import { resultMembers } from "../contract/index.ts";
 
 export interface ProposeLocalInput {
   readonly tool: string;

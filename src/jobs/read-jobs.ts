@@ -7,7 +7,7 @@ import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import { createLocalContext } from "./local-context.ts";
-import { resultFacts, resultMembers } from "./render-result.ts";
+import { resultFacts, resultMembers } from "../contract/index.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */

@@ -20,6 +20,8 @@ export interface PoolOptions {
   /** Whether an unanswered job may be run again after a crash. */
   readonly repeatable: boolean;
   readonly onBug: (stack: string) => string;
+  /** While it says so no further job is begun: answers that nobody takes would fill the memory. Asked every tick. */
+  readonly isHeld?: () => boolean;
 }
 
 /** Another worker is started when this many short jobs wait on each that there is: fewer are done sooner than it starts. */
@@ -75,6 +77,7 @@ export class Pool {
   }
 
   #assign(): void {
+    if (this.#options.isHeld?.() === true) return;
     for (let at = 0; at < this.#queue.length;) {
       const job = this.#queue[at];
       const slot = job && this.#slotFor(job);
@@ -151,6 +154,7 @@ export class Pool {
         this.#onGone(slot, "it did not stop at its deadline", "timed_out");
       }
     }
+    if (this.#queue.length > 0) this.#assign();
     const idle = this.#queue.length === 0 && [...this.#slots].every((slot) => slot.posted.size === 0);
     if (!idle) return;
     clearInterval(this.#ticker);

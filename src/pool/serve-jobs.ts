@@ -41,13 +41,26 @@ export function serveJobs(port: Port, createHandler: (config: string) => JobHand
   let tail: Promise<void> = Promise.resolve();
   port.onmessage = ({ data }) => {
     if (typeof data !== "string") {
-      bench = { flags: new Int32Array(data.flags), handler: createHandler(data.config), port };
+      bench = {
+        flags: new Int32Array(data.flags),
+        handler: handlerOrFailure(createHandler, data.config),
+        port,
+      };
       return;
     }
     const ready = bench;
     if (!ready) return;
     tail = tail.then(async () => await runBatch(data.split("\n"), ready));
   };
+}
+
+/** What keeps the handler from being made is the answer to every job: a worker that only ends says nothing. */
+function handlerOrFailure(createHandler: (config: string) => JobHandler, config: string): JobHandler {
+  try {
+    return createHandler(config);
+  } catch (thrown) {
+    return () => Promise.reject(thrown);
+  }
 }
 
 interface Bench {

@@ -2,13 +2,11 @@
  * Linux: every open goes through openat2 from the root's descriptor, and everything after it through the descriptor
  * that came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
  */
-import { constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { errnoError, type Backend, type Opened, type RootHandle } from "./backend.ts";
-import { nameFromBytes } from "./names.ts";
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { errnoError, type Backend, type Links, type Opened, type RootHandle } from "./backend.ts";
+import { expandLinks, lookAt, type Look } from "./expand-links.ts";
+import { fsName, nameFromBytes } from "./names.ts";
 import type { Openat2 } from "./openat2.ts";
-
-/** Linux's O_PATH; node:fs does not name it. A handle to the place, without opening what is there. */
-export const O_PATH = 0o10000000;
 
 export function createHandleBackend(openat2: Openat2): Backend {
   return {
@@ -16,10 +14,17 @@ export function createHandleBackend(openat2: Openat2): Backend {
     openRoot(path, held) {
       const fd = held ?? openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
       const stat = fstatSync(fd, { bigint: true });
-      return { fd, path: procPath(fd), canonical: linkOf(fd), dev: stat.dev, ino: stat.ino, isBorrowed: held !== undefined };
+      return {
+        fd,
+        path: procPath(fd),
+        canonical: linkOf(fd),
+        dev: stat.dev,
+        ino: stat.ino,
+        isBorrowed: held !== undefined,
+      };
     },
     open(root, rel, flags, links) {
-      const fd = openat2(root.fd, rel, flags, links === "refuse");
+      const fd = openBelow(openat2, root, rel, flags, links);
       return { fd, path: procPath(fd) };
     },
     realRel(root: RootHandle, opened: Opened) {
@@ -30,6 +35,30 @@ export function createHandleBackend(openat2: Openat2): Backend {
       return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
     },
   };
+}
+
+/** The kernel refuses absolute links; one that leads into the root is followed by hand, and then opened like the rest. */
+function openBelow(openat2: Openat2, root: RootHandle, rel: string, flags: number, links: Links): number {
+  try {
+    return openat2(root.fd, rel, flags, links === "refuse");
+  } catch (thrown) {
+    if (links === "refuse" || (thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+  }
+  const look = (below: string): ReturnType<Look> => {
+    const cut = below.lastIndexOf("/");
+    const parent = openat2(
+      root.fd,
+      below.slice(0, Math.max(0, cut)),
+      constants.O_RDONLY | constants.O_DIRECTORY,
+      true,
+    );
+    try {
+      return lookAt(fsName(`${procPath(parent)}/${below.slice(cut + 1)}`));
+    } finally {
+      closeSync(parent);
+    }
+  };
+  return openat2(root.fd, expandLinks(root.canonical, rel, look), flags, true);
 }
 
 function procPath(fd: number): string {

@@ -8,6 +8,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { errnoError, type Backend, type Links, type Opened, type RootHandle } from "./backend.ts";
+import { expandLinks, lookAt } from "./expand-links.ts";
 import { fsName, nameFromBytes } from "./names.ts";
 
 export function createPortableBackend(): Backend {
@@ -16,18 +17,18 @@ export function createPortableBackend(): Backend {
 
 function openRoot(path: string, held?: number): RootHandle {
   const canonical = canonicalPath(path);
-  const { dev, ino, ...stat } = statSync(fsName(canonical), { bigint: true });
+  const stat = statSync(fsName(canonical), { bigint: true });
   if (!stat.isDirectory()) throw errnoError("ENOTDIR");
   const known = held === undefined ? undefined : fstatSync(held, { bigint: true });
   // This way works on the path, so a path that leads elsewhere by now is of no use.
-  if (known && (known.dev !== dev || known.ino !== ino)) throw errnoError("ESTALE");
-  return { fd: -1, path: canonical, canonical, dev, ino, isBorrowed: true };
+  if (known && (known.dev !== stat.dev || known.ino !== stat.ino)) throw errnoError("ESTALE");
+  return { fd: -1, path: canonical, canonical, dev: stat.dev, ino: stat.ino, isBorrowed: true };
 }
 
 function open(root: RootHandle, rel: string, flags: number, links: Links): Opened {
   const asked = rel === "" ? root.canonical : join(root.canonical, rel);
   refuseClimbing(rel);
-  const path = proven(root, asked, links);
+  const path = proven(root, rel, asked, links);
   const before = lstatSync(fsName(path), { bigint: true });
   if (before.isDirectory() && process.platform === "win32") return { fd: -1, path };
   const fd = openSync(fsName(path), flags | constants.O_NOFOLLOW);
@@ -38,28 +39,26 @@ function open(root: RootHandle, rel: string, flags: number, links: Links): Opene
   throw errnoError("EXDEV");
 }
 
-/** The canonical path, when it lies below the root. A missing object is only `ENOENT` if its parents are inside. */
-function proven(root: RootHandle, asked: string, links: Links): string {
+/** The canonical path, when it lies below the root. What cannot be reached behind a link out is outside, not missing. */
+function proven(root: RootHandle, rel: string, asked: string, links: Links): string {
   let path: string;
   try {
     path = canonicalPath(asked);
   } catch (thrown) {
-    throw insideSoFar(root, asked) ? thrown : errnoError("EXDEV");
+    throw leadsOut(root, rel) ? errnoError("EXDEV") : thrown;
   }
   if (relBelow(root, path) === undefined) throw errnoError("EXDEV");
   if (links === "refuse" && path !== asked) throw errnoError("ELOOP");
   return path;
 }
 
-function insideSoFar(root: RootHandle, asked: string): boolean {
-  for (let path = asked; path.length > root.canonical.length; path = join(path, "..")) {
-    try {
-      return relBelow(root, canonicalPath(join(path, ".."))) !== undefined;
-    } catch {
-      // That ancestor is missing too; the next one up decides.
-    }
+function leadsOut(root: RootHandle, rel: string): boolean {
+  try {
+    expandLinks(root.canonical, rel, (below) => lookAt(fsName(join(root.canonical, below))));
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EXDEV";
   }
-  return true;
 }
 
 /** `a/../..` would be folded by `join` before the file system sees it. */

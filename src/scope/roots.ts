@@ -21,11 +21,7 @@ export interface OpenRoot {
 }
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
-export function openRoots(
-  specs: readonly RootSpec[],
-  backend: Backend,
-  held: readonly number[],
-): OpenRoot[] {
+export function openRoots(specs: readonly RootSpec[], backend: Backend, held: readonly number[]): OpenRoot[] {
   return specs.map((spec, index) => {
     const given = resolve(spec.path);
     const handle = openOne(given, backend, held[index]);

@@ -1,5 +1,5 @@
 /**
- * Exact edits of one file.
+ * Exact edits of one file: what is named is replaced, and nothing else of the file changes.
  */
 import { z } from "zod";
 import { limits } from "../base/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Files by pattern.
+ * Files by the pattern of their path, newest first, with a count of what was left out.
  */
 import { z } from "zod";
 import { limits } from "../base/index.ts";

@@ -60,7 +60,7 @@ export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPa
       "denied",
       `Cannot copy "${quotable(change.source)}": only files, links and directories can be copied`,
     );
-  refuseOverwrite(source, target, change);
+  refuseOverwrite(source, target, change, ctx);
   const shownSource = ctx.scope.show(source.at);
   const file: SealedFile = {
     ...describe(target, ctx),
@@ -98,16 +98,30 @@ function refuseNesting(source: Target, target: Target, change: RelocateChange): 
     throw new Failure("invalid_input", `${what}: the source lies inside the destination`);
 }
 
-function refuseOverwrite(source: Target, target: Target, change: RelocateChange): void {
+function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: SealContext): void {
   if (target.before.kind === "absent") return;
   const what = `Cannot ${change.op} to "${quotable(change.destination)}"`;
   if (target.before.kind === "directory")
     throw new Failure("already_exists", `${what}: a directory has that name`, {
       hint: "Give the full destination, with the new name; to replace a directory, delete it first.",
     });
-  if (!change.overwrite) throw new Failure("already_exists", `${what}: it exists, and overwrite is false`);
+  if (!change.overwrite) {
+    refuseLinkOut(target, change, ctx);
+    throw new Failure("already_exists", `${what}: it exists, and overwrite is false`);
+  }
   if (source.before.kind === "directory")
     throw new Failure("already_exists", `${what}: a file cannot be replaced by a directory`);
+}
+
+/** Without overwrite the place behind a link is meant, and one outside is told as such. */
+function refuseLinkOut(target: Target, change: RelocateChange, ctx: SealContext): void {
+  if (target.before.kind !== "symlink") return;
+  try {
+    ctx.scope.resolve(target.at, `${change.op} to`);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "outside_scope") throw thrown;
+    // A link that leads nowhere is in the way like any other.
+  }
 }
 
 function requirePresent(target: Target, ctx: SealContext, path: string, verb: string): void {

@@ -17,7 +17,12 @@ import { clearFolder, findWrong, perform, readPathCases, type PathCase } from ".
 type Containment = "auto" | "portable";
 
 /** Cases that are known to fail, each with its reason. One that passes must be taken off the list. */
-const KNOWN_GAPS: Readonly<Record<string, string>> = {};
+const KNOWN_GAPS: Readonly<Record<string, string>> = Object.fromEntries(
+  ["auto", "portable"].map((containment) => [
+    `${containment} pat-grep-lookbehind-bomb`,
+    "look-around is answered as unsupported until the killable engine of the search issue",
+  ]),
+);
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-paths-")));
 /** Where hosts are shared, and where a case does to the root what it likes. */

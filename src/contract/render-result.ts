@@ -3,7 +3,7 @@
  * into its envelope. Everything else about a result (revision, ids, `_meta`) is the main thread's.
  */
 import { limits } from "../base/index.ts";
-import type { ToolResult } from "../contract/index.ts";
+import type { ToolResult } from "./result.ts";
 import { truncateUtf8 } from "../text/index.ts";
 
 /** `"content":[...]`, without the braces around it. */

@@ -1,0 +1,68 @@
+/**
+ * The official SDK's clients, each generation behind one small face, so that the same session is driven by all of them.
+ * They are the referees: they validate every message, and structured results against the tools' output schemas.
+ */
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { z } from "zod";
+import type { CallResult } from "./serve-process.ts";
+
+export interface ToolListing {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+}
+
+export interface SdkClient extends AsyncDisposable {
+  readonly instructions: string | undefined;
+  listTools(): Promise<readonly ToolListing[]>;
+  call(name: string, given: object): Promise<CallResult>;
+  /** A method of ours. */
+  request(method: string, params: object): Promise<CallResult>;
+}
+
+export interface Command {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+const ME = { name: "ringfence-test", version: "1" };
+const anyResult = z.looseObject({});
+
+export const SDK_CLIENTS: readonly (readonly [string, (command: Command) => Promise<SdkClient>])[] = [
+  ["SDK v1", connectFirst],
+  ["SDK v2, handshake era", async (command) => await connectSecond(command, "legacy")],
+  ["SDK v2, modern era", async (command) => await connectSecond(command, "modern")],
+];
+
+async function connectFirst(command: Command): Promise<SdkClient> {
+  const client = new FirstClient(ME);
+  // Types of the first SDK predate exactOptionalPropertyTypes.
+  await client.connect(new FirstTransport(command) as Parameters<FirstClient["connect"]>[0]);
+  return {
+    instructions: client.getInstructions(),
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    request: async (method, params) => await client.request({ method, params } as never, anyResult as never),
+    [Symbol.asyncDispose]: async () => await client.close(),
+  };
+}
+
+async function connectSecond(command: Command, era: "legacy" | "modern"): Promise<SdkClient> {
+  const mode = era === "modern" ? "auto" : "legacy";
+  const client = new ModernClient(ME, { versionNegotiation: { mode } });
+  await client.connect(new ModernTransport(command));
+  const spoken = client.getProtocolEra();
+  if (spoken !== era) throw new Error(`the client speaks the era ${spoken}, and should speak ${era}`);
+  return {
+    instructions: client.getInstructions(),
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    request: async (method, params) => await client.request({ method, params }, anyResult),
+    [Symbol.asyncDispose]: async () => await client.close(),
+  };
+}
