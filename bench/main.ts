@@ -46,6 +46,8 @@ async function main(): Promise<void> {
     throw new Error(
       `Cannot measure "${unknown.join(", ")}": choose from ${Object.keys(MEASURES).join(", ")}`,
     );
+  // Before the build: a commit or an edit made while this runs is not what is measured.
+  const machine = describeMachine();
   await using bench = await prepareBench(flags.binary);
   const rows: Measurement[] = [];
   for (const name of names) {
@@ -55,6 +57,6 @@ async function main(): Promise<void> {
   const table = formatTable(rows);
   console.log(`\n${table}\n`);
   const isWhole = flags.only === undefined && flags.binary === undefined;
-  if (isWhole && !flags["no-keep"]) console.log(`kept as ${keepRun(describeMachine(), rows, table)}`);
+  if (isWhole && !flags["no-keep"]) console.log(`kept as ${keepRun(machine, rows, table)}`);
   if (flags.strict && rows.some(isMissed)) process.exitCode = 1;
 }

@@ -86,7 +86,7 @@ function requestLine(id: number, method: string, params?: object): string {
 }
 
 function rows(when: string, { latencies, workCalls }: Pings, p99AtMostMs: number | undefined): Measurement[] {
-  const work = p99AtMostMs === undefined ? "" : `; ${workCalls} calls of work`;
+  const work = p99AtMostMs === undefined ? "" : `; calls of work: ${workCalls}`;
   const row = (name: string, share: number): Measurement => ({
     measure: `ping ${when}, ${name}`,
     unit: "ms",

@@ -60,6 +60,8 @@ function runBun(job: Compilation, runtimePath: string, built: string): void {
     `--compile-executable-path=${runtimePath}`,
     `--outfile=${built}`,
     ...HARDENED_FLAGS,
+    // Bun writes the value that the build was started with into the program: a build inside a test would differ.
+    '--define=process.env.NODE_ENV="production"',
     `--define=__RINGFENCE_BUILD__=${JSON.stringify(job.stamp)}`,
   ];
   const result = spawnSync(process.execPath, args, {

@@ -1,7 +1,6 @@
 /**
  * The one place that reads the clock and randomness, so that a test can see every use of them.
  */
-import { randomBytes } from "node:crypto";
 
 export function nowMs(): number {
   return Date.now();
@@ -24,5 +23,5 @@ let lastIso = "";
 
 /** An id that cannot be guessed: 128 random bits, `<prefix>_<22 characters>`. */
 export function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(16).toString("base64url")}`;
+  return `${prefix}_${crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: "base64url", omitPadding: true })}`;
 }

@@ -8,16 +8,19 @@ let instance: ConsolaInstance | undefined;
 
 /** Messages for the person, on stderr: `error: ...` and nothing around it, so that it reads well in a log too. */
 export function messages(): ConsolaInstance {
-  instance ??= createConsola({ reporters: [{ log: writeMessage }] });
+  instance ??= createConsola({ level: INFO, reporters: [{ log: writeMessage }] });
   return instance;
 }
 
+/** consola's level; left to itself it is silent in what it takes for a test. */
+const INFO = 3;
 const COLORS: Readonly<Record<string, string>> = { error: "31", warn: "33", info: "36" };
 
 function writeMessage({ type, args }: { readonly type: string; readonly args: readonly unknown[] }): void {
   const color = COLORS[type];
-  const label =
-    color === undefined ? "" : process.stderr.isTTY ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
+  // https://no-color.org: set and not empty.
+  const colored = process.stderr.isTTY && !process.env["NO_COLOR"];
+  const label = color === undefined ? "" : colored ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
   process.stderr.write(`${label}${args.map(String).join(" ")}\n`);
 }
 

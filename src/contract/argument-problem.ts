@@ -1,7 +1,7 @@
 /**
  * What was wrong with an argument, in the words of the schema: the field, what came, what is wanted.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { JsonSchema } from "./wire-schema.ts";
 
 export interface ArgumentProblem {

@@ -3,7 +3,7 @@
  * names of parameters and obvious slips of type mended and parsed again. Nothing is ever turned into a string, and an
  * argument that is not known is an error that names its nearest neighbour: a typo must not silently do something else.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { describeProblem } from "./argument-problem.ts";
 import { repairArguments } from "./repair-arguments.ts";

@@ -3,7 +3,7 @@
  * changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
  * scope, policy, proposals, undo and the record cannot be forgotten by a tool.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { ReadContext, ShowContext } from "./context.ts";
 import type { ToolResult } from "./result.ts";

@@ -3,7 +3,7 @@
  * property described, `additionalProperties: false`. Some clients drop every tool of a server over one schema that they
  * do not like, so a schema that breaks these rules is an error here, at start and in a test, not there.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 export interface JsonSchema {
   readonly type?: string;

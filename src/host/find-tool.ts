@@ -1,7 +1,7 @@
 /**
  * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { AnyTool, Registry } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";

@@ -2,7 +2,7 @@
  * A consumer's own tools of the plain kind. One that changes something is asked for a plan on a normal call; its
  * `execute` runs only when the proposal is applied, with the input that was stored.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";

@@ -5,7 +5,14 @@
 import { Failure, limits, newId, nowMs } from "../base/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
-import { openStateFolder, ProposalStore, sweepUndo, type StateFolder } from "../state/index.ts";
+import {
+  noteRejection,
+  openStateFolder,
+  ProposalStore,
+  sweepUndo,
+  takeRejections,
+  type StateFolder,
+} from "../state/index.ts";
 import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
@@ -78,12 +85,13 @@ interface PlanInput {
 
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
   const contents: Uint8Array[] = [];
-  const sealed = sealChanges(input.set, {
+  const planned = sealChanges(input.set, {
     scope: bench.scopeOf(),
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
     keep: (bytes) => contents.push(bytes) - 1,
   });
+  const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
     return { payload: resultMembers(unchangedAnswer(sealed), results), facts: factsOf("unchanged", sealed) };
@@ -151,7 +159,17 @@ function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBen
   const proposal = bench.store.take(input.id);
   const reason = input.reason === undefined ? {} : { reason: input.reason };
   bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  const paths = proposal.sealed.files.map(({ absolute }) => absolute);
+  noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
   return json({ id: input.id, status: "rejected", summary: proposal.sealed.summary, ...reason });
+}
+
+/** What was said about the last change of these files, when it was rejected. */
+function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
+  const paths = sealed.files.map(({ absolute }) => absolute);
+  return takeRejections(bench.folder.proposals, paths).map(
+    ({ id, reason }) => `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
+  );
 }
 
 function factsOf(status: string, sealed: Sealed, more: object = {}): string {

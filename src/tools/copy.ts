@@ -1,7 +1,7 @@
 /**
  * A second file, link or tree like the first.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";

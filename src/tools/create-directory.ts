@@ -1,7 +1,7 @@
 /**
  * A directory and the parents it needs.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";
 

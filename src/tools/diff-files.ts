@@ -1,7 +1,7 @@
 /**
  * What differs between two files, or between a file and a text that the caller has.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { noteOf } from "./answer.ts";
 import * as fields from "./fields.ts";

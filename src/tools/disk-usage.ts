@@ -1,7 +1,7 @@
 /**
  * How much is below a directory, and where.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { formatBytes } from "../text/index.ts";

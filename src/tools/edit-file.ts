@@ -1,7 +1,7 @@
 /**
  * Exact edits of one file: what is named is replaced, and nothing else of the file changes.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import type { TextEdit } from "../text/index.ts";

@@ -2,7 +2,7 @@
  * The parameters and result members that several tools share, so that the same thing has the same name, limits and words
  * everywhere.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 
 export const path = (what: string): z.ZodString =>

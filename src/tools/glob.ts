@@ -1,7 +1,7 @@
 /**
  * Files by the pattern of their path, newest first, with a count of what was left out.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { nextCall, noteOf } from "./answer.ts";

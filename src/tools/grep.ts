@@ -1,7 +1,7 @@
 /**
  * Contents by regular expression or literal text, in the form that ripgrep's users know.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool, type SearchApi } from "../contract/index.ts";
 import { nextCall, noteOf } from "./answer.ts";

@@ -1,7 +1,7 @@
 /**
  * Content hashes of files, for comparing without reading.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { failureText, limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 

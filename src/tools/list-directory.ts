@@ -1,7 +1,7 @@
 /**
  * What is in a directory: names, types, sizes, times.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { count, nextCall, noteOf, sizeAndTime } from "./answer.ts";

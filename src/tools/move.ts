@@ -1,7 +1,7 @@
 /**
  * Another name for a file, link or tree.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Shows something to the person at the desktop; off where there is none.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ActTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";
 

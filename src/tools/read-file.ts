@@ -2,7 +2,7 @@
  * One file for the model: exact text by lines, an image, raw bytes, or what it is. The text stands alone in its block;
  * what it is of stands in the note.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type FilesApi, type ReadTool, type ToolResult } from "../contract/index.ts";
 import { ENCODING_NAMES, formatBytes } from "../text/index.ts";

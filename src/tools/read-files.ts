@@ -1,7 +1,7 @@
 /**
  * Several files in one call with one budget; a file that cannot be read does not lose the others.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { failureText, limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { nextCall, noteOf } from "./answer.ts";

@@ -1,7 +1,7 @@
 /**
  * What an object is, without reading it and without following a link out.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What this host is and what it allows, so that a model need not find out by failing.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 

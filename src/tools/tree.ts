@@ -1,7 +1,7 @@
 /**
  * A directory as an indented tree, within a budget.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { nextCall, noteOf } from "./answer.ts";

@@ -1,7 +1,7 @@
 /**
  * A whole file, new or replaced.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import { ENCODING_NAMES } from "../text/index.ts";

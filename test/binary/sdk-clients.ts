@@ -62,7 +62,7 @@ async function connectSecond(command: Command, era: "legacy" | "modern"): Promis
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
-    request: async (method, params) => await client.request({ method, params }, anyResult),
+    request: async (method, params) => await client.request({ method, params: { ...params } }, anyResult),
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }

@@ -26,9 +26,9 @@ export function plantWorkspace(root: string): void {
 export const READ_STEPS: readonly SessionStep[] = [
   {
     tool: "list_directory",
-    given: { recursive: true },
-    text: "src/main.ts",
-    structured: { entries: [{ path: "a.txt", type: "file", size: 14 }] },
+    given: { path: "src", recursive: true },
+    text: "main.ts",
+    structured: { entries: [{ path: "src/main.ts", type: "file", size: 32 }], truncated: false },
   },
   {
     tool: "read_file",

@@ -1,0 +1,77 @@
+/**
+ * `ringfence call`: arguments from the command line and from stdin, and what is printed.
+ */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Place } from "../binary/serve-process.ts";
+import { runRingfence, type CliResult } from "./run-ringfence.ts";
+
+async function call(args: readonly string[], input?: string): Promise<CliResult> {
+  using place = new Place();
+  writeFileSync(join(place.root, "a.txt"), "one\ntwo\nthree\n");
+  return await runRingfence(place, ["call", ...args, "--root", "."], input === undefined ? {} : { input });
+}
+
+describe("the arguments", () => {
+  const cases: [name: string, args: string[], input: string][] = [
+    ["key=value, numbers too", ["read_file", "path=a.txt", "offset=2", "limit=1"], ""],
+    ["a value with = in it", ["grep", "pattern=(?-u:)two", 'include=["*.txt"]'], ""],
+    ["--json", ["read_file", "--json", '{"path":"a.txt","offset":2,"limit":1}'], ""],
+    ["--json=", ["read_file", '--json={"path":"a.txt","offset":2,"limit":1}'], ""],
+    ["--json and pairs, which win", ["read_file", "path=a.txt", "--json", '{"path":"x","offset":2}'], ""],
+    ["--json - from stdin", ["read_file", "--json", "-"], '{"path":"a.txt","offset":2,"limit":1}\n'],
+    ["an alias of a tool and of a parameter", ["Read", "file_path=a.txt", "offset=2"], ""],
+  ];
+  test.each(cases)("%s", async (_name, args, input) => {
+    const result = await call(args, input);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain("two");
+    expect(result.stdout).not.toContain("one");
+  });
+
+  test("stdin that is not JSON is wrong usage", async () => {
+    expect(await call(["read_file", "--json", "-"], "path: a.txt")).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+test("--raw prints the result as JSON, with its _meta", async () => {
+  const { stdout } = await call(["read_file", "path=missing", "--raw"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    isError: true,
+    _meta: { "dev.ringfence/failure": { code: "not_found" } },
+  });
+});
+
+test("a change is proposed; with --mode accept_edits it is made", async () => {
+  using place = new Place();
+  const file = join(place.root, "a.txt");
+  writeFileSync(file, "one\n");
+  const edit = ["call", "edit_file", "path=a.txt", "old_text=one", "new_text=1", "--root", "."];
+  const proposed = await runRingfence(place, edit);
+  expect(proposed).toMatchObject({ code: 0, stdout: expect.stringMatching(/Proposal p_\S+\n$/) });
+  expect(readFileSync(file, "utf8")).toBe("one\n");
+  const applied = await runRingfence(place, [...edit, "--mode", "accept_edits"]);
+  expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied: Edit a.txt") });
+  expect(readFileSync(file, "utf8")).toBe("1\n");
+});
+
+test("a read-only root refuses the change", async () => {
+  using place = new Place();
+  const result = await runRingfence(place, ["call", "write_file", "path=a", "content=x", "--root", ".:ro"]);
+  expect(result).toMatchObject({ code: 1, stdout: expect.stringContaining("denied: ") });
+});
+
+test("a large result reaches a slow pipe whole", async () => {
+  using place = new Place();
+  writeFileSync(join(place.root, "big.txt"), "0123456789abcde\n".repeat(60_000));
+  const { stdout } = await runRingfence(place, [
+    "call",
+    "read_file",
+    "path=big.txt",
+    "limit=60000",
+    "--root",
+    ".",
+  ]);
+  expect(stdout.split("\n").filter((line) => line === "0123456789abcde")).toHaveLength(60_000);
+});

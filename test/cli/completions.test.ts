@@ -1,0 +1,55 @@
+/**
+ * The completion scripts are made from the commands themselves; the one for bash is run by bash.
+ */
+import { describe, expect, test } from "bun:test";
+import { Place } from "../binary/serve-process.ts";
+import { runRingfence } from "./run-ringfence.ts";
+
+const COMMANDS = ["serve", "call", "proposals", "tools", "doctor", "version", "completions"];
+
+async function scriptFor(shell: string): Promise<string> {
+  using place = new Place();
+  return (await runRingfence(place, ["completions", shell])).stdout;
+}
+
+test.each(["bash", "zsh", "fish"])("%s: names every command, tool and flag", async (shell) => {
+  const script = await scriptFor(shell);
+  const words = [
+    ...COMMANDS,
+    "read_file",
+    "edit_file",
+    "reject",
+    "--root",
+    "--state-dir",
+    "--json",
+    "--help",
+  ];
+  expect(words.filter((word) => !script.includes(word))).toEqual([]);
+});
+
+test.each(["bash", "zsh", "fish"])("%s: is read by the shell without an error", async (shell) => {
+  if (Bun.which(shell) === null) return;
+  const check = Bun.spawn([shell, "-n"], { stdin: Buffer.from(await scriptFor(shell)), stderr: "pipe" });
+  expect({ code: await check.exited, stderr: await check.stderr.text() }).toEqual({ code: 0, stderr: "" });
+});
+
+describe.skipIf(Bun.which("bash") === null)("bash completes", () => {
+  const cases: [typed: string[], expected: string[]][] = [
+    [["pro"], ["proposals"]],
+    [
+      ["call", "read_"],
+      ["read_file", "read_files"],
+    ],
+    [["proposals", "re"], ["reject"]],
+    [["serve", "--ro"], ["--root"]],
+    [["completions", "z"], ["zsh"]],
+  ];
+  test.each(cases)("%j", async (typed, expected) => {
+    const line = `${await scriptFor("bash")}
+COMP_WORDS=(ringfence "$@"); COMP_CWORD=$#
+_ringfence
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const shell = Bun.spawn(["bash", "-c", line, "bash", ...typed], { stdout: "pipe", stderr: "inherit" });
+    expect((await shell.stdout.text()).trim().split("\n").sort()).toEqual(expected);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * `ringfence proposals`: a person's answer from another process than the one that proposed, also while that one runs,
+ * and also two at once.
+ */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { runRingfence, type CliResult } from "./run-ringfence.ts";
+
+async function proposals(place: Place, ...args: string[]): Promise<CliResult> {
+  return await runRingfence(place, ["proposals", ...args, "--state-dir", place.stateDir]);
+}
+
+async function propose(place: Place, from: string, to: string): Promise<string> {
+  const edit = ["edit_file", "path=a.txt", `old_text=${from}`, `new_text=${to}`];
+  const { stdout } = await runRingfence(place, [
+    "call",
+    ...edit,
+    ...["--root", ".", "--state-dir", place.stateDir],
+  ]);
+  const id = /Proposal (p_\S+)\n$/.exec(stdout)?.[1];
+  if (id === undefined) throw new Error(stdout);
+  return id;
+}
+
+function plant(): Place & { readonly text: () => string } {
+  const place = new Place();
+  writeFileSync(join(place.root, "a.txt"), "one\ntwo\n");
+  return Object.assign(place, { text: () => readFileSync(join(place.root, "a.txt"), "utf8") });
+}
+
+test("list, show and apply from another process, and only once", async () => {
+  using place = plant();
+  const id = await propose(place, "two", "2");
+  expect((await proposals(place)).stdout).toContain(id);
+  const listed = JSON.parse((await proposals(place, "list", "--json")).stdout) as object[];
+  expect(listed).toMatchObject([{ id, tool: "edit_file", paths: [join(place.root, "a.txt")] }]);
+  const shown = await proposals(place, "show", id);
+  expect(shown.stdout).toContain("-two\n+2");
+  expect(shown.stdout).toContain(`path: ${join(place.root, "a.txt")}`);
+  expect(JSON.parse((await proposals(place, "show", id, "--json")).stdout)).toMatchObject({ id });
+  expect(place.text()).toBe("one\ntwo\n");
+  const applied = await proposals(place, "apply", id);
+  expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied: Edit a.txt .*t_/) });
+  expect(place.text()).toBe("one\n2\n");
+  const again = await proposals(place, "apply", id);
+  expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it was applied") });
+  expect((await proposals(place)).stderr).toContain("No proposals are waiting");
+});
+
+test("reject, with the reason shown to the next who asks", async () => {
+  using place = plant();
+  const id = await propose(place, "two", "2");
+  expect((await proposals(place, "reject", id, "--reason", "wrong file")).stdout).toStartWith("Rejected: ");
+  const apply = await proposals(place, "apply", id);
+  expect(apply).toMatchObject({ code: 1, stderr: expect.stringContaining("wrong file") });
+  expect(place.text()).toBe("one\ntwo\n");
+});
+
+test("a stale one is not applied and prints the new diff", async () => {
+  using place = plant();
+  const id = await propose(place, "two", "2");
+  writeFileSync(join(place.root, "a.txt"), "zero\none\ntwo\n");
+  const result = await proposals(place, "apply", id);
+  expect(result.code).toBe(1);
+  expect(result.stderr).toStartWith("error: stale: ");
+  expect(result.stderr).toContain("-zero\n");
+  expect(place.text()).toBe("zero\none\ntwo\n");
+});
+
+describe("two at once", () => {
+  test("of the same proposal: one applies it, the other is told", async () => {
+    using place = plant();
+    const id = await propose(place, "two", "2");
+    const both = await Promise.all([proposals(place, "apply", id), proposals(place, "apply", id)]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(place.text()).toBe("one\n2\n");
+  });
+
+  test("of different ones in a call: each has its own outcome", async () => {
+    using place = plant();
+    const first = await propose(place, "one", "1");
+    const second = await propose(place, "two", "2");
+    const result = await proposals(place, "apply", first, second);
+    expect(result).toMatchObject({ code: 1, stdout: expect.stringContaining("Applied: ") });
+    expect(result.stderr).toContain("stale");
+    expect(place.text()).toBe("1\ntwo\n");
+  });
+});
+
+test("while the host that proposed still runs: it sees what was applied", async () => {
+  using place = plant();
+  await using host = await ServeProcess.start(place);
+  host.call(1, "edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
+  const { id } = (await host.answer(1)).result?.["_meta"]["dev.ringfence/proposal"];
+  expect((await proposals(place, "apply", id)).code).toBe(0);
+  host.call(2, "read_file", { path: "a.txt" });
+  expect((await host.answer(2)).result?.["content"][0].text).toBe("one\n2\n");
+  const again = await host.ask(3, "ringfence/proposals/apply", { id });
+  expect(again.error).toMatchObject({ code: 1, data: { code: "conflict" } });
+  expect((await host.ask(4, "ringfence/proposals/list")).result).toEqual({ proposals: [] });
+});
