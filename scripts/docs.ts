@@ -1,22 +1,40 @@
 /**
- * Checks the documentation: `bun run docs -- --check`. Every relative link in a Markdown file of the repository must
- * lead to a file that exists, and a `#fragment` in it to a heading.
+ * The documentation: `bun run docs` writes docs/tools.md from the tools, `bun run docs -- --check` says whether it is up
+ * to date. Both check that every relative link in a Markdown file of the repository leads to a file that exists, a
+ * `#fragment` in it to a heading, and that no text names a path of the machine it was written on.
  *
  * Usual mistake: a link that works on the hosting site only because it starts with `/`; those are refused too.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { MACHINE_PATHS } from "./checks/file-rules.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
+import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
+const TOOLS_PAGE = "docs/tools.md";
 
 main();
 
 function main(): void {
-  const problems = markdownFiles().flatMap(checkFile);
+  const written = process.argv.includes("--check") ? checkToolsPage() : writeToolsPage();
+  const problems = [...written, ...markdownFiles().flatMap(checkFile)];
   for (const problem of problems) console.error(problem);
   console.log(`docs: ${markdownFiles().length} files, ${problems.length} problems`);
   process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function writeToolsPage(): string[] {
+  writeFileSync(join(ROOT, TOOLS_PAGE), toolsPage());
+  return [];
+}
+
+function checkToolsPage(): string[] {
+  const path = join(ROOT, TOOLS_PAGE);
+  const isCurrent = existsSync(path) && readFileSync(path, "utf8") === toolsPage();
+  return isCurrent
+    ? []
+    : [`${TOOLS_PAGE}: Cannot accept it: it differs from the tools; run \`bun run docs\``];
 }
 
 function markdownFiles(): string[] {
@@ -26,10 +44,15 @@ function markdownFiles(): string[] {
 }
 
 function checkFile(path: string): string[] {
-  return findLinks(readFileSync(join(ROOT, path), "utf8")).flatMap(({ line, link }) => {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const links = findLinks(text).flatMap(({ line, link }) => {
     const problem = problemOf(path, link);
     return problem === undefined ? [] : [`${path}:${line}: ${problem}`];
   });
+  const machine = MACHINE_PATHS.exec(text)?.[0];
+  const paths =
+    machine === undefined ? [] : [`${path}: Cannot name "${machine}": it exists on one machine only`];
+  return [...links, ...paths];
 }
 
 function problemOf(path: string, link: string): string | undefined {

@@ -1,6 +1,8 @@
 /**
  * What this program is: set by the build, or read from the source tree's own facts when it runs from source.
  */
+import manifest from "../../package.json" with { type: "json" };
+
 declare const __RINGFENCE_BUILD__: { version: string; commit: string; target: string } | undefined;
 
 export interface BuildInfo {
@@ -14,7 +16,7 @@ export interface BuildInfo {
 
 export const BUILD: BuildInfo = {
   ...(typeof __RINGFENCE_BUILD__ === "undefined"
-    ? { version: "0.1.0", commit: "unknown", target: "source" }
+    ? { version: manifest.version, commit: "unknown", target: "source" }
     : __RINGFENCE_BUILD__),
   runtime: `bun ${Bun.version}`,
 };

@@ -12,6 +12,8 @@ export interface ArgumentProblem {
 export function describeProblem(error: z.ZodError, schema: JsonSchema, given: unknown): ArgumentProblem {
   const issue = error.issues[0];
   if (!issue) return { message: "the arguments are not valid", hint: "" };
+  // A rule of the tool itself, which says what it wants.
+  if (issue.code === "custom") return { message: "the arguments do not fit together", hint: issue.message };
   const field = fieldName(issue.path);
   const wanted = schemaAt(schema, issue.path);
   const value = valueAt(given, issue.path);
@@ -22,7 +24,7 @@ export function describeProblem(error: z.ZodError, schema: JsonSchema, given: un
   if (value === undefined) return { message: `the argument ${field} is missing${more}`, hint };
   return {
     message: `the argument ${field} cannot be ${describeValue(value)}${more}`,
-    hint: issue.code === "custom" ? issue.message : hint,
+    hint,
   };
 }
 

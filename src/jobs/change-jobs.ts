@@ -168,7 +168,8 @@ function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBen
 function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
   const paths = sealed.files.map(({ absolute }) => absolute);
   return takeRejections(bench.folder.proposals, paths).map(
-    ({ id, reason }) => `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
+    ({ id, reason }) =>
+      `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
   );
 }
 

@@ -11,4 +11,4 @@ export {
   sweepUndo,
   type KeptObject,
 } from "./undo-store.ts";
-export { noteRejection, takeRejections, type Rejection } from "./rejections.ts";
+export { noteRejection, takeRejections } from "./rejections.ts";

@@ -15,7 +15,7 @@ import {
   type BigIntStats,
 } from "node:fs";
 import type { Cancel } from "../base/index.ts";
-import { fsName, type Place, type Scope } from "../scope/index.ts";
+import { fsName, nameFromBytes, type Place, type Scope } from "../scope/index.ts";
 import { walkTree } from "./walk-tree.ts";
 
 /** `destination` must not exist; on failure nothing is left of it. */
@@ -31,7 +31,7 @@ export function copyObject(scope: Scope, source: Place, destination: string | Bu
 }
 
 function copyInside(scope: Scope, source: Place, destination: string | Buffer, cancel: Cancel): void {
-  const base = destination.toString();
+  const base = typeof destination === "string" ? destination : nameFromBytes(destination);
   for (const { at, below, stat } of walkTree(scope, source.at, cancel)) {
     using place = scope.place(at, "copy");
     copyOne(place.entry, fsName(`${base}/${below}`), stat);

@@ -1,0 +1,104 @@
+/**
+ * `docs/tools.md` from the tools themselves: names, parameters and answers as they go over the wire, limits as they are
+ * in the code. Written by `bun run docs`, compared by `bun run docs -- --check`, so that the page cannot be wrong.
+ */
+import { limits } from "../../src/base/index.ts";
+import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
+import { builtinTools } from "../../src/tools/index.ts";
+
+export function toolsPage(): string {
+  return [HEAD, indexTable(), ...builtinTools.map(toolSection), limitsSection()].join("\n\n") + "\n";
+}
+
+const HEAD = `<!-- Written by \`bun run docs\` from src/tools; edit those files, not this one. -->
+
+# The tools
+
+Paths are relative to the first root, or absolute inside any root; nothing else can be reached. Read tools answer at
+once. Changing tools answer with a proposal that is made when it is approved ([wire.md](wire.md#changes)). A failure is a
+result with \`isError: true\`, a text that says what to do next, and the same as data
+([failure codes](wire.md#failures)).
+
+The answer is text. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
+more members may come with later versions. Members in brackets are not always there.`;
+
+function indexTable(): string {
+  const rows = builtinTools.map(({ name, effect, title, aliases }) =>
+    row(`[${name}](#${name})`, effect, title, (aliases ?? []).map(code).join(" ")),
+  );
+  return [
+    row("tool", "effect", "what it is for", "also known as"),
+    row("---", "---", "---", "---"),
+    ...rows,
+  ].join("\n");
+}
+
+function toolSection(tool: Tool): string {
+  const { inputSchema, outputSchema } = describeTool(tool, true) as Record<string, JsonSchema>;
+  const answer = `Structured answer: ${members(outputSchema ?? {})}.`;
+  return [`## ${tool.name}`, tool.summary, parameters(inputSchema ?? {}), answer].join("\n\n");
+}
+
+function parameters({ properties = {}, required = [] }: JsonSchema): string {
+  const rows = Object.entries(properties).map(([name, schema]) =>
+    row(code(name), typeOf(schema), required.includes(name) ? "yes" : "", schema.description ?? ""),
+  );
+  if (rows.length === 0) return "No parameters.";
+  return [row("parameter", "type", "needed", "what it is"), row("---", "---", "---", "---"), ...rows].join(
+    "\n",
+  );
+}
+
+function members({ properties = {}, required = [] }: JsonSchema): string {
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const inner = schema.items?.properties ? ` of {${members(schema.items)}}` : "";
+      return `${required.includes(name) ? code(name) : `[${code(name)}]`}${inner}`;
+    })
+    .join(", ");
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => code(String(value))).join(" ");
+  if (schema.type !== "array") return schema.type ?? "";
+  const item = schema.items ?? {};
+  return item.properties ? `list of {${Object.keys(item.properties).join(", ")}}` : `list of ${item.type}s`;
+}
+
+function limitsSection(): string {
+  const rows: [what: string, value: string][] = [
+    ["entries of one listing", `${limits.MAX_LIST_ENTRIES}`],
+    ["paths of one glob", `${limits.MAX_GLOB_PATHS}`],
+    [
+      "matching lines of one grep",
+      `${limits.MAX_GREP_MATCHES} (up to ${limits.MAX_LIST_ENTRIES} on request)`,
+    ],
+    ["one line of a grep answer", bytes(limits.MAX_GREP_LINE_BYTES)],
+    ["one read, unless asked", `${limits.DEFAULT_READ_LINES} lines or ${bytes(limits.DEFAULT_READ_BYTES)}`],
+    ["one read, at most", bytes(limits.MAX_READ_BYTES)],
+    ["one line of a read", bytes(limits.MAX_READ_LINE_BYTES)],
+    ["files of one read_files", `${limits.MAX_READ_FILES}`],
+    ["new content of one write", bytes(limits.MAX_WRITE_BYTES)],
+    ["a file that can be edited", bytes(limits.MAX_EDIT_FILE_BYTES)],
+    ["edits of one call", `${limits.MAX_EDITS}`],
+    ["entries of one tree copy or delete", `${limits.MAX_TREE_ENTRIES}`],
+    ["time of one call", `${limits.DEFAULT_CALL_MS / 1000} s`],
+    ["time of one search, hash or tree operation", `${limits.LONG_CALL_MS / 1000} s`],
+    ["life of a proposal", `${limits.PROPOSAL_TTL_MS / 3_600_000} h`],
+    ["proposals waiting", `${limits.MAX_PROPOSALS}`],
+  ];
+  const table = rows.map(([what, value]) => row(what, value));
+  return ["## Limits", [row("what", "limit"), row("---", "---"), ...table].join("\n")].join("\n\n");
+}
+
+function bytes(count: number): string {
+  return count >= 1024 * 1024 ? `${count / 1024 / 1024} MiB` : `${count / 1024} KiB`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`).replaceAll("\n", " ")).join(" | ")} |`;
+}

@@ -1,0 +1,28 @@
+/**
+ * Jobs and replies as lines: what goes in comes out, whatever the JSON text holds.
+ */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { jobLine, parseJobLine, parseReplyLine, replyLine } from "../../src/pool/job-line.ts";
+
+const json = fc.json();
+const name = fc.stringMatching(/^[a-z:._]{1,20}$/);
+
+test("a job is the same after its line", () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(127), fc.nat(), name, json, (id, slot, leftMs, job, input) => {
+      const line = { id, slot, leftMs, name: job, input };
+      expect(parseJobLine(jobLine(line))).toEqual(line);
+    }),
+  );
+});
+
+test("a reply is the same after its line", () => {
+  const kind = fc.constantFrom("result", "failure", "progress", "bug");
+  fc.assert(
+    fc.property(fc.nat(), kind, fc.oneof(json, fc.constant("")), json, (id, what, facts, payload) => {
+      const line = { id, kind: what, facts, payload };
+      expect(parseReplyLine(replyLine(line))).toEqual(line);
+    }),
+  );
+});

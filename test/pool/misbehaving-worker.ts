@@ -1,0 +1,40 @@
+/**
+ * A worker that does on demand what real ones must not: end, hang, throw, ignore its flag. Its config "broken" makes it
+ * fail before the first job.
+ */
+import { Failure, throwIfStopped } from "../../src/base/index.ts";
+import { serveJobs, type JobContext, type JobResult } from "../../src/pool/index.ts";
+
+declare const self: Parameters<typeof serveJobs>[0];
+
+serveJobs(self, (config) => {
+  if (config === "broken") throw new Failure("denied", "Cannot open the root");
+  return async (name, input, job) => await run(name, input, job);
+});
+
+let done = 0;
+
+async function run(name: string, input: string, { cancel, progress }: JobContext): Promise<JobResult> {
+  switch (name) {
+    case "echo":
+      return { payload: input, facts: JSON.stringify({ done: ++done }) };
+    case "exit":
+      process.exit(Number(input));
+      break;
+    case "throw":
+      throw new TypeError("a bug");
+    case "fail":
+      throw new Failure("not_found", "Cannot find it");
+    case "hang":
+      for (;;);
+    case "spin":
+      for (let turn = 0; ; turn++) {
+        throwIfStopped(cancel, "the spin");
+        if (turn % 1000 === 0) progress(turn, undefined, "spinning");
+      }
+    case "sleep":
+      await Bun.sleep(Number(input));
+      return { payload: input };
+  }
+  throw new Error(`unknown job ${name}`);
+}

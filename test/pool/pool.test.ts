@@ -1,0 +1,175 @@
+/**
+ * The pool with real workers that misbehave: whatever one does, every job is answered, and only its own job fails.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { Failure } from "../../src/base/index.ts";
+import { Pool, type JobRequest, type PoolOptions } from "../../src/pool/index.ts";
+
+const ENTRY = `file://${import.meta.dir}/misbehaving-worker.ts` as const;
+const pools: Pool[] = [];
+const bugs: string[] = [];
+
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.close();
+  bugs.length = 0;
+});
+
+function openPool(options: Partial<PoolOptions> = {}): Pool {
+  const onBug = (stack: string): string => `bug_${bugs.push(stack)}`;
+  const pool = new Pool({ entry: ENTRY, size: 2, config: "", repeatable: true, onBug, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const job = (name: string, input = "0", more: Partial<JobRequest> = {}): JobRequest => ({
+  name,
+  input,
+  timeoutMs: 10_000,
+  ...more,
+});
+
+/** The answer's payload, or the code of its failure. */
+async function endOf(pool: Pool, request: JobRequest): Promise<string> {
+  try {
+    return (await pool.run(request)).payload;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown.code;
+    throw thrown;
+  }
+}
+
+describe("answers", () => {
+  test("come with payload and facts as they were made", async () => {
+    const input = JSON.stringify({ text: "tab\t newline\n \u2028 ü 😀", deep: [[1]] });
+    expect(await openPool().run(job("echo", input))).toEqual({ payload: input, facts: '{"done":1}' });
+  });
+
+  test("of a thousand jobs each find their own", async () => {
+    const pool = openPool();
+    const all = Array.from({ length: 1000 }, (_, index) => endOf(pool, job("echo", String(index))));
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 1000 }, (_, index) => String(index)));
+    expect(pool.active).toBe(0);
+  });
+
+  test("can be failures and bugs; a bug goes to its listener and only its id to the caller", async () => {
+    const pool = openPool();
+    expect(await endOf(pool, job("fail"))).toBe("not_found");
+    await expect(pool.run(job("throw"))).rejects.toThrow("an internal error (bug_1)");
+    expect(bugs[0]).toContain("TypeError: a bug");
+    expect(await endOf(pool, job("echo", "1"))).toBe("1");
+  });
+
+  test("say why a worker could not be made ready", async () => {
+    const pool = openPool({ config: "broken" });
+    expect(await endOf(pool, job("echo"))).toBe("denied");
+    expect(await endOf(pool, job("echo"))).toBe("denied");
+  });
+});
+
+describe("a crash", () => {
+  test("fails only the job that was running; the others are run by another worker", async () => {
+    const pool = openPool({ size: 1 });
+    const ends = [job("echo", "1"), job("exit", "7"), job("echo", "2"), job("echo", "3")];
+    expect(await Promise.all(ends.map((one) => endOf(pool, one)))).toEqual(["1", "internal", "2", "3"]);
+    expect(bugs).toHaveLength(1);
+    expect(bugs[0]).toContain("worker lost");
+  });
+
+  test("fails the waiting jobs too where a job must not be run twice", async () => {
+    const pool = openPool({ size: 1, repeatable: false });
+    const ends = [job("exit", "1"), job("echo", "2")].map((one) => endOf(pool, one));
+    expect(await Promise.all(ends)).toEqual(["internal", "internal"]);
+    expect(await endOf(pool, job("echo", "3"))).toBe("3");
+  });
+
+  test("one after the other does not end the pool", async () => {
+    const pool = openPool();
+    for (let round = 0; round < 5; round++) expect(await endOf(pool, job("exit"))).toBe("internal");
+    expect(await endOf(pool, job("echo", "9"))).toBe("9");
+  });
+});
+
+describe("a deadline", () => {
+  test("ends work that asks", async () => {
+    const started = performance.now();
+    expect(await endOf(openPool(), job("spin", "", { timeoutMs: 100 }))).toBe("timed_out");
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test("replaces a worker that does not, and frees those who wait behind it", async () => {
+    const pool = openPool({ size: 1 });
+    const stuck = endOf(pool, job("hang", "", { timeoutMs: 100 }));
+    const behind = endOf(pool, job("echo", "1"));
+    expect(await stuck).toBe("timed_out");
+    expect(await behind).toBe("1");
+  });
+
+  test("holds for a job that never got a worker", async () => {
+    const pool = openPool({ size: 1 });
+    const blocking = endOf(pool, job("sleep", "500", { long: true }));
+    expect(await endOf(pool, job("echo", "1", { long: true, timeoutMs: 50 }))).toBe("timed_out");
+    expect(await blocking).toBe("500");
+  });
+});
+
+describe("cancelling", () => {
+  test("stops running work by its flag and queued work at once", async () => {
+    const pool = openPool({ size: 1 });
+    const [running, queued] = [new AbortController(), new AbortController()];
+    const first = endOf(pool, job("spin", "", { signal: running.signal }));
+    const second = endOf(pool, job("spin", "", { signal: queued.signal }));
+    await Bun.sleep(100);
+    queued.abort();
+    running.abort();
+    expect(await Promise.all([first, second])).toEqual(["cancelled", "cancelled"]);
+    expect(await endOf(pool, job("echo", "1"))).toBe("1");
+  });
+
+  test("of one job leaves its neighbours alone, whichever flag they got", async () => {
+    const pool = openPool({ size: 1 });
+    for (let round = 0; round < 30; round++) {
+      const stop = new AbortController();
+      const ends = [endOf(pool, job("sleep", "1")), endOf(pool, job("spin", "", { signal: stop.signal }))];
+      await Bun.sleep(2);
+      stop.abort();
+      expect(await Promise.all(ends)).toEqual(["1", "cancelled"]);
+    }
+  });
+
+  test("before the start means that nothing is run", async () => {
+    expect(await endOf(openPool(), job("exit", "1", { signal: AbortSignal.abort() }))).toBe("cancelled");
+  });
+});
+
+test("long jobs leave a worker for short ones", async () => {
+  const pool = openPool({ size: 2 });
+  const stop = new AbortController();
+  const longs = [1, 2, 3].map(() => endOf(pool, job("spin", "", { long: true, signal: stop.signal })));
+  const shorts = Array.from({ length: 20 }, (_, index) => endOf(pool, job("echo", String(index))));
+  expect(await Promise.all(shorts)).toHaveLength(20);
+  expect(pool.active).toBe(3);
+  stop.abort();
+  expect(await Promise.all(longs)).toEqual(["cancelled", "cancelled", "cancelled"]);
+});
+
+test("progress goes to the job that made it, after 200 ms", async () => {
+  const seen: number[] = [];
+  const started = performance.now();
+  let first = 0;
+  const onProgress = ({ done }: { done: number }): void => {
+    first ||= performance.now() - started;
+    seen.push(done);
+  };
+  expect(await endOf(openPool(), job("spin", "", { timeoutMs: 600, onProgress }))).toBe("timed_out");
+  expect(first).toBeGreaterThan(190);
+  expect(seen.length).toBeGreaterThan(1);
+});
+
+test("a closed pool answers what it has and takes no more", async () => {
+  const pool = openPool({ size: 1 });
+  const ends = [job("spin"), job("spin"), job("echo")].map((one) => endOf(pool, one));
+  await Bun.sleep(20);
+  pool.close();
+  expect(await Promise.all(ends)).toEqual(["cancelled", "cancelled", "cancelled"]);
+  expect(await endOf(pool, job("echo"))).toBe("cancelled");
+});
