@@ -61,13 +61,13 @@ function bodyOf(method: string, { result, error }: Answer): string[] {
   if (error) return [`error ${error.code}: ${error.message}`];
   if (method === "initialize") return [describeServer(result)];
   if (method === "tools/list")
-    return [wrap((result?.["tools"] as { name: string }[]).map(({ name }) => name))];
+    return [wrap(((result?.["tools"] ?? []) as { name: string }[]).map(({ name }) => name))];
   if (method === "tools/call") return textsOf(result);
   return [JSON.stringify(result)];
 }
 
 function describeServer(result: Answer["result"]): string {
-  const { name, version } = result?.["serverInfo"] as { name: string; version: string };
+  const { name = "?", version = "?" } = (result?.["serverInfo"] ?? {}) as { name?: string; version?: string };
   return `${name} ${version}, MCP ${String(result?.["protocolVersion"])}`;
 }
 

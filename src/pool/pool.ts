@@ -149,7 +149,8 @@ export class Pool {
     for (const job of this.#queue.filter((queued) => now > queued.deadlineMs)) this.#stop(job, "timed_out");
     for (const slot of this.#slots) {
       const [first] = slot.posted.values();
-      if (first && now > first.deadlineMs + limits.WORKER_GRACE_MS) {
+      const current = slot.running ?? first;
+      if (current && now > current.deadlineMs + limits.WORKER_GRACE_MS) {
         slot.end();
         this.#onGone(slot, "it did not stop at its deadline", "timed_out");
       }
@@ -163,7 +164,10 @@ export class Pool {
 
   #onGone(slot: WorkerSlot, reason: string, why?: "timed_out"): void {
     if (!this.#slots.delete(slot)) return;
-    const [running, ...waiting] = slot.posted.values();
+    // A worker that was lost before its first job is nobody's doing; blaming the first keeps it from going on for ever.
+    const [first] = slot.posted.values();
+    const running = slot.running ?? first;
+    const waiting = [...slot.posted.values()].filter((job) => job !== running);
     if (running)
       running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
     for (const job of waiting)

@@ -5,6 +5,8 @@
  * A handler asks its `cancel` often; nothing else can stop synchronous code in a worker.
  */
 import { createCancel, Failure, limits, monotonicMs, type Cancel } from "../base/index.ts";
+import { BATCHES, RUNNING } from "./shared-flags.ts";
+import { collectAfter } from "./collect-garbage.ts";
 import { parseJobLine, replyLine, type JobLine, type ReplyKind } from "./job-line.ts";
 
 export interface JobContext {
@@ -75,14 +77,16 @@ const outbox = { text: "", since: 0, batches: 0 };
 async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
   outbox.batches++;
   for (const line of lines) {
+    const start = monotonicMs();
     const answer = await runJob(parseJobLine(line), bench);
     const now = monotonicMs();
     if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
     else outbox.text += `\n${answer}`;
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench.port);
+    collectAfter(now - start, answer.length);
   }
-  // The last element counts the batches that were posted: when another waits already, its replies go along.
-  if (Atomics.load(bench.flags, bench.flags.length - 1) === outbox.batches) flush(bench.port);
+  // When another batch waits already, its replies go along.
+  if (Atomics.load(bench.flags, BATCHES) === outbox.batches) flush(bench.port);
 }
 
 function flush(port: Port): void {
@@ -93,6 +97,7 @@ function flush(port: Port): void {
 
 async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<string> {
   const start = monotonicMs();
+  Atomics.store(flags, RUNNING, job.id);
   const cancel = createCancel(start + job.leftMs, () => Atomics.load(flags, job.slot) === job.id);
   let lastProgress = start - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;
   const progress = (done: number, total: number | undefined, what: string): void => {

@@ -4,12 +4,11 @@
  *
  * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
  */
+import { collectSoonAfter } from "./collect-garbage.ts";
 import type { Job } from "./job.ts";
 import { jobLine, parseReplyLine, type ReplyLine } from "./job-line.ts";
+import { BATCHES, FLAGS, MAX_POSTED, RUNNING } from "./shared-flags.ts";
 import { workerUrl, type WorkerEntry } from "./worker-url.ts";
-
-/** Jobs posted to one worker and not yet answered; each needs a flag by which it can be cancelled. */
-export const MAX_POSTED = 128;
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
@@ -27,13 +26,13 @@ export class WorkerSlot {
   #gone = false;
 
   constructor(entry: WorkerEntry, config: string, events: SlotEvents) {
-    // One flag for each job, and the number of batches that were posted.
-    const shared = new SharedArrayBuffer(4 * (MAX_POSTED + 1));
+    const shared = new SharedArrayBuffer(4 * FLAGS);
     this.#flags = new Int32Array(shared);
     for (let slot = MAX_POSTED - 1; slot >= 0; slot--) this.#free.push(slot);
     this.#worker = new Worker(workerUrl(entry).href, { name: entry });
     this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
       for (const line of data.split("\n")) events.onReply(this, parseReplyLine(line));
+      collectSoonAfter(data.length);
     };
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -46,6 +45,11 @@ export class WorkerSlot {
   get hasLong(): boolean {
     for (const job of this.posted.values()) if (job.request.long) return true;
     return false;
+  }
+
+  /** The job that the worker is at, or was when it was lost; not always the first, whose reply may be on its way. */
+  get running(): Job | undefined {
+    return this.posted.get(Atomics.load(this.#flags, RUNNING));
   }
 
   get hasRoom(): boolean {
@@ -91,7 +95,7 @@ export class WorkerSlot {
     const lines = this.#gathered;
     this.#gathered = [];
     if (this.#gone) return;
-    Atomics.add(this.#flags, MAX_POSTED, 1);
+    Atomics.add(this.#flags, BATCHES, 1);
     this.#worker.postMessage(lines.join("\n"));
   }
 

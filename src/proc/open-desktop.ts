@@ -38,12 +38,16 @@ function start(action: "open" | "reveal", path: string, env: Record<string, stri
       `Cannot ${action} "${path}": there is no desktop on ${process.platform}`,
     );
   const [program, ...args] = command;
-  if (program === undefined || !Bun.which(program))
-    throw new Failure(
-      "unsupported",
-      `Cannot ${action} "${path}": ${program ?? "the program for it"} is not installed`,
-    );
+  const missing = missingProgram(command);
+  if (program === undefined || missing !== undefined)
+    throw new Failure("unsupported", `Cannot ${action} "${path}": ${missing} is not installed`);
   Bun.spawn([program, ...args], { env, stdio: ["ignore", "ignore", "ignore"] }).unref();
+}
+
+/** On Linux the opener is started by another program, which would be silent about it. */
+function missingProgram(command: readonly string[]): string | undefined {
+  const programs = command[0] === "setsid" ? ["setsid", "xdg-open"] : command.slice(0, 1);
+  return programs.find((program) => !Bun.which(program));
 }
 
 /** xdg-open has no "select": the directory is shown. */

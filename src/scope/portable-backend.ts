@@ -6,7 +6,7 @@
  * and with perfect timing make it see an object outside; SECURITY.md says so. The handle backend has no such gap.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import { errnoError, type Backend, type Links, type Opened, type RootHandle } from "./backend.ts";
 import { expandLinks, lookAt } from "./expand-links.ts";
 import { fsName, nameFromBytes } from "./names.ts";
@@ -26,8 +26,7 @@ function openRoot(path: string, held?: number): RootHandle {
 }
 
 function open(root: RootHandle, rel: string, flags: number, links: Links): Opened {
-  const asked = rel === "" ? root.canonical : join(root.canonical, rel);
-  refuseClimbing(rel);
+  const asked = below(root, rel);
   const path = proven(root, rel, asked, links);
   const before = lstatSync(fsName(path), { bigint: true });
   if (before.isDirectory() && process.platform === "win32") return { fd: -1, path };
@@ -54,20 +53,17 @@ function proven(root: RootHandle, rel: string, asked: string, links: Links): str
 
 function leadsOut(root: RootHandle, rel: string): boolean {
   try {
-    expandLinks(root.canonical, rel, (below) => lookAt(fsName(join(root.canonical, below))));
+    expandLinks(root.canonical, rel, (name) => lookAt(fsName(below(root, name))));
     return false;
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "EXDEV";
   }
 }
 
-/** `a/../..` would be folded by `join` before the file system sees it. */
-function refuseClimbing(rel: string): void {
-  let depth = 0;
-  for (const name of rel.split("/")) {
-    depth += name === ".." ? -1 : 1;
-    if (depth < 0) throw errnoError("EXDEV");
-  }
+/** Not `join`: what `..` means after a link only the file system knows. */
+function below(root: RootHandle, rel: string): string {
+  if (rel === "") return root.canonical;
+  return root.canonical.endsWith(sep) ? root.canonical + rel : root.canonical + sep + rel;
 }
 
 function relBelow(root: RootHandle, path: string): string | undefined {
@@ -76,6 +72,7 @@ function relBelow(root: RootHandle, path: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
+/** `native`: the other one folds `..` as text before it looks at links. */
 function canonicalPath(path: string): string {
-  return nameFromBytes(realpathSync(fsName(path), { encoding: "buffer" }));
+  return nameFromBytes(realpathSync.native(fsName(path), { encoding: "buffer" }));
 }

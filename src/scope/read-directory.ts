@@ -14,12 +14,12 @@ export interface DirectoryEntry {
 }
 
 export function readDirectory(directory: OpenDirectory): DirectoryEntry[] {
-  const entries = readdirSync(directory.path, { withFileTypes: true });
+  const entries = readdirSync(fsName(directory.path), { withFileTypes: true });
   if (!entries.some((entry) => entry.name.includes("\ufffd"))) {
     return entries.map((entry) => ({ name: entry.name, type: typeOf(entry) }));
   }
   // Bun 1.4.5 ignores withFileTypes together with encoding "buffer", and gives bare names.
-  return readdirSync(directory.path, { encoding: "buffer" })
+  return readdirSync(fsName(directory.path), { encoding: "buffer" })
     .map(nameFromBytes)
     .map((name) => ({
       name,

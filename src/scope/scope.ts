@@ -231,7 +231,7 @@ export class Scope implements Disposable {
 
   #statRoot(at: Located, verb: string): BigIntStats {
     using directory = this.openDirectory(at, verb);
-    return lstatSync(`${directory.path}/.`, { bigint: true });
+    return lstatSync(fsName(`${directory.path}/.`), { bigint: true });
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { nearestNames } from "../text/index.ts";
-import { nameFromBytes } from "./names.ts";
+import { fsName, nameFromBytes } from "./names.ts";
 import type { Located, Scope } from "./scope.ts";
 
 const MAX_SUGGESTIONS = 3;
@@ -33,7 +33,7 @@ function listNames(scope: Scope, at: Located): string[] | undefined {
   if (!opened) return undefined;
   using directory = opened;
   try {
-    return readdirSync(directory.path, { encoding: "buffer" }).slice(0, MAX_NAMES).map(nameFromBytes);
+    return readdirSync(fsName(directory.path), { encoding: "buffer" }).slice(0, MAX_NAMES).map(nameFromBytes);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@
  * Nothing above the root is looked at: a `.git` there is outside the scope.
  */
 import { lstatSync, readSync } from "node:fs";
-import type { Located, Scope } from "../scope/index.ts";
+import { fsName, type Located, type Scope } from "../scope/index.ts";
 import { parseIgnoreFile, type IgnoreRules, type Verdict } from "./ignore-file.ts";
 
 type Kind = "rg" | "plain" | "git" | "exclude";
@@ -134,7 +134,7 @@ function existing(scope: Scope, at: Located, names: readonly string[]): string[]
   using directory = opened;
   return names.filter((name) => {
     try {
-      return lstatSync(`${directory.path}/${name}`, { throwIfNoEntry: false }) !== undefined;
+      return lstatSync(fsName(`${directory.path}/${name}`), { throwIfNoEntry: false }) !== undefined;
     } catch {
       return false;
     }

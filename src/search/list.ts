@@ -6,9 +6,10 @@
  */
 import { isoTime, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { clampLimit, type Cut, type SearchContext } from "./context.ts";
+import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
-import type { WalkTotals } from "./left-out.ts";
+import type { LeftOut, WalkTotals } from "./left-out.ts";
+import { listLevel } from "./list-level.ts";
 import { comparePaths } from "./name-order.ts";
 import { startDirectory } from "./start-point.ts";
 import { TopEntries } from "./top-entries.ts";
@@ -60,12 +61,14 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
   const place = readCursor(options, "list", isPlace);
   const bySize = options.sort === "size" || options.sort === "mtime";
-  const { walk, entries, more, seen } = bySize
+  const { stoppedBy, leftOut, entries, more, seen } = bySize
     ? sorted(ctx, options, start, limit, place)
-    : byName(ctx, options, start, limit, place);
+    : options.recursive
+      ? byName(ctx, options, start, limit, place)
+      : plain(ctx, options, start, limit, place);
   const last = entries.at(-1);
-  const truncated = more || walk.stoppedBy !== undefined;
-  const isPartial = walk.stoppedBy !== undefined || (more && options.recursive === true && !bySize);
+  const truncated = more || stoppedBy !== undefined;
+  const isPartial = stoppedBy !== undefined || (more && options.recursive === true && !bySize);
   return {
     entries: entries.map((found) => ({
       path: ctx.scope.show(found.at),
@@ -74,14 +77,15 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
       mtime: isoTime(Math.trunc(found.mtimeMs)),
     })),
     truncated,
-    totals: { entries: seen, ...walk.leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
-    ...(walk.stoppedBy ? { stopped_by: walk.stoppedBy } : {}),
+    totals: { entries: seen, ...leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
+    ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
     ...(truncated && last ? { next: nextCall(options, { rel: last.rel, key: last.key }) } : {}),
   };
 }
 
 interface Listing {
-  readonly walk: Walk;
+  readonly leftOut: LeftOut;
+  readonly stoppedBy: StoppedBy | undefined;
   readonly entries: Found[];
   readonly more: boolean;
   readonly seen: number;
@@ -99,11 +103,27 @@ function byName(
   let seen = 0;
   for (const { rel, at, type } of walk) {
     seen++;
-    // A plain list goes on to count: its names are in memory already.
-    if (entries.length === limit && options.recursive) break;
-    if (entries.length < limit) entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
+    if (entries.length === limit) break;
+    entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
   }
-  return { walk, entries, more: seen > entries.length, seen };
+  return { ...endOf(walk), entries, more: seen > entries.length, seen };
+}
+
+function plain(
+  ctx: SearchContext,
+  options: ListOptions,
+  start: Located,
+  limit: number,
+  place: Place | undefined,
+): Listing {
+  const hidden = options.hidden ?? true;
+  const { leftOut, page, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
+  const entries = page.map(({ at, name, type }) => lookAt(ctx, { rel: name, at, type, key: 0 }));
+  return { leftOut, stoppedBy: undefined, entries, more: seen > entries.length, seen };
+}
+
+function endOf(walk: Walk): Pick<Listing, "leftOut" | "stoppedBy"> {
+  return { leftOut: walk.leftOut, stoppedBy: walk.stoppedBy };
 }
 
 function sorted(
@@ -124,7 +144,7 @@ function sorted(
     if (!place || largestFirst(place, found) < 0) top.offer(found);
   }
   const entries = top.take();
-  return { walk, entries, more: top.seen > entries.length, seen };
+  return { ...endOf(walk), entries, more: top.seen > entries.length, seen };
 }
 
 function walkOptions(options: ListOptions): WalkOptions {

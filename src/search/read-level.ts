@@ -173,6 +173,6 @@ function targetType({ ctx, options }: Reading, at: Located): EntryType {
 }
 
 function identityOf(directory: OpenDirectory): string {
-  const stat = lstatSync(`${directory.path}/.`, { bigint: true });
+  const stat = lstatSync(fsName(`${directory.path}/.`), { bigint: true });
   return `${stat.dev}:${stat.ino}`;
 }

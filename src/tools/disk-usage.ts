@@ -7,6 +7,7 @@ import { defineTool, type ReadTool } from "../contract/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { count, noteOf } from "./answer.ts";
 import * as fields from "./fields.ts";
+import { describeSkipped } from "./search-totals.ts";
 
 export const diskUsage: ReadTool = defineTool({
   name: "disk_usage",
@@ -42,7 +43,7 @@ export const diskUsage: ReadTool = defineTool({
       (child) => `${formatBytes(child.bytes)}\t${child.path}${child.type === "directory" ? "/" : ""}`,
     );
     const note = noteOf(
-      answer.unreadable > 0 && `${answer.unreadable} could not be read`,
+      describeSkipped(answer.totals),
       answer.truncated && "more children are not named",
     );
     return { text: [head, ...rows].join("\n"), note, structured: { ...answer }, truncated: answer.truncated };

@@ -6,6 +6,7 @@ import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { count, nextCall, noteOf, sizeAndTime } from "./answer.ts";
 import * as fields from "./fields.ts";
+import { describeSkipped } from "./search-totals.ts";
 
 export const listDirectory: ReadTool = defineTool({
   name: "list_directory",
@@ -37,10 +38,13 @@ export const listDirectory: ReadTool = defineTool({
       const mark = entry.type === "directory" ? "/" : entry.type === "symlink" ? "@" : "";
       return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;
     });
-    const text = lines.length === 0 ? "The directory is empty." : lines.join("\n");
+    const skipped = describeSkipped(answer.totals);
+    const empty = skipped === "" ? "The directory is empty." : "Nothing to list.";
+    const text = lines.length === 0 ? empty : lines.join("\n");
     const note = noteOf(
       answer.truncated &&
         `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
+      skipped,
       nextCall("list_directory", answer.next),
     );
     return { text, note, structured: { ...answer }, truncated: answer.truncated };

@@ -31,15 +31,22 @@ export function describeTotals(answer: Totalled): string[] {
     matches === undefined ? "" : `${least}${count(matches, "match", "matches")}`,
     searched === undefined ? "" : `${matches === undefined ? least : ""}${count(searched, "file")} looked at`,
   ].filter((part) => part !== "");
-  const skipped = WORDS.flatMap(([name, word]) =>
-    (number(name) ?? 0) > 0 ? [`${number(name)} ${word}`] : [],
-  );
   return [
     head.join(" in "),
-    skipped.length > 0 ? `skipped: ${skipped.join(", ")}${rules(totals)}` : "",
+    describeSkipped(answer.totals),
     answer.stopped_by === "timed_out" ? "the time limit was reached, so this is not all" : "",
     answer.truncated && answer.stopped_by === undefined ? "cut at the limit" : "",
   ];
+}
+
+/** `skipped: 3 hidden, 1 denied`; "" when nothing was. */
+export function describeSkipped(given: object): string {
+  const totals = given as Readonly<Record<string, unknown>>;
+  const skipped = WORDS.flatMap(([name, word]) => {
+    const n = totals[name];
+    return typeof n === "number" && n > 0 ? [`${n} ${word}`] : [];
+  });
+  return skipped.length > 0 ? `skipped: ${skipped.join(", ")}${rules(totals)}` : "";
 }
 
 function rules(totals: Readonly<Record<string, unknown>>): string {

@@ -6,6 +6,7 @@ import { limits } from "../base/index.ts";
 import { defineTool, type ReadTool } from "../contract/index.ts";
 import { nextCall, noteOf } from "./answer.ts";
 import * as fields from "./fields.ts";
+import { describeSkipped } from "./search-totals.ts";
 
 export const tree: ReadTool = defineTool({
   name: "tree",
@@ -27,7 +28,7 @@ export const tree: ReadTool = defineTool({
   idempotent: true,
   async run(input, ctx) {
     const answer = await ctx.search.tree({ ...input, path: input.path ?? "." });
-    const note = noteOf(answer.truncated && "cut at the limit", nextCall("tree", answer.next));
+    const note = noteOf(answer.truncated && "cut at the limit", describeSkipped(answer.totals), nextCall("tree", answer.next));
     return { text: answer.text, note, structured: { ...answer }, truncated: answer.truncated };
   },
 });

@@ -18,7 +18,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { Failure } from "../base/index.ts";
-import { errnoOf, failureOf, type Place } from "../scope/index.ts";
+import { errnoOf, failureOf, fsName, type Place } from "../scope/index.ts";
 import type { CommitContext } from "./commit.ts";
 import { copyObject } from "./copy-object.ts";
 import { keepForUndo } from "./keep-for-undo.ts";
@@ -163,7 +163,7 @@ function renameOrCopy(source: Place, place: Place, ctx: CommitContext): boolean 
 /** The rename is durable only when its directory is. Windows has no such call, and needs none. */
 function syncDirectory(place: Place): void {
   if (process.platform === "win32") return;
-  const fd = openSync(place.parent.path, constants.O_RDONLY | constants.O_DIRECTORY);
+  const fd = openSync(fsName(place.parent.path), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     fsyncSync(fd);
   } finally {

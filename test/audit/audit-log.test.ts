@@ -1,51 +1,65 @@
 /**
- * The record: one JSON line an event, written when asked and soon otherwise, private, and never a reason to die.
+ * The record on disk: whole lines of JSON in the order of the events, private, put aside when it is large, and never a
+ * reason for a call to fail.
  */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAuditLog } from "../../src/audit/index.ts";
 
-describe("openAuditLog", () => {
-  let folder = "";
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "audit-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string;
 
-  const lines = (): Record<string, unknown>[] =>
-    readFileSync(join(folder, "audit.jsonl"), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ringfence-audit-"));
+});
 
-  test("writes what was recorded, in order, when flushed", () => {
-    using log = openAuditLog(folder);
-    log.record("call", { tool: "read_file", paths: ["a\nb"] });
-    log.record("done", { chars: 3 });
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const linesOf = (name = "audit.jsonl"): Record<string, unknown>[] =>
+  readFileSync(join(folder, name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("events are lines with a time, in their order", () => {
+  using log = openAuditLog(folder);
+  for (let n = 0; n < 500; n++) log.record("call", { n, text: "line\nbreak \u2028" });
+  log.flush();
+  const lines = linesOf();
+  expect(lines.map(({ n }) => n)).toEqual(Array.from({ length: 500 }, (_, n) => n));
+  expect(lines[0]).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/), event: "call", n: 0, text: "line\nbreak \u2028" });
+  expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
+});
+
+test("they are written soon without being asked, and at the end", async () => {
+  const log = openAuditLog(folder);
+  log.record("one", {});
+  while (!existsSync(join(folder, "audit.jsonl"))) await Bun.sleep(5);
+  log.record("two", {});
+  log[Symbol.dispose]();
+  expect(linesOf().map(({ event }) => event)).toEqual(["one", "two"]);
+});
+
+test("a full file is put aside and four old ones are kept", () => {
+  using log = openAuditLog(folder);
+  for (let round = 0; round < 7; round++) {
+    writeFileSync(join(folder, "audit.jsonl"), "");
+    truncateSync(join(folder, "audit.jsonl"), 32 * 1024 * 1024);
+    log.record("round", { round });
     log.flush();
-    expect(lines()).toMatchObject([
-      { event: "call", tool: "read_file", paths: ["a\nb"] },
-      { event: "done", chars: 3 },
-    ]);
-    expect(lines()[0]?.["time"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
-  });
+  }
+  const kept = [1, 2, 3, 4, 5].map((index) => existsSync(join(folder, `audit.jsonl.${index}`)));
+  expect(kept).toEqual([true, true, true, true, false]);
+  log.record("after", {});
+  log.flush();
+  expect(linesOf()).toHaveLength(1);
+});
 
-  test("writes by itself after a moment, and what is left when it ends", async () => {
-    const log = openAuditLog(folder);
-    log.record("one", {});
-    await Bun.sleep(200);
-    expect(lines().length).toBe(1);
-    log.record("two", {});
-    log[Symbol.dispose]();
-    expect(lines().map(({ event }) => event)).toEqual(["one", "two"]);
-  });
-
-  test("a folder that is gone does not throw", () => {
-    const log = openAuditLog(join(folder, "gone"));
-    log.record("one", {});
-    expect(() => log.flush()).not.toThrow();
-  });
+test("a record that cannot be written does not stop the work", () => {
+  using log = openAuditLog(join(folder, "missing"));
+  log.record("lost", {});
+  expect(() => log.flush()).not.toThrow();
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "./build-binary.ts";
 import { plantHostileFolder } from "./hostile-folder.ts";
-import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
+import { Place, proposalOf, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 const WORKSPACE = join(REPOSITORY, "examples", "workspace");
 const skipWindows = process.platform === "win32";
@@ -93,14 +93,14 @@ describe("examples/custom-host", () => {
     using place = new Place();
     await using host = await startHost(place);
     host.call(1, "rename_in_place", { path: "report.txt", new_name: "tides.txt" });
-    const meta = (await host.answer(1)).result?.["_meta"]["dev.ringfence/proposal"];
-    expect(meta).toMatchObject({ summary: "Rename report.txt to tides.txt", tool: "rename_in_place" });
+    const proposal = proposalOf(await host.answer(1));
+    expect(proposal).toMatchObject({ summary: "Rename report.txt to tides.txt", tool: "rename_in_place" });
     expect(existsSync(join(place.root, "tides.txt"))).toBe(false);
-    const applied = await host.ask(2, "ringfence/proposals/apply", { id: meta.id });
+    const applied = await host.ask(2, "ringfence/proposals/apply", { id: proposal.id });
     expect(applied.result).toMatchObject({ status: "applied" });
     expect(existsSync(join(place.root, "tides.txt"))).toBe(true);
     renameSync(join(place.root, "tides.txt"), join(place.root, "report.txt"));
-    const again = await host.ask(3, "ringfence/proposals/apply", { id: meta.id });
+    const again = await host.ask(3, "ringfence/proposals/apply", { id: proposal.id });
     expect(again.error).toMatchObject({ code: 1, data: { code: "conflict" } });
     expect(existsSync(join(place.root, "tides.txt"))).toBe(false);
   });
@@ -109,7 +109,7 @@ describe("examples/custom-host", () => {
     using place = new Place();
     await using host = await startHost(place);
     host.call(1, "rename_in_place", { path: "report.txt", new_name: "tides.txt" });
-    const { id } = (await host.answer(1)).result?.["_meta"]["dev.ringfence/proposal"];
+    const { id } = proposalOf(await host.answer(1));
     writeFileSync(join(place.root, "report.txt"), "something else\n");
     const stale = await host.ask(2, "ringfence/proposals/apply", { id });
     expect(stale.error).toMatchObject({ code: 1, data: { code: "stale" } });

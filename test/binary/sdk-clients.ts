@@ -41,8 +41,7 @@ export const SDK_CLIENTS: readonly (readonly [string, (command: Command) => Prom
 
 async function connectFirst(command: Command): Promise<SdkClient> {
   const client = new FirstClient(ME);
-  // Types of the first SDK predate exactOptionalPropertyTypes.
-  await client.connect(new FirstTransport(command) as Parameters<FirstClient["connect"]>[0]);
+  await client.connect(new FirstTransport(command));
   return {
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,

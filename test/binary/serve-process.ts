@@ -145,6 +145,13 @@ export class ServeProcess implements AsyncDisposable {
   }
 }
 
+/** The proposal that a changing call answered with. */
+export function proposalOf(message: WireMessage): CallResult & { readonly id: string } {
+  const proposal: unknown = message.result?.["_meta"]?.["dev.ringfence/proposal"];
+  if (proposal === undefined) throw new Error(`there is no proposal in ${JSON.stringify(message)}`);
+  return proposal as CallResult & { readonly id: string };
+}
+
 /** Resident memory in bytes. Linux only. */
 export function residentBytes(pid: number): number {
   const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
 async function proposals(place: Place, ...args: string[]): Promise<CliResult> {
@@ -17,7 +17,10 @@ async function propose(place: Place, from: string, to: string): Promise<string> 
   const { stdout } = await runRingfence(place, [
     "call",
     ...edit,
-    ...["--root", ".", "--state-dir", place.stateDir],
+    "--root",
+    ".",
+    "--state-dir",
+    place.stateDir,
   ]);
   const id = /Proposal (p_\S+)\n$/.exec(stdout)?.[1];
   if (id === undefined) throw new Error(stdout);
@@ -74,7 +77,7 @@ describe("two at once", () => {
     using place = plant();
     const id = await propose(place, "two", "2");
     const both = await Promise.all([proposals(place, "apply", id), proposals(place, "apply", id)]);
-    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(both.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 1]);
     expect(place.text()).toBe("one\n2\n");
   });
 
@@ -93,7 +96,7 @@ test("while the host that proposed still runs: it sees what was applied", async 
   using place = plant();
   await using host = await ServeProcess.start(place);
   host.call(1, "edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
-  const { id } = (await host.answer(1)).result?.["_meta"]["dev.ringfence/proposal"];
+  const { id } = proposalOf(await host.answer(1));
   expect((await proposals(place, "apply", id)).code).toBe(0);
   host.call(2, "read_file", { path: "a.txt" });
   expect((await host.answer(2)).result?.["content"][0].text).toBe("one\n2\n");

@@ -1,83 +1,81 @@
 /**
- * From what the person said to what the host obeys: defaults pinned, wrong values refused with what they take.
+ * What the host obeys when nothing is said, and what it says about values that it cannot obey.
  */
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { BUILD, cleanEnvironment, resolveConfig, type RawConfig } from "../../src/config/index.ts";
+import { resolveConfig, resolveSettings, type RawConfig } from "../../src/config/index.ts";
 
-function refusal(raw: RawConfig): string {
+const xdg = process.env["XDG_STATE_HOME"];
+
+afterEach(() => {
+  if (xdg === undefined) delete process.env["XDG_STATE_HOME"];
+  else process.env["XDG_STATE_HOME"] = xdg;
+});
+
+function failureOf(raw: RawConfig): Failure["data"] {
   try {
     resolveConfig(raw);
   } catch (thrown) {
-    if (thrown instanceof Failure) return `${thrown.code}: ${thrown.message} ${thrown.data.hint}`;
+    if (thrown instanceof Failure) return thrown.data;
     throw thrown;
   }
-  return "accepted";
+  throw new Error("it was accepted");
 }
 
-describe("resolveConfig", () => {
-  test("defaults", () => {
-    expect(resolveConfig({ roots: ["/srv"], stateDir: "/nowhere/state" })).toEqual({
-      roots: [{ path: "/srv", readOnly: false }],
-      deny: [],
-      stateDir: "/nowhere/state",
-      mode: "default",
-      results: "text",
-      containment: "auto",
-      strict: false,
-      skip: [".git", "node_modules", "dist", "coverage"],
-    });
+test("the defaults", () => {
+  delete process.env["XDG_STATE_HOME"];
+  const config = resolveConfig({ roots: ["/srv"] });
+  expect(config).toEqual({
+    roots: [{ path: "/srv", readOnly: false }],
+    deny: [],
+    stateDir: expect.stringContaining(join(homedir(), process.platform === "linux" ? ".local/state" : "")),
+    mode: "default",
+    results: "text",
+    containment: "auto",
+    strict: false,
+    skip: [".git", "node_modules", "dist", "coverage"],
   });
+  expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);
+});
 
-  test("roots: read-only, relative, in order", () => {
-    const { roots } = resolveConfig({ roots: ["/a:ro", "/b:rw", "c"], stateDir: "/nowhere" });
+describe("roots", () => {
+  test("may be read-only, and are relative to where the host was started", () => {
+    const { roots } = resolveConfig({ roots: ["/a:ro", "/b:rw", "c", "/d:x"] });
     expect(roots).toEqual([
       { path: "/a", readOnly: true },
       { path: "/b", readOnly: false },
-      { path: `${process.cwd()}/c`, readOnly: false },
+      { path: join(process.cwd(), "c"), readOnly: false },
+      { path: "/d:x", readOnly: false },
     ]);
   });
 
-  test("is frozen", () => {
-    const config = resolveConfig({ roots: ["/srv"], stateDir: "/nowhere" });
-    expect(Object.isFrozen(config)).toBe(true);
-    expect(Object.isFrozen(config.roots)).toBe(true);
-  });
-
-  test("without a root it says how to give one", () => {
-    expect(refusal({})).toContain("--root DIR");
-    expect(refusal({ roots: [":ro"] })).toContain("invalid_input");
-  });
-
-  test("wrong values name what is taken", () => {
-    const roots = ["/srv"];
-    expect(refusal({ roots, mode: "acept_edits" })).toContain("accept_edits");
-    expect(refusal({ roots, results: "json" })).toContain("structured");
-    expect(refusal({ roots, containment: "none" })).toContain("portable");
-    expect(refusal({ roots, legacyEncoding: "klingon" })).toContain("--legacy-encoding");
-    expect(refusal({ roots, legacyEncoding: "utf-8" })).toContain("--legacy-encoding");
-    expect(resolveConfig({ roots, legacyEncoding: "gbk", stateDir: "/nowhere" }).legacyEncoding).toBe("gbk");
+  test("are needed, and the failure shows how to give one", () => {
+    expect(failureOf({})).toMatchObject({ code: "invalid_input", hint: expect.stringContaining("--root DIR") });
+    expect(failureOf({ roots: [":ro"] }).message).toContain("empty");
+    expect(resolveSettings({}).roots).toEqual([]);
   });
 });
 
-describe("the environment", () => {
-  test("children get none of the runtime's variables", () => {
-    process.env["BUN_TEST_MARKER"] = "1";
-    process.env["LD_TEST_MARKER"] = "1";
-    try {
-      const clean = cleanEnvironment();
-      expect(
-        Object.keys(clean).filter((name) => /^(?:BUN_|NODE_OPTIONS|LD_|DYLD_|MIMALLOC_)/.test(name)),
-      ).toEqual([]);
-      expect(clean["PATH"]).toBe(process.env["PATH"] ?? "");
-    } finally {
-      delete process.env["BUN_TEST_MARKER"];
-      delete process.env["LD_TEST_MARKER"];
-    }
-  });
+test("XDG_STATE_HOME is obeyed when it is absolute", () => {
+  process.env["XDG_STATE_HOME"] = "/var/state";
+  expect(resolveSettings({}).stateDir).toBe("/var/state/ringfence");
+  process.env["XDG_STATE_HOME"] = "relative";
+  expect(resolveSettings({}).stateDir).not.toContain("relative");
+});
 
-  test("from source the build says so", () => {
-    expect(BUILD.target).toBe("source");
-    expect(BUILD.runtime).toBe(`bun ${Bun.version}`);
-  });
+const wrong: [flag: string, raw: RawConfig, hint: string][] = [
+  ["--mode", { mode: "accept-edits" }, "Did you mean accept_edits?"],
+  ["--results", { results: "json" }, "It is one of text, structured."],
+  ["--containment", { containment: "handles" }, "Did you mean handle?"],
+];
+test.each(wrong)("%s names what it takes", (flag, raw, hint) => {
+  const failure = failureOf({ roots: ["/"], ...raw });
+  expect(failure.message).toContain(flag);
+  expect(failure.hint).toContain(hint);
+});
+
+test.each(["klingon", "utf-8", "utf-16le", ""])("--legacy-encoding %p is refused", (legacyEncoding) => {
+  expect(failureOf({ roots: ["/"], legacyEncoding }).message).toContain("--legacy-encoding");
 });

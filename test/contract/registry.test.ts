@@ -1,63 +1,93 @@
 /**
- * Names are settled at start: nothing is registered twice, aliases go with their tool, and the order is kept.
+ * The tools of one process by name and alias, as a property against a plain model, and its failures by name.
  */
 import { describe, expect, test } from "bun:test";
-import * as z from "zod";
+import fc from "fast-check";
+import { z } from "zod";
 import { Failure } from "../../src/base/index.ts";
-import { createRegistry, defineLocalTool, type AnyTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { createRegistry, defineLocalTool, defineTool, type AnyTool } from "../../src/contract/index.ts";
 
-function tool(name: string): AnyTool {
-  return defineLocalTool({ name, description: "test", input: z.strictObject({}), execute: () => name });
+function tool(name: string, aliases: readonly string[] = []): AnyTool {
+  return defineTool({
+    name,
+    aliases,
+    title: name,
+    summary: name,
+    effect: "read",
+    input: z.strictObject({}),
+    output: z.object({}),
+    access: () => [],
+    run: () => ({ text: name, structured: {} }),
+  });
 }
 
-function codeOf(run: () => unknown): string {
+function codeOf(work: () => unknown): string {
   try {
-    run();
+    work();
+    return "ok";
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown.code;
     throw thrown;
   }
-  return "none";
 }
 
-describe("createRegistry", () => {
-  test("gets by name and by alias, in the order of registration", () => {
-    const registry = createRegistry([tool("b"), tool("a")]);
-    registry.addAlias("x.y", "a");
-    expect(registry.get("x.y")?.name).toBe("a");
-    expect(registry.get("a")?.name).toBe("a");
-    expect(registry.get("z")).toBeUndefined();
-    expect(registry.list().map(({ name }) => name)).toEqual(["b", "a"]);
-    expect(registry.definitions(["x.y", "b"]).map(({ name }) => name)).toEqual(["a", "b"]);
+const NAMES = ["a", "b", "c", "d"];
+const step = fc.oneof(
+  fc.record({ do: fc.constant("register"), name: fc.constantFrom(...NAMES), other: fc.constantFrom(...NAMES, "") }),
+  fc.record({ do: fc.constant("unregister"), name: fc.constantFrom(...NAMES), other: fc.constant("") }),
+  fc.record({ do: fc.constant("alias"), name: fc.constantFrom(...NAMES), other: fc.constantFrom(...NAMES, "x.y", "E:f") }),
+);
+
+test("whatever is done, a name has one tool, or none", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const registry = createRegistry();
+      const tools: string[] = [];
+      const aliases = new Map<string, string>();
+      const isTaken = (name: string): boolean => tools.includes(name) || aliases.has(name);
+      for (const { do: what, name, other } of steps) {
+        if (what === "register") {
+          const ok = !isTaken(name);
+          expect(codeOf(() => registry.register(tool(name)))).toBe(ok ? "ok" : "conflict");
+          if (ok) tools.push(name);
+        } else if (what === "unregister") {
+          expect(registry.unregister(name)).toBe(tools.includes(name));
+          if (tools.includes(name)) {
+            tools.splice(tools.indexOf(name), 1);
+            for (const [alias, target] of aliases) if (target === name) aliases.delete(alias);
+          }
+        } else {
+          const code = !tools.includes(name) ? "not_found" : isTaken(other) ? "conflict" : "ok";
+          expect(codeOf(() => registry.addAlias(other, name))).toBe(code);
+          if (code === "ok") aliases.set(other, name);
+        }
+        expect(registry.list().map((one) => one.name)).toEqual(tools);
+        expect(registry.names().sort()).toEqual([...tools, ...aliases.keys()].sort());
+        for (const one of [...NAMES, "x.y", "E:f"])
+          expect(registry.get(one)?.name).toBe(tools.includes(one) ? one : aliases.get(one));
+      }
+    }),
+  );
+});
+
+describe("a registry", () => {
+  test("takes local tools beside the others", () => {
+    const local = defineLocalTool({
+      name: "shout",
+      description: "Says it loudly.",
+      input: z.strictObject({ text: z.string() }),
+      execute: ({ text }) => text.toUpperCase(),
+    });
+    const registry = createRegistry([tool("a", ["A"]), local]);
+    expect(registry.definitions(["shout", "A"]).map((one) => one.name)).toEqual(["shout", "a"]);
   });
 
-  test("refuses a name or alias that is taken", () => {
-    const registry = createRegistry([tool("a"), tool("b")]);
-    registry.addAlias("c", "a");
-    expect(codeOf(() => registry.register(tool("a")))).toBe("conflict");
-    expect(codeOf(() => registry.register(tool("c")))).toBe("conflict");
-    expect(codeOf(() => registry.addAlias("b", "a"))).toBe("conflict");
-    expect(codeOf(() => registry.addAlias("c", "b"))).toBe("conflict");
-    expect(codeOf(() => createRegistry([...builtinTools, tool("read_file")]))).toBe("conflict");
-    expect(codeOf(() => createRegistry([...builtinTools, tool("mkdir")]))).toBe("conflict");
-  });
-
-  test("refuses names that clients drop, and aliases of nothing", () => {
-    const registry = createRegistry();
-    for (const name of ["", "A", "a.b", "1a", "a".repeat(32)])
-      expect(codeOf(() => registry.register(tool(name)))).toBe("invalid_input");
-    expect(codeOf(() => registry.addAlias("x", "nothing"))).toBe("not_found");
-    expect(codeOf(() => registry.definitions(["nothing"]))).toBe("not_found");
-  });
-
-  test("unregister takes the aliases along", () => {
-    const registry = createRegistry([tool("a")]);
-    registry.addAlias("x", "a");
-    expect(registry.unregister("a")).toBe(true);
-    expect(registry.unregister("a")).toBe(false);
-    expect(registry.names()).toEqual([]);
-    registry.register(tool("x"));
-    expect(registry.get("x")?.name).toBe("x");
+  test("refuses names that no client takes, and unknown ones", () => {
+    for (const name of ["", "A", "1a", "a-b", "a.b", "a b", "__proto__", "a".repeat(32)])
+      expect(codeOf(() => createRegistry([tool(name)]))).toBe("invalid_input");
+    expect(codeOf(() => createRegistry().definitions(["x"]))).toBe("not_found");
+    expect(createRegistry([tool("a")]).get("constructor")).toBeUndefined();
+    expect(codeOf(() => createRegistry([tool("a", ["b"]), tool("b")]))).toBe("conflict");
+    expect(codeOf(() => createRegistry([tool("a", ["a"])]))).toBe("conflict");
   });
 });

@@ -1,121 +1,166 @@
 /**
- * The surface that clients see, pinned: names, order, aliases, and the rules that keep a client from dropping a tool or
- * the whole server.
+ * Everything that a client sees in `tools/list`, pinned by literal: names in their order, aliases, titles, annotations,
+ * parameters; and the rules that keep every known client able to take the schemas.
  */
-import { describe, expect, test } from "bun:test";
-import { createRegistry, describeTool, listTools, type JsonSchema } from "../../src/contract/index.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 
-const NAMES = [
-  "list_directory",
-  "read_file",
-  "read_files",
-  "stat",
-  "glob",
-  "grep",
-  "disk_usage",
-  "hash_file",
-  "tree",
-  "diff_files",
-  "system_info",
-  "write_file",
-  "edit_file",
-  "append_file",
-  "create_directory",
-  "move",
-  "copy",
-  "delete",
-  "open_path",
-  "reveal_in_os",
-];
+const READS =
+  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
+const CHANGES = "write_file edit_file append_file create_directory move copy delete".split(" ");
+const SHOWS = ["open_path", "reveal_in_os"];
 
-const ALIASES: Readonly<Record<string, string>> = {
-  read: "read_file",
-  Read: "read_file",
-  "file.read": "read_file",
-  read_text_file: "read_file",
-  write: "write_file",
-  Write: "write_file",
-  "file.write": "write_file",
-  edit: "edit_file",
-  Edit: "edit_file",
-  "file.edit": "edit_file",
-  list: "list_directory",
-  listdir: "list_directory",
-  ls: "list_directory",
-  "file.list": "list_directory",
-  mkdir: "create_directory",
-  remove: "delete",
-  rename: "move",
-  file_stat: "stat",
-  Glob: "glob",
-  Grep: "grep",
-};
+let host: TestHost;
+let tools: Json[];
+const display = process.env["DISPLAY"];
 
-interface Described {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
-  readonly annotations: Readonly<Record<string, unknown>>;
-}
+beforeAll(async () => {
+  process.env["DISPLAY"] = ":0";
+  host = openTestHost({ config: { results: "structured" } });
+  tools = (await host.request("tools/list")).result.tools;
+});
 
-const described = builtinTools.map((tool) => describeTool(tool, true) as unknown as Described);
+afterAll(async () => {
+  if (display === undefined) delete process.env["DISPLAY"];
+  else process.env["DISPLAY"] = display;
+  await host[Symbol.asyncDispose]();
+});
 
-describe("the list of tools", () => {
-  test("names and order", () => {
-    expect(described.map(({ name }) => name)).toEqual(NAMES);
-    expect(described.length).toBeLessThanOrEqual(25);
-  });
+test("the names, in their order", () => {
+  expect(tools.map(({ name }) => name)).toEqual([...READS, ...CHANGES, ...SHOWS]);
+});
 
-  test("aliases", () => {
-    const registry = createRegistry(builtinTools);
-    for (const [alias, name] of Object.entries(ALIASES))
-      expect(`${alias} ${registry.get(alias)?.name}`).toBe(`${alias} ${name}`);
-  });
-
-  for (const tool of described) {
-    test(`${tool.name} keeps the rules of the wire`, () => {
-      expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,30}$/);
-      expect(tool.title).not.toBe("");
-      expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);
-      for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"])
-        expect(typeof tool.annotations[hint]).toBe("boolean");
-      expect(tool.outputSchema?.type).toBe("object");
-      checkSchema(tool.inputSchema, tool.name);
-    });
-  }
-
-  test("only what changes nothing says that it is read-only", () => {
-    const readOnly = described
-      .filter(({ annotations }) => annotations["readOnlyHint"] === true)
-      .map(({ name }) => name);
-    expect(readOnly).toEqual(NAMES.slice(0, 11));
-  });
-
-  test("pages continue, and only with cursors that were given", () => {
-    const many = Array.from({ length: 250 }, () => builtinTools[0]).filter((tool) => tool !== undefined);
-    const first = listTools(many, undefined, false);
-    expect(first?.tools.length).toBe(100);
-    const second = listTools(many, first?.nextCursor, false);
-    const third = listTools(many, second?.nextCursor, false);
-    expect(third?.tools.length).toBe(50);
-    expect(third?.nextCursor).toBeUndefined();
-    for (const cursor of ["", "tools-0", "tools-99", "tools-300", "x", 7, null])
-      expect(listTools(many, cursor, false)).toBeUndefined();
+test("the aliases", () => {
+  const aliases = builtinTools.flatMap(({ name, aliases: list }) => (list ?? []).map((alias) => [alias, name]));
+  expect(Object.fromEntries(aliases)).toEqual({
+    list: "list_directory",
+    listdir: "list_directory",
+    ls: "list_directory",
+    "file.list": "list_directory",
+    read: "read_file",
+    Read: "read_file",
+    "file.read": "read_file",
+    read_text_file: "read_file",
+    file_stat: "stat",
+    Glob: "glob",
+    Grep: "grep",
+    write: "write_file",
+    Write: "write_file",
+    "file.write": "write_file",
+    edit: "edit_file",
+    Edit: "edit_file",
+    "file.edit": "edit_file",
+    mkdir: "create_directory",
+    rename: "move",
+    move_file: "move",
+    copy_file: "copy",
+    remove: "delete",
   });
 });
 
-function checkSchema(schema: JsonSchema, at: string): void {
-  for (const keyword of ["$ref", "$defs", "oneOf", "allOf", "anyOf", "if", "$schema"])
-    expect(`${at} ${keyword in schema ? keyword : "-"}`).toBe(`${at} -`);
-  expect(typeof schema.type).toBe("string");
-  if (schema.type === "object") expect(schema["additionalProperties"]).toBe(false);
-  if (schema.type === "array") expect(schema.items).toBeDefined();
-  for (const [name, value] of Object.entries(schema.properties ?? {})) {
-    expect(`${at}.${name}: ${value.description ?? ""}`.length).toBeGreaterThan(`${at}.${name}: `.length + 5);
-    checkSchema(value, `${at}.${name}`);
+test("the parameters, required ones with a mark", () => {
+  const shown = tools.map(({ name, inputSchema }) => {
+    const names = Object.keys(inputSchema.properties ?? {});
+    return [name, names.map((one) => (inputSchema.required?.includes(one) ? `${one}!` : one)).join(" ")];
+  });
+  expect(Object.fromEntries(shown)).toEqual({
+    list_directory: "path recursive depth hidden sort limit cursor",
+    read_file: "path! offset limit line_numbers encoding unless_hash",
+    read_files: "files!",
+    stat: "path! hash",
+    glob: "pattern! path hidden no_ignore sort limit cursor",
+    grep:
+      "pattern! path include exclude type literal case word line multiline dotall invert before after context " +
+      "output only_matching max_count follow engine hidden no_ignore limit cursor",
+    disk_usage: "path depth limit",
+    hash_file: "path paths algorithm",
+    tree: "path depth hidden no_ignore limit",
+    diff_files: "a! b text context",
+    system_info: "",
+    write_file: "path! content! encoding overwrite if_hash",
+    edit_file: "path! old_text new_text replace_all edits if_hash in_place",
+    append_file: "path! content! if_hash",
+    create_directory: "path!",
+    move: "source! destination! overwrite",
+    copy: "source! destination! overwrite recursive",
+    delete: "path! recursive",
+    open_path: "path!",
+    reveal_in_os: "path!",
+  });
+});
+
+test("the annotations", () => {
+  const short = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Json): string =>
+    [readOnlyHint && "reads", destructiveHint && "destroys", idempotentHint && "repeats", openWorldHint && "reaches"]
+      .filter(Boolean)
+      .join(" ");
+  const shown = Object.fromEntries(tools.map(({ name, annotations }) => [name, short(annotations)]));
+  expect(shown).toEqual({
+    ...Object.fromEntries(READS.map((name) => [name, "reads repeats"])),
+    write_file: "destroys repeats",
+    edit_file: "",
+    append_file: "",
+    create_directory: "repeats",
+    move: "destroys",
+    copy: "destroys",
+    delete: "destroys",
+    open_path: "",
+    reveal_in_os: "",
+  });
+  for (const { annotations } of tools)
+    expect(Object.values(annotations).filter((value) => typeof value === "boolean")).toHaveLength(4);
+});
+
+describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
+  const tool = (): Json => tools.find((one) => one.name === name);
+
+  test("has a name, a title and a description that clients can take", () => {
+    expect(name).toMatch(/^[a-z][a-z0-9_]{0,30}$/);
+    expect(tool().title).toMatch(/^[A-Z]/);
+    expect(tool().description.length).toBeGreaterThan(30);
+    expect(Buffer.byteLength(tool().description)).toBeLessThan(2048);
+  });
+
+  test("has a flat, strict and described input schema", () => {
+    const { inputSchema } = tool();
+    expect(inputSchema.type).toBe("object");
+    for (const keyword of ["anyOf", "oneOf", "allOf", "enum", "not", "$schema"])
+      expect(Object.keys(inputSchema)).not.toContain(keyword);
+    expect(JSON.stringify(inputSchema)).not.toMatch(/"\$ref"|"\$defs"|"type":\[|"const"/);
+    checkSchema(inputSchema, name);
+  });
+
+  test("has an output schema that is an object", () => {
+    expect(tool().outputSchema.type).toBe("object");
+    expect(JSON.stringify(tool().outputSchema)).not.toContain("$ref");
+  });
+});
+
+function checkSchema(schema: Json, at: string): void {
+  if (schema.type === "array") {
+    expect([at, typeof schema.items]).toEqual([at, "object"]);
+    checkSchema(schema.items, `${at}[]`);
   }
-  if (schema.items) checkSchema(schema.items, `${at}[]`);
+  if (schema.type !== "object") return;
+  expect([at, schema.additionalProperties]).toEqual([at, false]);
+  for (const [name, property] of Object.entries<Json>(schema.properties)) {
+    expect([`${at}.${name}`, typeof property.description]).toEqual([`${at}.${name}`, "string"]);
+    checkSchema(property, `${at}.${name}`);
+  }
 }
+
+test("output schemas are only there when structured results are", async () => {
+  await using plain = openTestHost();
+  const listed: Json[] = (await plain.request("tools/list")).result.tools;
+  expect(listed.every((tool) => !("outputSchema" in tool))).toBe(true);
+});
+
+test("without a desktop the tools that show something are not there", async () => {
+  delete process.env["DISPLAY"];
+  await using plain = openTestHost();
+  const listed: Json[] = (await plain.request("tools/list")).result.tools;
+  expect(listed.map(({ name }) => name)).toEqual([...READS, ...CHANGES]);
+  expect((await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code).toBe(-32602);
+  process.env["DISPLAY"] = ":0";
+});

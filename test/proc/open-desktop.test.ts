@@ -1,24 +1,24 @@
 /**
- * The desktop's commands of every platform, as pure output: fixed programs, the path as one argument.
+ * Which program each platform's desktop is asked with: a fixed one, with the path as one argument of its own.
  */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { desktopCommand } from "../../src/proc/index.ts";
 
-describe("desktopCommand", () => {
-  const path = "/r/a; rm -rf $HOME & b.txt";
-  const cases: readonly (readonly ["open" | "reveal", string, readonly string[] | undefined])[] = [
-    ["open", "darwin", ["/usr/bin/open", path]],
-    ["reveal", "darwin", ["/usr/bin/open", "-R", path]],
-    ["open", "win32", ["explorer.exe", path]],
-    ["reveal", "win32", ["explorer.exe", `/select,${path}`]],
-    ["reveal", "aix", undefined],
-  ];
-  for (const [action, platform, expected] of cases)
-    test(`${action} on ${platform}`, () => expect(desktopCommand(action, path, platform)).toEqual(expected));
+const path = "/srv/a b/$(x); rm.txt";
 
-  test("on Linux the path stays one argument, and its directory is what is revealed", () => {
-    expect(desktopCommand("open", path, "linux")?.at(-1)).toBe(path);
-    expect(desktopCommand("reveal", "/r/dir/a.txt", "linux")?.at(-1)).toBe("/r/dir");
-    expect(desktopCommand("reveal", "/a.txt", "linux")?.at(-1)).toBe("/");
-  });
+const cases: [platform: string, action: "open" | "reveal", command: readonly string[] | undefined][] = [
+  ["darwin", "open", ["/usr/bin/open", path]],
+  ["darwin", "reveal", ["/usr/bin/open", "-R", path]],
+  ["win32", "open", ["explorer.exe", path]],
+  ["win32", "reveal", ["explorer.exe", `/select,${path}`]],
+  ["linux", "open", ["setsid", "--fork", "xdg-open", path]],
+  ["linux", "reveal", ["setsid", "--fork", "xdg-open", "/srv/a b"]],
+  ["aix", "open", undefined],
+];
+test.each(cases)("%s %s", (platform, action, command) => {
+  expect(desktopCommand(action, path, platform)).toEqual(command as never);
+});
+
+test("what lies at the top is shown in the top", () => {
+  expect(desktopCommand("reveal", "/a", "linux")?.at(-1)).toBe("/");
 });

@@ -1,96 +1,105 @@
 /**
- * Proposals on disk: one taker, clear answers about those that ended, nothing that outlives its time or its number, and
- * a folder that is closed to others.
+ * Proposals on disk: what is put is what is taken, exactly once, by whoever comes first; old ones go.
  */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, newId } from "../../src/base/index.ts";
-import { openStateFolder, ProposalStore, type StoredProposal } from "../../src/state/index.ts";
+import { Failure, limits, newId } from "../../src/base/index.ts";
+import { ProposalStore, type StoredProposal } from "../../src/state/index.ts";
 
-interface Stored extends StoredProposal {
-  readonly note: string;
-}
+let folder: string;
+let store: ProposalStore<StoredProposal & { note?: string }>;
 
-let base = "";
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "state-"));
+  folder = mkdtempSync(join(tmpdir(), "ringfence-store-"));
+  store = new ProposalStore(folder);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function stored(note: string, expires = Date.now() + 60_000): Stored {
-  return { id: newId("p"), created: Date.now(), expires, note };
-}
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
-function failure(run: () => unknown): Failure {
+function codeOf(work: () => unknown): string {
   try {
-    run();
+    work();
+    return "ok";
   } catch (thrown) {
-    if (thrown instanceof Failure) return thrown;
+    if (thrown instanceof Failure) return thrown.code;
     throw thrown;
   }
-  throw new Error("it did not fail");
 }
 
-describe("ProposalStore", () => {
-  test("keeps a proposal and its contents, privately", () => {
-    const { proposals } = openStateFolder(join(base, "s"));
-    const store = new ProposalStore<Stored>(proposals);
-    const one = stored("one");
-    store.put(one, [Buffer.from("abc"), Buffer.from([0, 255])]);
-    expect(store.get(one.id)).toEqual(one);
-    expect(store.list()).toEqual([one]);
-    expect(Buffer.from(store.content(one.id, 1))).toEqual(Buffer.from([0, 255]));
-    for (const name of readdirSync(proposals)) expect(statSync(join(proposals, name)).mode & 0o077).toBe(0);
-  });
-
-  test("is taken by exactly one, and can be put back", () => {
-    const { proposals } = openStateFolder(join(base, "s"));
-    const [mine, other] = [new ProposalStore<Stored>(proposals), new ProposalStore<Stored>(proposals)];
-    const one = stored("one");
-    mine.put(one, []);
-    expect(mine.take(one.id).note).toBe("one");
-    expect(failure(() => other.take(one.id)).code).toBe("busy");
-    mine.release(one.id);
-    expect(other.take(one.id).note).toBe("one");
-  });
-
-  test("what ended says how, and its contents are gone", () => {
-    const { proposals } = openStateFolder(join(base, "s"));
-    const store = new ProposalStore<Stored>(proposals);
-    const one = stored("one");
-    store.put(one, [Buffer.from("abc")]);
-    store.end({ id: one.id, outcome: "rejected", reason: "wrong file", at: Date.now() });
-    const refused = failure(() => store.take(one.id));
-    expect(refused.code).toBe("conflict");
-    expect(refused.message).toContain("rejected: wrong file");
-    expect(readdirSync(proposals)).toEqual([`${one.id}.done`]);
-  });
-
-  test("what expired is stale, what never was is not found", () => {
-    const { proposals } = openStateFolder(join(base, "s"));
-    const store = new ProposalStore<Stored>(proposals);
-    const old = stored("old", Date.now() - 1);
-    store.put(old, []);
-    expect(failure(() => store.get(old.id)).code).toBe("stale");
-    for (const id of ["", "p_x", newId("p"), "../../etc/passwd", "p_/../../../../../../x"])
-      expect(failure(() => store.get(id)).code).toBe("not_found");
-  });
+const made = (age = 0): StoredProposal => ({
+  id: newId("p"),
+  created: Date.now() - age,
+  expires: Date.now() + limits.PROPOSAL_TTL_MS - age,
 });
 
-describe("openStateFolder", () => {
-  test("closes itself to others", () => {
-    const path = join(base, "open");
-    openStateFolder(path);
-    chmodSync(path, 0o755);
-    openStateFolder(path);
-    expect(statSync(path).mode & 0o777).toBe(0o700);
-  });
+test("what is put comes back with its contents, byte for byte, and only its owner may read it", () => {
+  const proposal = { ...made(), note: "ü\n" };
+  store.put(proposal, [new Uint8Array([0, 255, 13]), new Uint8Array()]);
+  expect(store.get(proposal.id)).toEqual(proposal);
+  expect([...store.content(proposal.id, 0)]).toEqual([0, 255, 13]);
+  expect(store.content(proposal.id, 1)).toHaveLength(0);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
 
-  test("a path that cannot be one is a clear failure", () => {
-    const refused = failure(() => openStateFolder("/dev/null/x"));
-    expect(refused.code).toBe("denied");
-    expect(refused.data.hint).toContain("--state-dir");
-  });
+test("it is taken once, by one of two stores", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  const other = new ProposalStore(folder);
+  expect(store.take(proposal.id).id).toBe(proposal.id);
+  expect(codeOf(() => other.take(proposal.id))).toBe("busy");
+  store.release(proposal.id);
+  expect(other.take(proposal.id).id).toBe(proposal.id);
+  other.end({ id: proposal.id, outcome: "applied", transaction: "t_1", at: Date.now() });
+  expect(codeOf(() => store.take(proposal.id))).toBe("conflict");
+});
+
+test("an ending leaves nothing of it but a note", () => {
+  const proposal = made();
+  store.put(proposal, [new Uint8Array(3), new Uint8Array(3)]);
+  store.end({ id: proposal.id, outcome: "rejected", reason: "no", at: Date.now() });
+  expect(readdirSync(folder)).toEqual([`${proposal.id}.done`]);
+  expect(() => store.get(proposal.id)).toThrow("it was rejected: no");
+});
+
+test("the list is oldest first and leaves out what cannot be read", () => {
+  const [young, old] = [made(), made(5000)];
+  store.put(young, []);
+  store.put(old, []);
+  writeFileSync(join(folder, `${newId("p")}.json`), "{half");
+  expect(store.list().map(({ id }) => id)).toEqual([old.id, young.id]);
+});
+
+test("only ids are looked up: nothing else names a file", () => {
+  writeFileSync(join(folder, "x.json"), JSON.stringify({ ...made(), id: "x" }));
+  for (const id of ["x", "../x", "", "p_", `${newId("p")}/../x`, "p_AAAAAAAAAAAAAAAAAAAAAA\0"])
+    expect(codeOf(() => store.get(id))).toBe("not_found");
+});
+
+test("an expired one is stale; files of twice that age are swept", () => {
+  const expired = { ...made(), expires: Date.now() - 1 };
+  store.put(expired, [new Uint8Array(1)]);
+  expect(codeOf(() => store.take(expired.id))).toBe("stale");
+  const forgotten = join(folder, `${expired.id}.done`);
+  const longAgo = (Date.now() - limits.PROPOSAL_TTL_MS * 2 - 1000) / 1000;
+  utimesSync(forgotten, longAgo, longAgo);
+  store.sweep();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("above the limit the oldest make room", () => {
+  for (let n = 0; n < limits.MAX_PROPOSALS; n++) {
+    const file = join(folder, `p_${String(n).padStart(22, "0")}.json`);
+    writeFileSync(file, JSON.stringify({ ...made(), id: `p_${String(n).padStart(22, "0")}` }));
+    utimesSync(file, 1_000_000_000 + n, Date.now() / 1000 - 10_000 + n);
+  }
+  const next = made();
+  store.put(next, []);
+  const waiting = store.list().map(({ id }) => id);
+  expect(waiting).toHaveLength(limits.MAX_PROPOSALS);
+  expect(waiting).toContain(next.id);
+  expect(codeOf(() => store.get(`p_${"0".repeat(22)}`))).toBe("stale");
 });

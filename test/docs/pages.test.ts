@@ -1,0 +1,111 @@
+/**
+ * What the pages show is true: examples compile and run, JSON is JSON, tables name what there is. A page that is only
+ * read by people is wrong a month later.
+ */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { FAILURE_CODES } from "../../src/base/index.ts";
+import { builtinTools } from "../../src/tools/index.ts";
+import { binaryPath } from "../binary/build-binary.ts";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
+
+const PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/wire.md", "docs/library.md"];
+
+function page(path: string): string {
+  return readFileSync(join(REPOSITORY, path), "utf8");
+}
+
+/** The fenced blocks of one language, in order. */
+function blocks(path: string, language: string): string[] {
+  return [...page(path).matchAll(/^( *)```(\w+)\n([^]*?)^\1```$/gm)].flatMap(([, , name, text]) =>
+    name === language && text !== undefined ? [text] : [],
+  );
+}
+
+test.each(PAGES)("%s: every block of JSON is JSON", (path) => {
+  for (const text of blocks(path, "json")) expect(() => JSON.parse(text) as unknown).not.toThrow();
+});
+
+test("wire.md has every failure code, in the order of the code", () => {
+  const section = page("docs/wire.md").split("The codes are closed:")[1]?.split("\n## ")[0] ?? "";
+  const codes = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code ?? "");
+  expect(codes).toEqual([...FAILURE_CODES]);
+});
+
+test("the README names every tool", () => {
+  const section = page("README.md").split("\n## The tools\n")[1]?.split("\n## ")[0] ?? "";
+  expect(builtinTools.map(({ name }) => name).filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("the README has a configuration for each client, with the command and a root", () => {
+  const configs = [...blocks("README.md", "json"), ...blocks("README.md", "toml")].filter((text) =>
+    text.includes("/usr/local/bin/ringfence"),
+  );
+  expect(configs).toHaveLength(6);
+  expect(configs.filter((text) => !/"serve", "--root", "[^"]+"/.test(text))).toEqual([]);
+});
+
+describe("TypeScript in the pages", () => {
+  test("compiles", async () => {
+    mkdirSync(join(REPOSITORY, ".cache"), { recursive: true });
+    const folder = mkdtempSync(join(REPOSITORY, ".cache", "pages-"));
+    try {
+      for (const [index, text] of ["README.md", "docs/library.md"]
+        .flatMap((path) => blocks(path, "ts"))
+        .entries())
+        writeFileSync(join(folder, `example-${index}.ts`), text);
+      writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({
+          extends: "../../tsconfig.json",
+          compilerOptions: { isolatedDeclarations: false, declaration: false, types: ["bun"] },
+          include: ["*.ts"],
+        }),
+      );
+      const tsc = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
+      const result = Bun.spawnSync([process.execPath, tsc, "-p", folder]);
+      expect(result.stdout.toString()).toBe("");
+      expect(result.exitCode).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+
+  test("of the README runs", async () => {
+    using place = new Place();
+    const [example = ""] = blocks("README.md", "ts");
+    mkdirSync(join(REPOSITORY, ".cache"), { recursive: true });
+    const folder = mkdtempSync(join(REPOSITORY, ".cache", "pages-"));
+    try {
+      writeFileSync(join(folder, "main.ts"), example.replace("/srv/project", place.root));
+      const env = { XDG_STATE_HOME: place.stateDir };
+      await using host = await ServeProcess.start(place, {
+        binary: process.execPath,
+        command: [join(folder, "main.ts")],
+        env,
+      });
+      host.call(1, "shout", { text: "hello" });
+      expect((await host.answer(1)).result?.["content"][0].text).toBe("HELLO");
+      expect(await host.close()).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test.skipIf(process.platform === "win32")("the pipe of the README applies its edit", async () => {
+  using place = new Place();
+  writeFileSync(join(place.root, "report.txt"), "Status: draft\n");
+  const pipe = blocks("README.md", "sh").find((text) => text.startsWith("printf")) ?? "";
+  const shell = Bun.spawn(["sh", "-c", `ringfence() { "$RINGFENCE" "$@"; }\n${pipe}`], {
+    cwd: place.root,
+    env: { PATH: process.env["PATH"], RINGFENCE: await binaryPath(), XDG_STATE_HOME: place.stateDir },
+    stdout: "pipe",
+  });
+  const answers = (await shell.stdout.text()).trim().split("\n");
+  expect(answers).toHaveLength(2);
+  expect(answers[1]).toContain('"status":"applied"');
+  expect(readFileSync(join(place.root, "report.txt"), "utf8")).toBe("Status: final\n");
+});

@@ -1,0 +1,61 @@
+/**
+ * The state folder and the undo store: private, refused when it cannot be, bounded in age and number.
+ */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../../src/base/index.ts";
+import { noteRejection, openStateFolder, openUndoFolder, sweepUndo, takeRejections } from "../../src/state/index.ts";
+
+let top: string;
+
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), "ringfence-state-"));
+});
+
+afterEach(() => {
+  rmSync(top, { recursive: true, force: true });
+});
+
+test("it is made with all its parts, for its owner only", () => {
+  const folder = openStateFolder(join(top, "deep", "state"));
+  for (const path of [folder.path, folder.proposals, folder.undo, folder.audit])
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(openStateFolder(folder.path)).toEqual(folder);
+});
+
+test("one that is open to others is closed", () => {
+  mkdirSync(join(top, "state"));
+  chmodSync(join(top, "state"), 0o777);
+  openStateFolder(join(top, "state"));
+  expect(statSync(join(top, "state")).mode & 0o777).toBe(0o700);
+});
+
+test("one that cannot be made is named", () => {
+  writeFileSync(join(top, "file"), "");
+  expect(() => openStateFolder(join(top, "file", "state"))).toThrow(Failure);
+  expect(() => openStateFolder(join(top, "file"))).toThrow(`Cannot use the state folder "${join(top, "file")}"`);
+});
+
+test("the undo store drops what is too old or too much", () => {
+  const { undo } = openStateFolder(join(top, "state"));
+  for (let n = 0; n < 205; n++) utimesSync(openUndoFolder(undo, `t_${n}`), Date.now() / 1000, Date.now() / 1000 - n);
+  const week = 7 * 24 * 60 * 60;
+  utimesSync(openUndoFolder(undo, "t_0"), Date.now() / 1000, Date.now() / 1000 - week - 10);
+  sweepUndo(undo);
+  const kept = readdirSync(undo);
+  expect(kept).toHaveLength(200);
+  expect(kept).not.toContain("t_0");
+  expect(kept).not.toContain("t_204");
+  expect(() => sweepUndo(join(top, "missing"))).not.toThrow();
+});
+
+test("a rejection is given once for each path that it was about", () => {
+  const { proposals } = openStateFolder(join(top, "state"));
+  noteRejection(proposals, ["/r/a", "/r/b"], { id: "p_1", reason: "no" });
+  expect(takeRejections(proposals, ["/r/c"])).toEqual([]);
+  expect(takeRejections(proposals, ["/r/a", "/r/x"])).toEqual([{ id: "p_1", reason: "no" }]);
+  expect(takeRejections(proposals, ["/r/a"])).toEqual([]);
+  expect(takeRejections(proposals, ["/r/b"])).toEqual([{ id: "p_1", reason: "no" }]);
+});
