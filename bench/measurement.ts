@@ -1,6 +1,6 @@
 /**
  * What a measure hands to the table: one number for ringfence, maybe one for the reference, maybe a target.
- * Units: MB are 1,000,000 bytes, which is the stricter reading of a limit in MB.
+ * Units: MB are 1,048,576 bytes, as the kernel counts memory.
  */
 export interface Measurement {
   readonly measure: string;

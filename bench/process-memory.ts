@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** In MB of 1,000,000 bytes. */
+/** In MB of 1,048,576 bytes, as the kernel and every process monitor count memory. */
 export interface ProcessMemory {
   readonly rss: number;
   readonly pss: number;
@@ -31,5 +31,5 @@ export function resetPeak(pid: number): void {
 export function parseField(text: string, name: string): number {
   const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1];
   if (kilobytes === undefined) throw new Error(`Cannot read the memory: there is no ${name}`);
-  return (Number(kilobytes) * 1024) / 1e6;
+  return Number(kilobytes) / 1024;
 }

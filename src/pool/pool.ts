@@ -24,8 +24,11 @@ export interface PoolOptions {
   readonly isHeld?: () => boolean;
 }
 
-/** Another worker is started when this many short jobs wait on each that there is: fewer are done sooner than it starts. */
-const SPREAD_AT = 16;
+/**
+ * Another worker is started when a short job has waited this long on the least busy one. A burst of small reads is done
+ * sooner by one warm worker than by two that share its caches and cores.
+ */
+const SLOW_MS = 2;
 const TICK_MS = 50;
 
 export class Pool {
@@ -103,7 +106,7 @@ export class Pool {
       if (longs >= Math.max(1, this.#options.size - 1)) return undefined;
       return best?.posted.size === 0 ? best : canStart ? this.#start() : undefined;
     }
-    if (canStart && (!best || best.posted.size >= SPREAD_AT)) return this.#start();
+    if (canStart && (!best || waitedMs(best) > SLOW_MS)) return this.#start();
     return best;
   }
 
@@ -175,6 +178,12 @@ export class Pool {
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();
   }
+}
+
+/** How long the oldest job of a worker has been there. */
+function waitedMs(slot: WorkerSlot): number {
+  const [oldest] = slot.posted.values();
+  return oldest ? monotonicMs() - (oldest.deadlineMs - oldest.request.timeoutMs) : 0;
 }
 
 function stoppedFailure(why: "cancelled" | "timed_out"): Failure {

@@ -12,9 +12,9 @@ import { errnoError } from "./backend.ts";
 import { nameToBytes } from "./names.ts";
 
 const SYS_OPENAT2 = 437;
-const RESOLVE_NO_MAGICLINKS = 0x02n;
-const RESOLVE_NO_SYMLINKS = 0x04n;
-const RESOLVE_BENEATH = 0x08n;
+const RESOLVE_NO_MAGICLINKS = 0x02;
+const RESOLVE_NO_SYMLINKS = 0x04;
+const RESOLVE_BENEATH = 0x08;
 const O_CLOEXEC = 0o2000000;
 /** A directory renamed during the walk answers EAGAIN; a hostile renamer must not keep us here for ever. */
 const MAX_RETRIES = 64;
@@ -29,15 +29,16 @@ export function loadOpenat2(): Openat2 | undefined {
   const libc = openLibc();
   if (!libc) return undefined;
   const { syscall, __errno_location } = libc.symbols;
-  const how = new BigUint64Array(3);
+  // struct open_how: flags, mode, resolve, each 64 bits, of which only the low halves are used here (little endian).
+  const how = new Uint32Array(HOW_BYTES / 4);
   const howAt = ptr(how);
   const scratch = Buffer.alloc(4096 + 1);
   const scratchAt = ptr(scratch);
 
   const openat2: Openat2 = (dirFd, rel, flags, refuseLinks) => {
     writePath(scratch, rel);
-    how[0] = BigInt(flags | O_CLOEXEC | constants.O_NOCTTY);
-    how[2] = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (refuseLinks ? RESOLVE_NO_SYMLINKS : 0n);
+    how[0] = flags | O_CLOEXEC | constants.O_NOCTTY;
+    how[4] = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (refuseLinks ? RESOLVE_NO_SYMLINKS : 0);
     for (let tries = 0; ; tries++) {
       const fd = syscall(SYS_OPENAT2, dirFd, scratchAt, howAt, HOW_BYTES);
       if (fd >= 0) return fd;

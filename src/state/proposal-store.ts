@@ -34,7 +34,7 @@ export class ProposalStore<P extends StoredProposal> {
   }
 
   put(proposal: P, contents: readonly Uint8Array[]): void {
-    this.sweep();
+    this.sweep(1);
     contents.forEach((content, index) =>
       writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
     );
@@ -89,20 +89,20 @@ export class ProposalStore<P extends StoredProposal> {
     this.#discard(ending.id);
   }
 
-  /** Drops what has expired, and the oldest above the limit. */
-  sweep(): void {
+  /** Drops what is too old to be told about, and the oldest above the limit; `room` is for those that will be put. */
+  sweep(room = 0): void {
     for (const name of this.#names("")) {
       const path = join(this.#folder, name);
       const age = nowMs() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs());
       if (age > limits.PROPOSAL_TTL_MS * 2) rmSync(path, { force: true });
     }
     const waiting = this.#names(".json");
-    if (waiting.length < limits.MAX_PROPOSALS) return;
+    const tooMany = waiting.length + room - limits.MAX_PROPOSALS;
+    if (tooMany <= 0) return;
     const byAge = waiting
       .map((name) => ({ id: name.slice(0, -5), ms: statSync(join(this.#folder, name)).mtimeMs }))
       .sort((a, b) => a.ms - b.ms);
-    for (const { id } of byAge.slice(0, waiting.length - limits.MAX_PROPOSALS + 1))
-      this.end({ id, outcome: "expired", at: nowMs() });
+    for (const { id } of byAge.slice(0, tooMany)) this.end({ id, outcome: "expired", at: nowMs() });
   }
 
   #discard(id: string): void {

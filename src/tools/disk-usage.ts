@@ -42,10 +42,7 @@ export const diskUsage: ReadTool = defineTool({
     const rows = answer.children.map(
       (child) => `${formatBytes(child.bytes)}\t${child.path}${child.type === "directory" ? "/" : ""}`,
     );
-    const note = noteOf(
-      describeSkipped(answer.totals),
-      answer.truncated && "more children are not named",
-    );
+    const note = noteOf(describeSkipped(answer.totals), answer.truncated && "more children are not named");
     return { text: [head, ...rows].join("\n"), note, structured: { ...answer }, truncated: answer.truncated };
   },
 });

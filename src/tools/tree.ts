@@ -28,7 +28,11 @@ export const tree: ReadTool = defineTool({
   idempotent: true,
   async run(input, ctx) {
     const answer = await ctx.search.tree({ ...input, path: input.path ?? "." });
-    const note = noteOf(answer.truncated && "cut at the limit", describeSkipped(answer.totals), nextCall("tree", answer.next));
+    const note = noteOf(
+      answer.truncated && "cut at the limit",
+      describeSkipped(answer.totals),
+      nextCall("tree", answer.next),
+    );
     return { text: answer.text, note, structured: { ...answer }, truncated: answer.truncated };
   },
 });

@@ -36,7 +36,6 @@ export function applyStep(staged: StagedStep, ctx: CommitContext, transaction: s
   const { step, place } = staged;
   try {
     const applied = applyOne(staged, ctx, transaction);
-    for (const made of staged.madeParents) made.keep = true;
     syncDirectory(place);
     return applied;
   } catch (thrown) {

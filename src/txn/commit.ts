@@ -6,7 +6,7 @@
  * Guaranteed: readers see a file's old or new content, never a mixture, and a failing commit leaves nothing changed.
  * Not guaranteed yet: a crash of the machine between two renames of one change set (the journal's work).
  */
-import { Failure, newId, type Cancel } from "../base/index.ts";
+import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { applyStep, type AppliedStep } from "./apply-step.ts";
 import { lockDirectory } from "./flock.ts";
@@ -39,14 +39,25 @@ export function commitChanges(sealed: Sealed, ctx: CommitContext): Committed {
   try {
     for (const step of sealed.steps) staged.push(stageStep(step, ctx, held));
     for (const step of staged) applied.push(applyStep(step, ctx, transaction));
+    for (const made of staged.flatMap((step) => step.madeParents)) made.keep = true;
   } catch (thrown) {
-    for (const step of applied.reverse()) step.takeBack();
+    for (const step of applied.reverse()) takeBack(step);
     throw thrown;
   } finally {
-    for (const step of staged) discard(step);
+    // The last first: a directory can only go when what was made in it is gone.
+    for (const step of staged.reverse()) discard(step);
   }
   for (const step of applied) step.finish();
   return { transaction };
+}
+
+/** One step that cannot be taken back must not keep the others from it. */
+function takeBack(step: AppliedStep): void {
+  try {
+    step.takeBack();
+  } catch (thrown) {
+    logLine(`cannot take back a change: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
 }
 
 /** In one order for everybody, so that two commits never wait for each other. */

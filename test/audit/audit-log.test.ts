@@ -3,7 +3,15 @@
  * reason for a call to fail.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAuditLog } from "../../src/audit/index.ts";
@@ -30,7 +38,12 @@ test("events are lines with a time, in their order", () => {
   log.flush();
   const lines = linesOf();
   expect(lines.map(({ n }) => n)).toEqual(Array.from({ length: 500 }, (_, n) => n));
-  expect(lines[0]).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/), event: "call", n: 0, text: "line\nbreak \u2028" });
+  expect(lines[0]).toEqual({
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    event: "call",
+    n: 0,
+    text: "line\nbreak \u2028",
+  });
   expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
 });
 

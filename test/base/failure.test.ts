@@ -43,7 +43,12 @@ test("the line is code, message, full stop, hint", () => {
 });
 
 test("a failure is the same after a journey as JSON", () => {
-  const failure = new Failure("no_match", "m", { hint: "h", retry: "later", candidates: ["c"], details: { line: 3 } });
+  const failure = new Failure("no_match", "m", {
+    hint: "h",
+    retry: "later",
+    candidates: ["c"],
+    details: { line: 3 },
+  });
   const back = failureFromData(JSON.parse(JSON.stringify(failure.data)));
   expect(back.data).toEqual(failure.data);
 });

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cleanEnvironment, hasDesktop, scrubEnvironment } from "../../src/config/index.ts";
 
 const kept = { ...process.env };
-const STEERING = ["BUN_OPTIONS", "BUN_JSC_dumpOptions", "NODE_OPTIONS", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES"];
+const STEERING = [
+  "BUN_OPTIONS",
+  "BUN_JSC_dumpOptions",
+  "NODE_OPTIONS",
+  "LD_PRELOAD",
+  "DYLD_INSERT_LIBRARIES",
+];
 
 beforeAll(() => {
   for (const name of STEERING) process.env[name] = "x";

@@ -52,7 +52,10 @@ describe("roots", () => {
   });
 
   test("are needed, and the failure shows how to give one", () => {
-    expect(failureOf({})).toMatchObject({ code: "invalid_input", hint: expect.stringContaining("--root DIR") });
+    expect(failureOf({})).toMatchObject({
+      code: "invalid_input",
+      hint: expect.stringContaining("--root DIR"),
+    });
     expect(failureOf({ roots: [":ro"] }).message).toContain("empty");
     expect(resolveSettings({}).roots).toEqual([]);
   });

@@ -19,16 +19,16 @@ const nothing = { text: "", structured: {} };
 const reads = defineTool({
   ...about,
   effect: "read",
-  async run({ path }, ctx) {
-    await ctx.files.read({ path });
+  async run(input, ctx) {
+    await ctx.files.read(input);
+    // @ts-expect-error an argument that the schema does not have
+    void input.other;
     // @ts-expect-error a read tool has no transactions
     void ctx.txn;
     // @ts-expect-error a read tool shows nothing
     void ctx.desktop;
     // @ts-expect-error nothing writes through the files
     void ctx.files.write;
-    // @ts-expect-error an argument that the schema does not have
-    void ({ path } as Parameters<typeof about.access>[0]).other;
     return nothing;
   },
 });

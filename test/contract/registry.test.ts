@@ -33,9 +33,17 @@ function codeOf(work: () => unknown): string {
 
 const NAMES = ["a", "b", "c", "d"];
 const step = fc.oneof(
-  fc.record({ do: fc.constant("register"), name: fc.constantFrom(...NAMES), other: fc.constantFrom(...NAMES, "") }),
+  fc.record({
+    do: fc.constant("register"),
+    name: fc.constantFrom(...NAMES),
+    other: fc.constantFrom(...NAMES, ""),
+  }),
   fc.record({ do: fc.constant("unregister"), name: fc.constantFrom(...NAMES), other: fc.constant("") }),
-  fc.record({ do: fc.constant("alias"), name: fc.constantFrom(...NAMES), other: fc.constantFrom(...NAMES, "x.y", "E:f") }),
+  fc.record({
+    do: fc.constant("alias"),
+    name: fc.constantFrom(...NAMES),
+    other: fc.constantFrom(...NAMES, "x.y", "E:f"),
+  }),
 );
 
 test("whatever is done, a name has one tool, or none", () => {

@@ -7,6 +7,9 @@ import { openTestHost, type TestHost } from "./in-memory-host.ts";
 
 let host: TestHost;
 
+/** Without what differs from call to call. */
+const plain = (text: string): string => text.replaceAll(/p_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+
 beforeAll(() => {
   const files = { "a.txt": "1\n2\n3\n4\n5\n6\n", "b.txt": "b\n", "sub/c.txt": "c\n" };
   host = openTestHost({ files });
@@ -37,11 +40,12 @@ describe("other names of tools", () => {
     move: { source: "b.txt", destination: "n" },
     create_directory: { path: "n" },
   };
-  const pairs = Object.entries(aliases).flatMap(([name, list]) => list.map((alias) => [alias, name] as const));
+  const pairs = Object.entries(aliases).flatMap(([name, list]) =>
+    list.map((alias) => [alias, name] as const),
+  );
   test.each(pairs)("%s is %s", async (alias, name) => {
     const given = args[name] ?? { path: name === "list_directory" ? "sub" : "b.txt" };
     const [byAlias, byName] = [await host.call(alias, given), await host.call(name, given)];
-    const plain = (text: string): string => text.replaceAll(/p_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
     expect(byAlias.failure).toBeUndefined();
     expect(plain(byAlias.all)).toBe(plain(byName.all));
   });
@@ -57,7 +61,16 @@ describe("other names of tools", () => {
 });
 
 describe("other names of parameters", () => {
-  const reads = ["path", "file_path", "filePath", "filepath", "file", "filename", "absolute_path", "file-path"];
+  const reads = [
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "file",
+    "filename",
+    "absolute_path",
+    "file-path",
+  ];
   test.each(reads)("read_file %s", async (name) => {
     expect((await host.call("read_file", { [name]: "b.txt" })).text).toBe("b\n");
   });
@@ -131,7 +144,11 @@ describe("slips of type", () => {
     ["read_file", { path: "a.txt", lines: 3 }, 'there is no argument "lines"'],
     ["grep", { pattern: "b", output: "contents" }, 'output cannot be "contents"'],
     ["grep", { pattern: 5 }, "pattern cannot be 5"],
-    ["edit_file", { path: "b.txt", edits: [{ old_text: "b", newtxt: "c" }] }, 'no argument "edits[0].newtxt"'],
+    [
+      "edit_file",
+      { path: "b.txt", edits: [{ old_text: "b", newtxt: "c" }] },
+      'no argument "edits[0].newtxt"',
+    ],
     ["write_file", { path: "n", content: { a: 1 } }, "content cannot be an object"],
     ["write_file", { path: "n", content: 5 }, "content cannot be 5"],
   ];
@@ -148,7 +165,11 @@ describe("slips of type", () => {
   });
 
   test("__proto__ and constructor are names like any other, and no argument", async () => {
-    const texts = ['{"__proto__":{"path":"b.txt"}}', '{"path":"b.txt","constructor":1}', '{"path":"b.txt","__proto__":{}}'];
+    const texts = [
+      '{"__proto__":{"path":"b.txt"}}',
+      '{"path":"b.txt","constructor":1}',
+      '{"path":"b.txt","__proto__":{}}',
+    ];
     for (const [id, text] of texts.entries()) {
       const params = `{"name":"read_file","arguments":${text}}`;
       host.send(`{"jsonrpc":"2.0","id":"p${id}","method":"tools/call","params":${params}}`);
@@ -160,7 +181,9 @@ describe("slips of type", () => {
 
   test("of two keys of one name the last one wins", async () => {
     const args = '{"path":"a.txt","path":"b.txt"}';
-    host.send(`{"jsonrpc":"2.0","id":"dup","method":"tools/call","params":{"name":"read_file","arguments":${args}}}`);
+    host.send(
+      `{"jsonrpc":"2.0","id":"dup","method":"tools/call","params":{"name":"read_file","arguments":${args}}}`,
+    );
     expect((await host.answerTo("dup")).result.content[0].text).toBe("b\n");
   });
 });

@@ -8,32 +8,38 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 describe("the handshake", () => {
-  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("answers %s with itself", async (version) => {
-    await using host = openTestHost();
-    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-    const { result } = await host.request("initialize", params);
-    expect(result).toEqual({
-      protocolVersion: version,
-      capabilities: {
-        tools: { listChanged: false },
-        extensions: { "dev.ringfence": { proposals: true } },
-        experimental: { "dev.ringfence": { proposals: true } },
-      },
-      serverInfo: {
-        name: "ringfence",
-        title: "ringfence",
-        version: "0.0.0",
-        description: expect.any(String),
-      },
-      instructions: "Test.",
-    });
-  });
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "answers %s with itself",
+    async (version) => {
+      await using host = openTestHost();
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+      const { result } = await host.request("initialize", params);
+      expect(result).toEqual({
+        protocolVersion: version,
+        capabilities: {
+          tools: { listChanged: false },
+          extensions: { "dev.ringfence": { proposals: true } },
+          experimental: { "dev.ringfence": { proposals: true } },
+        },
+        serverInfo: {
+          name: "ringfence",
+          title: "ringfence",
+          version: "0.0.0",
+          description: expect.any(String),
+        },
+        instructions: "Test.",
+      });
+    },
+  );
 
-  test.each(["1999-01-01", "2026-07-28", undefined, 5])("answers %p with the newest that shakes hands", async (version) => {
-    await using host = openTestHost();
-    const { result } = await host.request("initialize", { protocolVersion: version });
-    expect(result.protocolVersion).toBe("2025-11-25");
-  });
+  test.each(["1999-01-01", "2026-07-28", undefined, 5])(
+    "answers %p with the newest that shakes hands",
+    async (version) => {
+      await using host = openTestHost();
+      const { result } = await host.request("initialize", { protocolVersion: version });
+      expect(result.protocolVersion).toBe("2025-11-25");
+    },
+  );
 
   test("results carry nothing of the modern era", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
@@ -44,21 +50,28 @@ describe("the handshake", () => {
   });
 });
 
-describe("the modern era", () => {
-  const isComplete = (result: Json): void => {
-    expect(result.resultType).toBe("complete");
-    expect(result._meta["io.modelcontextprotocol/serverInfo"].name).toBe("ringfence");
-  };
+const isComplete = (result: Json): void => {
+  expect(result.resultType).toBe("complete");
+  expect(result._meta["io.modelcontextprotocol/serverInfo"].name).toBe("ringfence");
+};
 
+describe("the modern era", () => {
   test("discovers, lists and calls without a handshake", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const { result: about } = await host.modern("server/discover");
     isComplete(about);
-    expect(about).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 3_600_000, cacheScope: "private" });
+    expect(about).toMatchObject({
+      supportedVersions: ["2026-07-28"],
+      ttlMs: 3_600_000,
+      cacheScope: "private",
+    });
     const { result: list } = await host.modern("tools/list");
     isComplete(list);
     expect(list).toMatchObject({ ttlMs: expect.any(Number), cacheScope: "private" });
-    const { result: call } = await host.modern("tools/call", { name: "read_file", arguments: { path: "a.txt" } });
+    const { result: call } = await host.modern("tools/call", {
+      name: "read_file",
+      arguments: { path: "a.txt" },
+    });
     isComplete(call);
     expect(call.content[0].text).toBe("a\n");
     expect("ttlMs" in call).toBe(false);
@@ -72,19 +85,26 @@ describe("the modern era", () => {
     expect(proposed._meta["dev.ringfence/proposal"].id).toMatch(/^p_/);
     const { result: failed } = await host.modern("tools/call", { name: "stat", arguments: { path: "none" } });
     isComplete(failed);
-    expect(failed).toMatchObject({ isError: true, _meta: { "dev.ringfence/failure": { code: "not_found" } } });
+    expect(failed).toMatchObject({
+      isError: true,
+      _meta: { "dev.ringfence/failure": { code: "not_found" } },
+    });
   });
 
   test("has no initialize and no ping", async () => {
     await using host = openTestHost();
-    for (const method of ["initialize", "ping"])
-      expect((await host.modern(method)).error.code).toBe(-32601);
+    for (const method of ["initialize", "ping"]) expect((await host.modern(method)).error.code).toBe(-32601);
   });
 
   const bad: [what: string, meta: object, code: number, data: object][] = [
     ["no version", { [CAPABILITIES]: {} }, -32602, { missing: VERSION }],
     ["no capabilities", { [VERSION]: "2026-07-28" }, -32602, { missing: CAPABILITIES }],
-    ["capabilities as a list", { [VERSION]: "2026-07-28", [CAPABILITIES]: [] }, -32602, { missing: CAPABILITIES }],
+    [
+      "capabilities as a list",
+      { [VERSION]: "2026-07-28", [CAPABILITIES]: [] },
+      -32602,
+      { missing: CAPABILITIES },
+    ],
     ["a version that is no string", { ...MODERN_META, [VERSION]: 1 }, -32602, { missing: VERSION }],
     [
       "another version",

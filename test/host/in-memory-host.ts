@@ -128,7 +128,9 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
 }
 
 export function callAnswer(result: Json, request: number | string = 0): CallAnswer {
-  const texts: string[] = result.content.filter((one: Json) => one.type === "text").map((one: Json) => one.text);
+  const texts: string[] = result.content
+    .filter((one: Json) => one.type === "text")
+    .map((one: Json) => one.text);
   const failure = result._meta?.["dev.ringfence/failure"];
   const proposal = result._meta?.["dev.ringfence/proposal"];
   return {
@@ -141,8 +143,8 @@ export function callAnswer(result: Json, request: number | string = 0): CallAnsw
   };
 }
 
-function metaOf(params: object | undefined): object {
-  return (params as { _meta?: object } | undefined)?._meta ?? {};
+function metaOf(params: { _meta?: object } | undefined): object {
+  return params?._meta ?? {};
 }
 
 interface Output {

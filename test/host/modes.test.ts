@@ -59,7 +59,9 @@ describe("mode", () => {
   test("an applied change answers with its diff and its transaction", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
     const answer = await host.call("write_file", { path: "a.txt", content: "new\n" });
-    expect(answer.text).toMatch(/^Applied: Overwrite a\.txt .*\n--- a\/a\.txt\n[\s\S]*-old\n\+new\nTransaction t_\S+$/);
+    expect(answer.text).toMatch(
+      /^Applied: Overwrite a\.txt .*\n--- a\/a\.txt\n[\s\S]*-old\n\+new\nTransaction t_\S+$/,
+    );
     expect(host.read("a.txt")).toBe("new\n");
     expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
@@ -82,7 +84,11 @@ describe("a read-only root", () => {
     ];
     for (const [tool, args] of changes) {
       const { failure } = await readOnly.call(tool, args);
-      expect([tool, failure?.code, failure?.message]).toEqual([tool, "denied", expect.stringContaining("read-only")]);
+      expect([tool, failure?.code, failure?.message]).toEqual([
+        tool,
+        "denied",
+        expect.stringContaining("read-only"),
+      ]);
     }
     expect(host.read("a.txt")).toBe("a\n");
   });
@@ -101,7 +107,12 @@ describe("a read-only root", () => {
 
 describe("deny rules", () => {
   test("hold for every tool, through links, for what does not exist, and in trees", async () => {
-    const files = { "secret/k.txt": "KEY\n", "a.txt": "a\n", l: { link: "secret/k.txt" }, dl: { link: "secret" } };
+    const files = {
+      "secret/k.txt": "KEY\n",
+      "a.txt": "a\n",
+      l: { link: "secret/k.txt" },
+      dl: { link: "secret" },
+    };
     await using host = openTestHost({ files, config: { deny: ["secret/**", "*.pem"] } });
     const calls: [string, object][] = [
       ["read_file", { path: "secret/k.txt" }],
@@ -122,9 +133,16 @@ describe("deny rules", () => {
       const answer = await host.call(tool, args);
       expect(JSON.stringify(answer.result)).not.toContain("KEY\\n");
       const said = answer.failure?.code ?? answer.all;
-      expect([tool, args, said]).toEqual([tool, args, said === "not_found" ? "not_found" : expect.stringMatching(/denied/)]);
+      expect([tool, args, said]).toEqual([
+        tool,
+        args,
+        said === "not_found" ? "not_found" : expect.stringMatching(/denied/),
+      ]);
     }
-    for (const [tool, args] of [["grep", { pattern: "KEY" }], ["glob", { pattern: "**/*.txt", hidden: true }]] as const) {
+    for (const [tool, args] of [
+      ["grep", { pattern: "KEY" }],
+      ["glob", { pattern: "**/*.txt", hidden: true }],
+    ] as const) {
       const { all } = await host.call(tool, args);
       expect(all).not.toContain("k.txt");
     }

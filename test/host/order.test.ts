@@ -13,9 +13,10 @@ const request = fc.record({
   exclusive: fc.boolean(),
 });
 
+const namesOf = (path: string): string[] => new URL(path, "file:///r/").pathname.split("/").filter(Boolean);
+
 /** Said another way than in the source: by the names on the way down. */
 function meets(a: readonly string[] | "all", b: readonly string[] | "all"): boolean {
-  const namesOf = (path: string): string[] => new URL(path, "file:///r/").pathname.split("/").filter(Boolean);
   if (a === "all" || b === "all") return true;
   return a.some((one) =>
     b.some((other) => {
@@ -44,23 +45,27 @@ describe("the order", () => {
 
   test("lets everybody go in the end, whoever leaves first", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(request, { maxLength: 8 }), fc.infiniteStream(fc.nat()), async (requests, picks) => {
-        const order = createOrder("/r");
-        const running: Turn[] = [];
-        let done = 0;
-        const all = requests.map(async ({ paths, exclusive }) => {
-          const turn = order.enter(paths, exclusive);
-          if (turn.ready) await turn.ready;
-          running.push(turn);
-        });
-        while (done < requests.length) {
-          await Bun.sleep(0);
-          const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
-          turn?.leave();
-          if (turn) done++;
-        }
-        await Promise.all(all);
-      }),
+      fc.asyncProperty(
+        fc.array(request, { maxLength: 8 }),
+        fc.infiniteStream(fc.nat()),
+        async (requests, picks) => {
+          const order = createOrder("/r");
+          const running: Turn[] = [];
+          let done = 0;
+          const all = requests.map(async ({ paths, exclusive }) => {
+            const turn = order.enter(paths, exclusive);
+            if (turn.ready) await turn.ready;
+            running.push(turn);
+          });
+          while (done < requests.length) {
+            await Bun.sleep(0);
+            const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
+            turn?.leave();
+            if (turn) done++;
+          }
+          await Promise.all(all);
+        },
+      ),
       { numRuns: 30 },
     );
   });

@@ -44,7 +44,10 @@ test("those that wait are listed in the order they were made, and shown with the
   const first = await edit("a.txt", "one", "1");
   const second = await edit("b.txt", "two", "2");
   const listed = await host.request("ringfence/proposals/list");
-  expect(listed.result.proposals.map((one: Json) => one.id)).toEqual([first.proposal?.id, second.proposal?.id]);
+  expect(listed.result.proposals.map((one: Json) => one.id)).toEqual([
+    first.proposal?.id,
+    second.proposal?.id,
+  ]);
   const shown = await host.request("ringfence/proposals/get", { id: second.proposal?.id });
   expect(shown.result.tool).toBe("edit_file");
   expect(shown.result.files[0].diff).toContain("-two\n+2\n");
@@ -76,7 +79,11 @@ test("several ids: each has its own ending", async () => {
   writeFileSync(join(host.root, "a.txt"), "changed\n");
   const ids = [first.proposal?.id, "p_unknown", second.proposal?.id];
   const { results } = (await host.request("ringfence/proposals/apply", { ids })).result;
-  expect(results.map((one: Json) => one.failure?.code ?? one.status)).toEqual(["stale", "not_found", "applied"]);
+  expect(results.map((one: Json) => one.failure?.code ?? one.status)).toEqual([
+    "stale",
+    "not_found",
+    "applied",
+  ]);
   expect(host.read("a.txt")).toBe("changed\n");
   expect(host.read("b.txt")).toBe("2\n");
 });
@@ -96,10 +103,16 @@ test("stale: nothing is written, and the new diff is in the answer", async () =>
 test("stale: the file is gone, or something is there by now", async () => {
   const removed = await edit("a.txt", "one", "1");
   renameSync(join(host.root, "a.txt"), join(host.root, "c.txt"));
-  expect(failureOf(await host.apply(removed))).toMatchObject({ code: "stale", message: expect.stringContaining("it is gone") });
+  expect(failureOf(await host.apply(removed))).toMatchObject({
+    code: "stale",
+    message: expect.stringContaining("it is gone"),
+  });
   const created = await host.call("write_file", { path: "new.txt", content: "mine\n" });
   writeFileSync(join(host.root, "new.txt"), "theirs\n");
-  expect(failureOf(await host.apply(created))).toMatchObject({ code: "stale", message: expect.stringContaining("something is there now") });
+  expect(failureOf(await host.apply(created))).toMatchObject({
+    code: "stale",
+    message: expect.stringContaining("something is there now"),
+  });
   expect(host.read("new.txt")).toBe("theirs\n");
 });
 
@@ -127,7 +140,10 @@ test("rejected: it cannot be applied, and whoever asks about it sees the reason"
   const params = { id: answer.proposal?.id, reason: "wrong file" };
   expect((await host.request("ringfence/proposals/reject", params)).result.status).toBe("rejected");
   const failure = failureOf(await host.apply(answer));
-  expect(failure).toMatchObject({ code: "conflict", message: expect.stringContaining("it was rejected: wrong file") });
+  expect(failure).toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("it was rejected: wrong file"),
+  });
   expect(host.read("a.txt")).toBe("one\n");
 });
 
@@ -155,7 +171,10 @@ test("an expired one is stale and cannot be applied", async () => {
   const answer = await edit("a.txt", "one", "1");
   const file = join(host.stateDir, "proposals", `${answer.proposal?.id}.json`);
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), expires: Date.now() - 1 }));
-  expect(failureOf(await host.apply(answer))).toMatchObject({ code: "stale", message: expect.stringContaining("expired") });
+  expect(failureOf(await host.apply(answer))).toMatchObject({
+    code: "stale",
+    message: expect.stringContaining("expired"),
+  });
   expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
 });
 
@@ -180,7 +199,11 @@ test("two changes of one file: the second is stale once the first is applied", a
 
 test("the record holds what was proposed, approved and applied, and no content", async () => {
   await host.apply(await edit("a.txt", "one", "a secret word"));
-  const events = host.audit().trim().split("\n").map((line) => JSON.parse(line).event);
+  const events = host
+    .audit()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).event);
   expect(events).toEqual(expect.arrayContaining(["call", "change", "approved", "applied"]));
   expect(host.audit()).not.toContain("secret word");
 });

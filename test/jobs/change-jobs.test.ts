@@ -16,7 +16,10 @@ describe("a proposal that another host made", () => {
   test("is applied by one without roots, as the command line does", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const { proposal } = await host.call("append_file", { path: "a.txt", content: "b\n" });
-    using rootless = new Host({ config: resolveSettings({ stateDir: host.stateDir }), loadTools: async () => [] });
+    using rootless = new Host({
+      config: resolveSettings({ stateDir: host.stateDir }),
+      loadTools: async () => [],
+    });
     const { signal } = new AbortController();
     const applied = await callExtension(rootless, "ringfence/proposals/apply", { id: proposal?.id }, signal);
     expect(applied["status"]).toBe("applied");
@@ -28,7 +31,10 @@ describe("a proposal that another host made", () => {
     await using other = openTestHost({ top: host.top, config: { roots: [host.outside] } });
     const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
     const { error } = await other.apply(answer);
-    expect(error.data).toMatchObject({ code: "conflict", hint: expect.stringContaining("ringfence proposals apply") });
+    expect(error.data).toMatchObject({
+      code: "conflict",
+      hint: expect.stringContaining("ringfence proposals apply"),
+    });
     expect((await host.apply(answer)).result.status).toBe("applied");
   });
 });

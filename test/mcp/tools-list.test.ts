@@ -7,7 +7,9 @@ import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.t
 import { builtinTools } from "../../src/tools/index.ts";
 
 const READS =
-  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
+  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(
+    " ",
+  );
 const CHANGES = "write_file edit_file append_file create_directory move copy delete".split(" ");
 const SHOWS = ["open_path", "reveal_in_os"];
 
@@ -32,7 +34,9 @@ test("the names, in their order", () => {
 });
 
 test("the aliases", () => {
-  const aliases = builtinTools.flatMap(({ name, aliases: list }) => (list ?? []).map((alias) => [alias, name]));
+  const aliases = builtinTools.flatMap(({ name, aliases: list }) =>
+    (list ?? []).map((alias) => [alias, name]),
+  );
   expect(Object.fromEntries(aliases)).toEqual({
     list: "list_directory",
     listdir: "list_directory",
@@ -90,11 +94,17 @@ test("the parameters, required ones with a mark", () => {
   });
 });
 
+const short = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Json): string =>
+  [
+    readOnlyHint && "reads",
+    destructiveHint && "destroys",
+    idempotentHint && "repeats",
+    openWorldHint && "reaches",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
 test("the annotations", () => {
-  const short = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Json): string =>
-    [readOnlyHint && "reads", destructiveHint && "destroys", idempotentHint && "repeats", openWorldHint && "reaches"]
-      .filter(Boolean)
-      .join(" ");
   const shown = Object.fromEntries(tools.map(({ name, annotations }) => [name, short(annotations)]));
   expect(shown).toEqual({
     ...Object.fromEntries(READS.map((name) => [name, "reads repeats"])),
@@ -161,6 +171,8 @@ test("without a desktop the tools that show something are not there", async () =
   await using plain = openTestHost();
   const listed: Json[] = (await plain.request("tools/list")).result.tools;
   expect(listed.map(({ name }) => name)).toEqual([...READS, ...CHANGES]);
-  expect((await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code).toBe(-32602);
+  expect(
+    (await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code,
+  ).toBe(-32602);
   process.env["DISPLAY"] = ":0";
 });

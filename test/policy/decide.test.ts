@@ -33,11 +33,16 @@ test("a mode can be narrowed and never widened", () => {
   expect(narrowMode("accept_edits", "default")).toBe("default");
 });
 
+const change = (path: string, mode: "read" | "write" | "remove" = "write"): Risk =>
+  assessRisk({ effect: "change", access: [{ path, mode }], removes: false });
+
 describe("the risk of", () => {
-  const change = (path: string, mode: "read" | "write" | "remove" = "write"): Risk =>
-    assessRisk({ effect: "change", access: [{ path, mode }], removes: false });
   const cases: [what: string, risk: Risk, wanted: Risk][] = [
-    ["metadata", assessRisk({ effect: "read", access: [{ path: "a", mode: "metadata" }], removes: false }), "R0"],
+    [
+      "metadata",
+      assessRisk({ effect: "read", access: [{ path: "a", mode: "metadata" }], removes: false }),
+      "R0",
+    ],
     ["reading", assessRisk({ effect: "read", access: [{ path: "a", mode: "read" }], removes: false }), "R1"],
     ["an ordinary change", change("src/a.ts"), "R2"],
     ["a dot in the name", change("src/a.b.ts"), "R2"],
@@ -48,7 +53,11 @@ describe("the risk of", () => {
     ["a lock file", change("package-lock.json"), "R4"],
     ["another lock file", change("sub/Cargo.lock"), "R4"],
     ["a hidden file that is only read", change(".env", "read"), "R2"],
-    ["a delete", assessRisk({ effect: "change", access: [{ path: "a", mode: "remove" }], removes: true }), "R4"],
+    [
+      "a delete",
+      assessRisk({ effect: "change", access: [{ path: "a", mode: "remove" }], removes: true }),
+      "R4",
+    ],
     ["running", assessRisk({ effect: "run", access: [], removes: false }), "R3"],
     ["showing", assessRisk({ effect: "show", access: [], removes: false }), "R3"],
     ["the network", assessRisk({ effect: "reach", access: [], removes: false }), "R4"],

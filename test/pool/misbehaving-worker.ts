@@ -14,7 +14,7 @@ serveJobs(self, (config) => {
 
 let done = 0;
 
-async function run(name: string, input: string, { cancel, progress }: JobContext): Promise<JobResult> {
+async function run(name: string, input: string, job: JobContext): Promise<JobResult> {
   switch (name) {
     case "echo":
       return { payload: input, facts: JSON.stringify({ done: ++done }) };
@@ -29,8 +29,8 @@ async function run(name: string, input: string, { cancel, progress }: JobContext
       for (;;);
     case "spin":
       for (let turn = 0; ; turn++) {
-        throwIfStopped(cancel, "the spin");
-        if (turn % 1000 === 0) progress(turn, undefined, "spinning");
+        throwIfStopped(job.cancel, "the spin");
+        if (turn % 1000 === 0) job.progress(turn, undefined, "spinning");
       }
     case "sleep":
       await Bun.sleep(Number(input));

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { Failure } from "../../src/base/index.ts";
 import { Pool, type JobRequest, type PoolOptions } from "../../src/pool/index.ts";
 
-const ENTRY = `file://${import.meta.dir}/misbehaving-worker.ts` as const;
+const ENTRY = new URL("./misbehaving-worker.ts", import.meta.url).href as `file://${string}`;
 const pools: Pool[] = [];
 const bugs: string[] = [];
 
@@ -14,8 +14,9 @@ afterEach(() => {
   bugs.length = 0;
 });
 
+const onBug = (stack: string): string => `bug_${bugs.push(stack)}`;
+
 function openPool(options: Partial<PoolOptions> = {}): Pool {
-  const onBug = (stack: string): string => `bug_${bugs.push(stack)}`;
   const pool = new Pool({ entry: ENTRY, size: 2, config: "", repeatable: true, onBug, ...options });
   pools.push(pool);
   return pool;

@@ -89,20 +89,29 @@ async function checkCase(one: PathCase, host: TestHost): Promise<string[]> {
   const { outcome, said } = await outcomeOf(host, one.tool, one.argsText);
   const problems: string[] = [];
   if (outcome !== one.expect && !one.accept?.includes(outcome)) problems.push(`${outcome}: ${said}`);
-  if (outcome === "ok" && !said.includes(one.result_contains ?? "")) problems.push(`not what was asked: ${said}`);
+  if (outcome === "ok" && !said.includes(one.result_contains ?? ""))
+    problems.push(`not what was asked: ${said}`);
   for (const next of outcome === "ok" ? (one.then ?? []) : []) {
     const after = await outcomeOf(host, next.tool, JSON.stringify(next.args));
     if (after.outcome === "ok") problems.push(`then ${next.tool} worked: ${after.said}`);
   }
   const everything = said + host.audit().slice(recorded);
-  for (const word of one.no_leak) if (everything.includes(word)) problems.push(`${word} came out: ${everything}`);
-  if (!one.outside_may_change && JSON.stringify(readTree(outside)) !== before) problems.push("outside changed");
+  for (const word of one.no_leak)
+    if (everything.includes(word)) problems.push(`${word} came out: ${everything}`);
+  if (!one.outside_may_change && JSON.stringify(readTree(outside)) !== before)
+    problems.push("outside changed");
   return [...problems, ...findWrong(one.check ?? [], outcome === "ok")];
 }
 
-async function outcomeOf(host: TestHost, tool: string, args: string): Promise<{ outcome: string; said: string }> {
+async function outcomeOf(
+  host: TestHost,
+  tool: string,
+  args: string,
+): Promise<{ outcome: string; said: string }> {
   const id = ++requests;
-  host.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`);
+  host.send(
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`,
+  );
   const called: Json = await host.answerTo(id);
   if (called.error) return { outcome: "invalid_input", said: JSON.stringify(called.error) };
   const answer = callAnswer(called.result);

@@ -2,11 +2,26 @@
  * The state folder and the undo store: private, refused when it cannot be, bounded in age and number.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { noteRejection, openStateFolder, openUndoFolder, sweepUndo, takeRejections } from "../../src/state/index.ts";
+import {
+  noteRejection,
+  openStateFolder,
+  openUndoFolder,
+  sweepUndo,
+  takeRejections,
+} from "../../src/state/index.ts";
 
 let top: string;
 
@@ -35,12 +50,15 @@ test("one that is open to others is closed", () => {
 test("one that cannot be made is named", () => {
   writeFileSync(join(top, "file"), "");
   expect(() => openStateFolder(join(top, "file", "state"))).toThrow(Failure);
-  expect(() => openStateFolder(join(top, "file"))).toThrow(`Cannot use the state folder "${join(top, "file")}"`);
+  expect(() => openStateFolder(join(top, "file"))).toThrow(
+    `Cannot use the state folder "${join(top, "file")}"`,
+  );
 });
 
 test("the undo store drops what is too old or too much", () => {
   const { undo } = openStateFolder(join(top, "state"));
-  for (let n = 0; n < 205; n++) utimesSync(openUndoFolder(undo, `t_${n}`), Date.now() / 1000, Date.now() / 1000 - n);
+  for (let n = 0; n < 205; n++)
+    utimesSync(openUndoFolder(undo, `t_${n}`), Date.now() / 1000, Date.now() / 1000 - n);
   const week = 7 * 24 * 60 * 60;
   utimesSync(openUndoFolder(undo, "t_0"), Date.now() / 1000, Date.now() / 1000 - week - 10);
   sweepUndo(undo);

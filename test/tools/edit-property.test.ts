@@ -19,7 +19,10 @@ afterAll(async () => {
 });
 
 const ending = fc.constantFrom("\n", "\r\n", "\r");
-const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "é", "日", "😀", "$", "\\", "\u00a0"), maxLength: 8 });
+const line = fc.string({
+  unit: fc.constantFrom("a", "b", " ", "\t", "é", "日", "😀", "$", "\\", "\u00a0"),
+  maxLength: 8,
+});
 const lines = fc.array(fc.tuple(line, ending), { maxLength: 8 }).map((list) => list.flat().join(""));
 const encodings: Record<string, (text: string) => Buffer> = {
   "utf-8": (text) => Buffer.from(text),

@@ -13,7 +13,12 @@ const long = Array.from({ length: 2500 }, (_, index) => `line ${index + 1}\n`).j
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 beforeAll(() => {
-  const files = { "a.txt": "one\ntwo\n", "sub/b.ts": "const two = 2;\n", "long.txt": long, ".hidden": "two\n" };
+  const files = {
+    "a.txt": "one\ntwo\n",
+    "sub/b.ts": "const two = 2;\n",
+    "long.txt": long,
+    ".hidden": "two\n",
+  };
   host = openTestHost({ files });
   structured = openTestHost({ top: host.top, config: { results: "structured" } });
 });
@@ -88,8 +93,12 @@ test("glob, grep and stat in their structured form", async () => {
     { path: "a.txt", line: 2, column: 1, text: "two" },
     { path: "sub/b.ts", line: 1, column: 7, text: "const two = 2;" },
   ]);
-  expect((await structuredOf("grep", { pattern: "two", output: "files" })).paths.sort()).toEqual(["a.txt", "sub/b.ts"]);
-  const counts: Json[] = (await structuredOf("grep", { pattern: "t", output: "count", path: "a.txt" })).counts;
+  expect((await structuredOf("grep", { pattern: "two", output: "files" })).paths.sort()).toEqual([
+    "a.txt",
+    "sub/b.ts",
+  ]);
+  const counts: Json[] = (await structuredOf("grep", { pattern: "t", output: "count", path: "a.txt" }))
+    .counts;
   expect(counts).toEqual([{ path: "a.txt", count: 1 }]);
   expect(await structuredOf("stat", { path: "a.txt", hash: true })).toMatchObject({
     path: "a.txt",
@@ -102,7 +111,7 @@ test("glob, grep and stat in their structured form", async () => {
 
 test("hash_file, disk_usage, diff_files and system_info", async () => {
   const { hashes } = await structuredOf("hash_file", { paths: ["a.txt", "none"] });
-  expect(hashes[0]).toEqual({ path: "a.txt", algorithm: "sha256", hash: hashOf("one\ntwo\n") });
+  expect(hashes[0]).toEqual({ path: "a.txt", algorithm: "sha256", size: 8, hash: hashOf("one\ntwo\n") });
   expect(hashes[1].failure.code).toBe("not_found");
   expect(await structuredOf("disk_usage", { path: "sub" })).toMatchObject({ bytes: 15, files: 1 });
   const diff = await host.call("diff_files", { a: "a.txt", text: "one\n2\n" });
@@ -110,7 +119,10 @@ test("hash_file, disk_usage, diff_files and system_info", async () => {
   expect((await host.call("diff_files", { a: "a.txt", b: "a.txt" })).text).toBe("The two are identical.");
   const info = await structuredOf("system_info", {});
   expect(info.roots).toEqual([{ path: host.root, access: "read-write" }]);
-  expect(info).toMatchObject({ fence: "handles only", containment: expect.stringMatching(/handle|portable/) });
+  expect(info).toMatchObject({
+    fence: "handles only",
+    containment: expect.stringMatching(/handle|portable/),
+  });
   expect((await host.call("system_info", {})).all).toContain(join(host.root));
 });
 

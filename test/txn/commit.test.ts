@@ -3,8 +3,18 @@
  * leaves every byte and no stray name; a good one is seen old or new, never half.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { readFileSync, statSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
@@ -30,8 +40,9 @@ afterEach(() => {
   rmSync(top, { recursive: true, force: true });
 });
 
+const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
+
 function seal(...changes: readonly Change[]): Sealed {
-  const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
   return sealChanges({ changes }, { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep });
 }
 
@@ -52,18 +63,18 @@ function commit(sealed: Sealed, content = (index: number): Uint8Array => content
 const write = (path: string, content: string): Change => ({ op: "write", path, content, overwrite: true });
 const put = (path: string, content: string): void => writeFileSync(join(root, path), content);
 
-describe("several changes in one commit", () => {
-  const several = (): Sealed =>
-    seal(
-      write("a.txt", "new a\n"),
-      write("deep/er/n.txt", "n\n"),
-      { op: "move", source: "m.txt", destination: "moved/m.txt", overwrite: false, recursive: true },
-      { op: "delete", path: "d", recursive: true },
-      { op: "copy", source: "b.txt", destination: "c.txt", overwrite: false, recursive: false },
-      { op: "create_directory", path: "made" },
-      write("b.txt", "new b\n"),
-    );
+const several = (): Sealed =>
+  seal(
+    write("a.txt", "new a\n"),
+    write("deep/er/n.txt", "n\n"),
+    { op: "move", source: "m.txt", destination: "moved/m.txt", overwrite: false, recursive: true },
+    { op: "delete", path: "d", recursive: true },
+    { op: "copy", source: "b.txt", destination: "c.txt", overwrite: false, recursive: false },
+    { op: "create_directory", path: "made" },
+    write("b.txt", "new b\n"),
+  );
 
+describe("several changes in one commit", () => {
   beforeEach(() => {
     for (const name of ["a.txt", "b.txt", "m.txt"]) put(name, `old ${name}\n`);
     mkdirSync(join(root, "d"));
@@ -121,13 +132,14 @@ describe("several changes in one commit", () => {
 test("two changes of one place are refused when they are sealed", () => {
   put("a.txt", "a\n");
   expect(() => seal(write("a.txt", "1"), write("./a.txt", "2"))).toThrow("two of them touch");
-  expect(() => seal(write("n/x", "1"), { op: "delete", path: "a.txt", recursive: false }, write("n", "2"))).toThrow();
+  expect(() =>
+    seal(write("n/x", "1"), { op: "delete", path: "a.txt", recursive: false }, write("n", "2")),
+  ).toThrow();
 });
 
 test("another process that holds the directory makes it busy, and is never run over", () => {
   put("a.txt", "a\n");
-  const held = Bun.spawnSync(["sh", "-c", "command -v flock"]).exitCode === 0;
-  if (!held) return;
+  if (!Bun.which("flock")) return;
   const holder = Bun.spawn(["flock", root, "sleep", "20"]);
   try {
     Bun.sleepSync(200);
@@ -138,7 +150,7 @@ test("another process that holds the directory makes it busy, and is never run o
   } finally {
     holder.kill();
   }
-});
+}, 20_000);
 
 test("a directory on the way that became a link is not followed to somewhere else", () => {
   mkdirSync(join(root, "dir"));
