@@ -29,24 +29,40 @@ export function loadOpenat2(): Openat2 | undefined {
   const libc = openLibc();
   if (!libc) return undefined;
   const { syscall, __errno_location } = libc.symbols;
-  // struct open_how: flags, mode, resolve, each 64 bits, of which only the low halves are used here (little endian).
-  const how = new Uint32Array(HOW_BYTES / 4);
-  const howAt = ptr(how);
+  const hows = new Map<number, How>();
   const scratch = Buffer.alloc(4096 + 1);
   const scratchAt = ptr(scratch);
 
   const openat2: Openat2 = (dirFd, rel, flags, refuseLinks) => {
     writePath(scratch, rel);
-    how[0] = flags | O_CLOEXEC | constants.O_NOCTTY;
-    how[4] = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (refuseLinks ? RESOLVE_NO_SYMLINKS : 0);
+    const key = refuseLinks ? -flags - 1 : flags;
+    const how = hows.get(key) ?? keep(hows, key, openHow(flags, refuseLinks));
     for (let tries = 0; ; tries++) {
-      const fd = syscall(SYS_OPENAT2, dirFd, scratchAt, howAt, HOW_BYTES);
+      const fd = syscall(SYS_OPENAT2, dirFd, scratchAt, how.at, HOW_BYTES);
       if (fd >= 0) return fd;
       const name = errnoName(__errno_location());
       if ((name !== "EAGAIN" && name !== "EINTR") || tries >= MAX_RETRIES) throw errnoError(name);
     }
   };
   return works(openat2) ? openat2 : undefined;
+}
+
+/** struct open_how, made once for each use and never written again. */
+interface How {
+  /** Held, so that what `at` points to stays. */
+  readonly memory: BigUint64Array;
+  readonly at: Pointer;
+}
+
+function openHow(flags: number, refuseLinks: boolean): How {
+  const resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (refuseLinks ? RESOLVE_NO_SYMLINKS : 0);
+  const memory = BigUint64Array.of(BigInt(flags | O_CLOEXEC | constants.O_NOCTTY), 0n, BigInt(resolve));
+  return { memory, at: ptr(memory) };
+}
+
+function keep(hows: Map<number, How>, key: number, how: How): How {
+  hows.set(key, how);
+  return how;
 }
 
 interface Libc {
@@ -72,13 +88,17 @@ function openLibc(): Libc | undefined {
   return undefined;
 }
 
+/**
+ * The path and its NUL by one native call. An element store (`scratch[n] = 0`) right before a foreign call may be moved
+ * behind it by the optimising compiler, which does not know that the call reads this memory; seen on Bun 1.4.5.
+ */
 function writePath(scratch: Buffer, rel: string): void {
-  const path = rel === "" ? "." : rel;
+  const path = `${rel === "" ? "." : rel}\0`;
   // Names with escaped bytes are rare; everything else is encoded straight into the buffer.
   const bytes = LONE_ESCAPE.test(path) ? nameToBytes(path) : undefined;
   const length = bytes ? bytes.copy(scratch) : scratch.write(path, 0, "utf8");
-  if (length > scratch.length - 1) throw errnoError("ENAMETOOLONG");
-  scratch[length] = 0;
+  // What did not fit was cut, and must not be opened: its last byte is not the NUL.
+  if (scratch[length - 1] !== 0) throw errnoError("ENAMETOOLONG");
 }
 
 function errnoName(location: Pointer | null): string {

@@ -9,8 +9,8 @@ import { nextArguments } from "../../bench/tool-call.ts";
 test("parseField takes kernel kB and gives MB", () => {
   const text =
     "00400000-7fff [rollup]\nRss:               50000 kB\nPss:               40000 kB\nPss_Anon: 1 kB\n";
-  expect(parseField(text, "Rss")).toBeCloseTo(51.2);
-  expect(parseField(text, "Pss")).toBeCloseTo(40.96);
+  expect(parseField(text, "Rss")).toBeCloseTo(48.83);
+  expect(parseField(text, "Pss")).toBeCloseTo(39.06);
   expect(() => parseField(text, "VmHWM")).toThrow("there is no VmHWM");
 });
 
