@@ -26,6 +26,8 @@ function problemOf(path: string, used: Import): string | undefined {
   if (!used.specifier.startsWith(".")) return undefined;
   const target = resolvePath(path, used.specifier);
   if (target.startsWith("node_modules/")) return undefined;
+  // The version of a program that runs from source is the manifest's.
+  if (target === "package.json" && from === "config") return undefined;
   const to = layerOf(target);
   if (to === undefined) return `"${target}" is in no known layer`;
   if (from === to && from !== "workers") return undefined;

@@ -67,8 +67,7 @@ class QueueWriter implements Writer {
   send(line: string): void {
     if (line.includes("\n")) throw new Error("Cannot send the line: it holds a raw newline");
     if (this.broken || this.#closed) return;
-    // Characters stand for bytes: the mark is a bound on memory, not a promise about the wire.
-    const bytes = line.length + 1;
+    const bytes = Buffer.byteLength(line) + 1;
     this.#queue.push({ text: line, bytes });
     this.queuedBytes += bytes;
     if (this.#pumping) return;
