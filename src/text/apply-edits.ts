@@ -8,6 +8,7 @@
  * Usual mistake: `String.replace` with a string, where `$&` in the new text means the match.
  */
 import { createEndingFitter } from "./ending-fitter.ts";
+import { diagnoseMismatch } from "./diagnose-mismatch.ts";
 import { nameOf, type EditProblem } from "./edit-problem.ts";
 import { explainNoMatch } from "./explain-no-match.ts";
 import { createLineIndex } from "./line-endings.ts";
@@ -95,8 +96,14 @@ function locate(flat: string, edit: TextEdit, index: number): Place {
 }
 
 /** The reply to an earlier call may have been lost: its result stands there, and what it replaced is gone. */
+/** New text shorter than this stands in a file by chance. */
+const MIN_TELLING_CHARS = 4;
+
+/** Old text that is only miscopied is not gone: then its new text stands there for another reason. */
 function isAlreadyApplied(flat: string, place: Place): boolean {
-  if (place.starts.length > 0 || place.edit.newText === "") return false;
+  if (place.starts.length > 0) return false;
+  if (place.edit.newText.replaceAll(/\s/g, "").length < MIN_TELLING_CHARS) return false;
+  if (diagnoseMismatch(flat, place.flatOld)) return false;
   const found = findOccurrences(flat, flatten(place.edit.newText), 2, true).length;
   return place.edit.replaceAll === true ? found > 0 : found === 1;
 }
@@ -106,12 +113,14 @@ function judge(text: string, blind: EndingBlindText, place: Place, edits: number
   if (starts.length === 0) return explainNoMatch(text, blind, place.flatOld, { edit, edits });
   if (starts.length === 1 || place.edit.replaceAll === true) return undefined;
   const times = starts.length < MAX_PLACES_COUNTED ? `${starts.length}` : `at least ${MAX_PLACES_COUNTED}`;
+  const lines = linesOf(text, blind, starts);
+  const more = starts.length > lines.length ? ", ..." : "";
   return {
     code: "ambiguous",
     edit,
     message: `${nameOf("old text", edit, edits)} occurs ${times} times, and must occur once`,
-    hint: "Add neighbouring lines until it is unique, or ask to replace all.",
-    lines: linesOf(text, blind, starts),
+    hint: `It stands at lines ${[...new Set(lines)].join(", ")}${more}. Add neighbouring lines until it is unique, or ask to replace all.`,
+    lines,
   };
 }
 

@@ -81,7 +81,8 @@ export function sealAppend(change: AppendChange, ctx: SealContext): SealedPart {
 }
 
 const SAME_TEXT = "The old and the new text are the same: nothing to change.";
-const ALREADY_APPLIED = "The new text is already there and the old text is not: the edit was made before.";
+const ALREADY_APPLIED =
+  "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
 interface TextTarget extends Target {

@@ -119,8 +119,17 @@ describe("unchanged", () => {
   test("not when only some were, or the new text stands twice, or is empty", () => {
     expect(problem("x 2\ny 1\n", edit("x 1", "x 2"), edit("y 1", "y 2")).code).toBe("no_match");
     expect(problem("n n", edit("o", "n")).code).toBe("no_match");
-    expect(applyEdits("n n", [edit("o", "n", true)]).kind).toBe("unchanged");
+    expect(applyEdits("next next", [edit("o", "next", true)]).kind).toBe("unchanged");
     expect(problem("a", edit("b", "")).code).toBe("no_match");
+  });
+
+  test("not when the new text is too short to tell, or the old text is only miscopied", () => {
+    expect(problem("a x b", edit("old text", "x")).code).toBe("no_match");
+    expect(problem("foo  bar\nother line\n", edit("foo bar", "other line")).code).toBe("no_match");
+    expect(applyEdits("foo\nother line\n", [edit("gone", "other line")])).toEqual({
+      kind: "unchanged",
+      reason: "already_applied",
+    });
   });
 });
 
@@ -131,7 +140,7 @@ describe("refuses", () => {
       code: "ambiguous",
       edit: 0,
       message: "the old text occurs 4 times, and must occur once",
-      hint: "Add neighbouring lines until it is unique, or ask to replace all.",
+      hint: "It stands at lines 1, 3, 4. Add neighbouring lines until it is unique, or ask to replace all.",
       lines: [1, 3, 4, 4],
     });
   });
