@@ -95,19 +95,18 @@ export class Pool {
   }
 
   #slotFor(job: Job): WorkerSlot | undefined {
-    let best: WorkerSlot | undefined;
-    let longs = 0;
-    for (const slot of this.#slots) {
-      if (slot.hasLong) longs++;
-      else if (slot.hasRoom && (!best || slot.posted.size < best.posted.size)) best = slot;
-    }
+    const open = [...this.#slots].filter((slot) => !slot.hasLong);
     const canStart = this.#slots.size < this.#options.size;
     if (job.request.long) {
+      const longs = this.#slots.size - open.length;
       if (longs >= Math.max(1, this.#options.size - 1)) return undefined;
-      return best?.posted.size === 0 ? best : canStart ? this.#start() : undefined;
+      return open.find((slot) => slot.posted.size === 0) ?? (canStart ? this.#start() : undefined);
     }
-    if (canStart && (!best || waitedMs(best) > SLOW_MS)) return this.#start();
-    return best;
+    // The first that keeps up, so that a burst stays on one warm worker.
+    const withRoom = open.filter((slot) => slot.hasRoom);
+    const quick = withRoom.find((slot) => waitedMs(slot) <= SLOW_MS);
+    if (quick || !canStart) return quick ?? leastBusy(withRoom);
+    return this.#start();
   }
 
   #start(): WorkerSlot {
@@ -178,6 +177,13 @@ export class Pool {
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();
   }
+}
+
+function leastBusy(slots: readonly WorkerSlot[]): WorkerSlot | undefined {
+  return slots.reduce<WorkerSlot | undefined>(
+    (best, slot) => (best && best.posted.size <= slot.posted.size ? best : slot),
+    undefined,
+  );
 }
 
 /** How long the oldest job of a worker has been there. */
