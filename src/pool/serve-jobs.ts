@@ -36,6 +36,7 @@ interface Port {
 /** Replies are held back at most this long and this much, so that a batch of small jobs is one message. */
 const FLUSH_AFTER_MS = 1;
 const FLUSH_CHARS = 96 * 1024;
+const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
 
 export function serveJobs(port: Port, createHandler: (config: string) => JobHandler): void {
@@ -86,7 +87,19 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     collectAfter(now - start, answer.length);
   }
   // When another batch waits already, its replies go along.
-  if (Atomics.load(bench.flags, BATCHES) === outbox.batches) flush(bench.port);
+  if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
+  flush(bench.port);
+  linger(bench.flags);
+}
+
+/**
+ * Stays awake a moment for the next batch: to wake a sleeping thread costs three times a small read. A caller that asks
+ * one thing after another is answered that much sooner; one that does not costs this worker the moment, once.
+ */
+function linger(flags: Int32Array): void {
+  if (navigator.hardwareConcurrency < 2) return;
+  const until = monotonicMs() + LINGER_MS;
+  while (Atomics.load(flags, BATCHES) === outbox.batches && monotonicMs() < until);
 }
 
 function flush(port: Port): void {
