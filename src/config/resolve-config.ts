@@ -2,7 +2,7 @@
  * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
  */
 import { realpathSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import type { Containment, RootSpec } from "../scope/index.ts";
@@ -58,7 +58,7 @@ export function resolveSettings(raw: RawConfig): Config {
     );
   return Object.freeze({
     roots: [],
-    deny: Object.freeze([...(raw.deny ?? [])]),
+    deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(resolve(startedIn(), raw.stateDir ?? defaultStateDir())),
     mode: oneOf("--mode", raw.mode ?? "default", MODES),
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
@@ -77,6 +77,19 @@ function parseRoot(text: string): RootSpec {
   return { path: isAbsolute(path) ? path : resolve(startedIn(), path), readOnly };
 }
 
+/** Slashes at the ends add nothing: a pattern is relative to each root and covers what is below a match. */
+function parseDeny(glob: string): string {
+  const bare = glob.replaceAll(/^\/+|\/+$/g, "");
+  if (bare !== "" && !bare.startsWith("!")) return bare;
+  throw new Failure(
+    "invalid_input",
+    `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`,
+    {
+      hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
+    },
+  );
+}
+
 function oneOf<T extends string>(flag: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
@@ -91,6 +104,7 @@ function canonical(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path;
+    const parent = dirname(path);
+    return parent === path ? path : join(canonical(parent), basename(path));
   }
 }

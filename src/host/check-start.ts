@@ -1,11 +1,38 @@
 /**
  * Whether a host with this configuration can work, said when it starts and not at the first call. The roots are opened by
  * the host itself; the state folder is only needed later.
+ *
+ * The state folder may lie in a root, and is hidden there; a root may not lie in the state folder, because a tool that
+ * can reach proposals can approve its own.
  */
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { openStateFolder } from "../state/index.ts";
 
 /** @throws Failure `denied` for the state folder */
-export function checkStart({ stateDir }: Config): void {
+export function checkStart({ stateDir, roots }: Config): void {
   openStateFolder(stateDir);
+  const state = realpathSync(stateDir);
+  for (const { path } of roots) {
+    const root = canonical(path);
+    if (root !== state && !root.startsWith(state + sep)) continue;
+    throw new Failure(
+      "denied",
+      `Cannot serve the root "${path}": it is the state folder of this host, or lies in it`,
+      {
+        hint: "Give another state folder with --state-dir DIR.",
+      },
+    );
+  }
+}
+
+/** A root that is missing is refused when it is opened. */
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -20,7 +20,7 @@ import {
   type Writer,
 } from "../wire/index.ts";
 import { answerRequest } from "./answer-request.ts";
-import type { Host } from "./host.ts";
+import { reportBug, type Host } from "./host.ts";
 import { openProgress } from "./progress.ts";
 
 /** Everything that one request needs from its session. */
@@ -114,7 +114,7 @@ export class Session {
       return resultLine(request.id, await answerRequest(request, context));
     } catch (thrown) {
       if (thrown instanceof RpcError) return errorLine(request.id, thrown.code, thrown.message, thrown.data);
-      throw thrown;
+      return errorLine(request.id, RPC.internalError, `an internal error (${reportBug(thrown)})`);
     }
   }
 

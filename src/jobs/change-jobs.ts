@@ -7,6 +7,7 @@ import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import {
   noteRejection,
+  deviceOf,
   openStateFolder,
   ProposalStore,
   sweepUndo,
@@ -89,6 +90,7 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
     scope: bench.scopeOf(),
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
+    undoDevice: deviceOf(bench.folder.undo),
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };

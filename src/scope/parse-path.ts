@@ -30,6 +30,27 @@ export function parsePath(asked: string, roots: readonly NamedRoot[], verb: stri
   const path = readName(asked);
   if (path === undefined) throw invalid(verb, asked, "a % escape after bytes: is broken");
   refuseImpossible(path, asked, verb);
+  if (process.platform === "win32") return parseWindowsPath(path, asked, roots, verb);
+  return parseSlashPath(path, asked, roots, verb);
+}
+
+/** Both slashes separate, and what names a stream or a drive inside the path is refused. */
+function parseWindowsPath(
+  path: string,
+  asked: string,
+  roots: readonly NamedRoot[],
+  verb: string,
+): ParsedPath {
+  const slashed = path.replaceAll("\\", "/");
+  if (slashed.replace(/^[A-Za-z]:\//, "").includes(":"))
+    throw invalid(verb, asked, "a name cannot hold a colon here");
+  const spelled = roots.map(({ spellings }) => ({
+    spellings: spellings.map((one) => one.replaceAll("\\", "/")),
+  }));
+  return parseSlashPath(slashed, asked, spelled, verb);
+}
+
+function parseSlashPath(path: string, asked: string, roots: readonly NamedRoot[], verb: string): ParsedPath {
   if (!isAbsolute(path)) return { root: 0, ...splitRelative(path) };
   const found = longestRoot(path, roots);
   if (!found) throw outsideScope(verb, asked);

@@ -100,6 +100,20 @@ export class Scope implements Disposable {
     };
   }
 
+  /** The same object under the innermost root that holds it: of nested roots the most specific one rules. */
+  innermost(at: Located): Located {
+    if (this.roots.length === 1) return at;
+    const path = this.absolute(at);
+    let best = at;
+    for (const root of this.roots) {
+      const base = root.handle.canonical;
+      const inside = path === base || path.startsWith(base === "/" ? base : `${base}/`);
+      if (inside && base.length > best.root.handle.canonical.length)
+        best = { ...at, root, rel: path === base ? "" : path.slice(base === "/" ? 1 : base.length + 1) };
+    }
+    return best;
+  }
+
   denies(at: Located): boolean {
     return this.#deny.active && this.#deny.denies(at.rel);
   }

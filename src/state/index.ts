@@ -3,12 +3,5 @@
  */
 export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export { openStateFolder, type StateFolder } from "./state-folder.ts";
-export {
-  MAX_COPIED_UNDO_BYTES,
-  noteKept,
-  openUndoFolder,
-  sameDevice,
-  sweepUndo,
-  type KeptObject,
-} from "./undo-store.ts";
+export { noteKept, openUndoFolder, deviceOf, sweepUndo, type KeptObject } from "./undo-store.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";

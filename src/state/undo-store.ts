@@ -1,6 +1,6 @@
 /**
  * What a delete took away, kept for a while: one folder a transaction, with a note of what came from where. Bounded by
- * age and by size; the oldest go first.
+ * age and by number; the oldest go first.
  */
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { nowMs } from "../base/index.ts";
 
 const MAX_AGE_MS: number = 7 * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 200;
-/** What lies on another device is copied here only up to this size; the proposal says when it is not kept. */
-export const MAX_COPIED_UNDO_BYTES: number = 64 * 1024 * 1024;
 
 export interface KeptObject {
   readonly absolute: string;
@@ -42,7 +40,7 @@ export function sweepUndo(undo: string): void {
   }
 }
 
-/** Whether both lie on one device, so that a rename keeps the object. */
-export function sameDevice(folder: string, dev: bigint): boolean {
-  return statSync(folder, { bigint: true }).dev === dev;
+/** The device of the store: a rename keeps only what lies on it. */
+export function deviceOf(folder: string): bigint {
+  return statSync(folder, { bigint: true }).dev;
 }

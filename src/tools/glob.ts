@@ -34,7 +34,8 @@ export const glob: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
   idempotent: true,
   async run(input, ctx) {
-    const answer = await ctx.search.glob({ ...input, path: input.path ?? "." });
+    const { path = ".", no_ignore: noIgnore, ...same } = input;
+    const answer = await ctx.search.glob({ ...same, path, noIgnore });
     const text = answer.paths.length === 0 ? "No files match." : answer.paths.join("\n");
     const note = noteOf(
       ...describeTotals(answer),

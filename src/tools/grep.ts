@@ -74,8 +74,15 @@ export const grep: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "read" }],
   idempotent: true,
   async run(input, ctx) {
-    const { engine: _, ...options } = input;
-    const answer = await ctx.search.grep({ ...options, path: input.path ?? "." });
+    const {
+      engine: _,
+      path = ".",
+      no_ignore: noIgnore,
+      max_count: maxCount,
+      only_matching: onlyMatching,
+      ...same
+    } = input;
+    const answer = await ctx.search.grep({ ...same, path, noIgnore, maxCount, onlyMatching });
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,

@@ -2,6 +2,7 @@
  * Another name for a file, link or tree.
  */
 import * as z from "zod";
+import { limits } from "../base/index.ts";
 import { defineTool, type ChangeTool } from "../contract/index.ts";
 import * as fields from "./fields.ts";
 
@@ -13,6 +14,7 @@ export const move: ChangeTool = defineTool({
   aliases: ["rename", "move_file"],
   effect: "change",
   destructive: true,
+  timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({
     source: fields.path("What to move"),
     destination: fields.path("Its new path"),

@@ -27,7 +27,8 @@ export const tree: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
   idempotent: true,
   async run(input, ctx) {
-    const answer = await ctx.search.tree({ ...input, path: input.path ?? "." });
+    const { path = ".", no_ignore: noIgnore, ...same } = input;
+    const answer = await ctx.search.tree({ ...same, path, noIgnore });
     const note = noteOf(
       answer.truncated && "cut at the limit",
       describeSkipped(answer.totals),

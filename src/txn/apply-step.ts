@@ -5,6 +5,8 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -32,10 +34,15 @@ export interface AppliedStep {
   finish(): void;
 }
 
-export function applyStep(staged: StagedStep, ctx: CommitContext, transaction: string): AppliedStep {
+export function applyStep(
+  staged: StagedStep,
+  ctx: CommitContext,
+  transaction: string,
+  held: DisposableStack,
+): AppliedStep {
   const { step, place } = staged;
   try {
-    const applied = applyOne(staged, ctx, transaction);
+    const applied = applyOne(staged, ctx, transaction, held);
     syncDirectory(place);
     return applied;
   } catch (thrown) {
@@ -43,7 +50,12 @@ export function applyStep(staged: StagedStep, ctx: CommitContext, transaction: s
   }
 }
 
-function applyOne(staged: StagedStep, ctx: CommitContext, transaction: string): AppliedStep {
+function applyOne(
+  staged: StagedStep,
+  ctx: CommitContext,
+  transaction: string,
+  held: DisposableStack,
+): AppliedStep {
   const { step, place, temporary } = staged;
   switch (step.op) {
     case "put":
@@ -58,7 +70,7 @@ function applyOne(staged: StagedStep, ctx: CommitContext, transaction: string): 
     case "remove":
       return remove(place, ctx, transaction);
     case "move":
-      return move(step, place, ctx);
+      return move(step, place, ctx, held);
   }
 }
 
@@ -69,94 +81,139 @@ function replace(place: Place, temporary: string | Buffer, exists: boolean): App
     createOnly(temporary, place.entry);
     return { takeBack: () => rmSync(place.entry, { recursive: true, force: true }), finish: () => undefined };
   }
+  const old = keepOld(place);
+  try {
+    renameSync(temporary, place.entry);
+  } catch (thrown) {
+    rmSync(old, { force: true });
+    throw thrown;
+  }
+  return { takeBack: () => renameSync(old, place.entry), finish: () => rmSync(old, { force: true }) };
+}
+
+/** A second name for the old inode, so that the target is never missing; a copy where the file system has no links. */
+function keepOld(place: Place): string | Buffer {
   const old = temporaryBeside(place);
-  // A second name for the old inode first, so that the target is never missing.
-  linkSync(place.entry, old);
-  renameSync(temporary, place.entry);
-  return {
-    takeBack: () => renameSync(old, place.entry),
-    finish: () => rmSync(old, { force: true }),
-  };
+  try {
+    linkSync(place.entry, old);
+  } catch (thrown) {
+    if (!hasNoLinks(thrown)) throw thrown;
+    copyFileSync(place.entry, old, constants.COPYFILE_EXCL);
+  }
+  return old;
 }
 
 /** A link fails when the name was taken meanwhile, which a rename would not; directories cannot be linked. */
 function createOnly(temporary: string | Buffer, entry: string | Buffer): void {
   if (lstatSync(temporary).isFile()) {
-    linkSync(temporary, entry);
-    unlinkSync(temporary);
-    return;
+    try {
+      linkSync(temporary, entry);
+      unlinkSync(temporary);
+      return;
+    } catch (thrown) {
+      if (!hasNoLinks(thrown)) throw thrown;
+    }
   }
   if (lstatSync(entry, { throwIfNoEntry: false }))
     throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
   renameSync(temporary, entry);
 }
 
+/** FAT and some network file systems. */
+function hasNoLinks(thrown: unknown): boolean {
+  return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errnoOf(thrown) ?? "");
+}
+
 function writeInPlace(step: SealedStep & { op: "put" }, place: Place, ctx: CommitContext): AppliedStep {
-  const old = readFileSync(place.entry);
-  const put = (bytes: Uint8Array): void => {
-    const fd = openSync(place.entry, constants.O_WRONLY | constants.O_NOFOLLOW);
+  const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const put = (bytes: Uint8Array): Uint8Array => {
+    const fd = openSync(place.entry, flags);
     try {
+      if (!fstatSync(fd).isFile())
+        throw new Failure("stale", "Cannot write in place: it is no file any more");
+      const old = readFileSync(fd);
       writeAll(fd, bytes);
       ftruncateSync(fd, bytes.length);
       fsyncSync(fd);
+      return old;
     } finally {
       closeSync(fd);
     }
   };
-  put(ctx.content(step.content));
-  return { takeBack: () => put(old), finish: () => undefined };
+  const old = put(ctx.content(step.content));
+  return { takeBack: () => void put(old), finish: () => undefined };
 }
 
 function remove(place: Place, ctx: CommitContext, transaction: string): AppliedStep {
   const aside = temporaryBeside(place);
   renameSync(place.entry, aside);
-  return {
-    takeBack: () => renameSync(aside, place.entry),
-    finish: () =>
-      keepForUndo({
-        scope: ctx.scope,
-        place,
-        aside,
-        folder: ctx.undoFolder(transaction),
-        cancel: ctx.cancel,
-      }),
-  };
+  try {
+    const kept = keepForUndo(aside, ctx.undoFolder(transaction), ctx.scope.absolute(place.at));
+    return { takeBack: () => renameSync(kept.from, place.entry), finish: kept.finish };
+  } catch (thrown) {
+    renameSync(aside, place.entry);
+    throw thrown;
+  }
 }
 
-function move(step: SealedStep & { op: "move" }, place: Place, ctx: CommitContext): AppliedStep {
-  using source = ctx.scope.place(locatedFrom(ctx.scope, step.from), "move");
-  const old = step.before.kind === "absent" ? undefined : temporaryBeside(place);
+function move(
+  step: SealedStep & { op: "move" },
+  place: Place,
+  ctx: CommitContext,
+  held: DisposableStack,
+): AppliedStep {
+  const source = held.use(ctx.scope.place(locatedFrom(ctx.scope, step.from), "move"));
+  const old = step.before.kind === "absent" ? undefined : keepOld(place);
   if (old === undefined && lstatSync(place.entry, { throwIfNoEntry: false }))
     throw new Failure("stale", `Cannot move to "${ctx.scope.show(place.at)}": something is there now`);
-  if (old !== undefined) linkSync(place.entry, old);
-  const crossed = renameOrCopy(source, place, ctx);
-  syncDirectory(source);
-  const backTo = { root: step.from.root, rel: step.from.rel };
+  const restoreOld = (): void => (old === undefined ? undefined : renameSync(old, place.entry));
+  let aside: string | Buffer | undefined;
+  try {
+    aside = renameOrCopy(source, place, ctx);
+    syncDirectory(source);
+  } catch (thrown) {
+    if (old !== undefined) rmSync(old, { force: true });
+    throw thrown;
+  }
   return {
     takeBack: () => {
-      using home = ctx.scope.place(locatedFrom(ctx.scope, backTo), "move");
-      if (crossed) copyObject(ctx.scope, place, home.entry, ctx.cancel);
-      else renameSync(place.entry, home.entry);
-      if (crossed) rmSync(place.entry, { recursive: true, force: true });
-      if (old !== undefined) renameSync(old, place.entry);
+      if (aside === undefined) renameSync(place.entry, source.entry);
+      else {
+        renameSync(aside, source.entry);
+        rmSync(place.entry, { recursive: true, force: true });
+      }
+      restoreOld();
     },
-    finish: () => old !== undefined && rmSync(old, { force: true }),
+    finish: () => {
+      if (old !== undefined) rmSync(old, { force: true });
+      if (aside !== undefined) rmSync(aside, { recursive: true, force: true });
+    },
   };
 }
 
-/** A rename, or between devices a copy under a temporary name that is renamed, and then the removal of the source. */
-function renameOrCopy(source: Place, place: Place, ctx: CommitContext): boolean {
+/**
+ * A rename, or between devices a durable copy that is renamed into place while the source is put aside under a
+ * temporary name, which is returned: it is removed only when the whole commit has succeeded.
+ */
+function renameOrCopy(source: Place, place: Place, ctx: CommitContext): string | Buffer | undefined {
   try {
     renameSync(source.entry, place.entry);
-    return false;
+    return undefined;
   } catch (thrown) {
     if (errnoOf(thrown) !== "EXDEV") throw thrown;
   }
   const temporary = temporaryBeside(place);
-  copyObject(ctx.scope, source, temporary, ctx.cancel);
-  renameSync(temporary, place.entry);
-  rmSync(source.entry, { recursive: true, force: true });
-  return true;
+  copyObject(ctx.scope, source, temporary, { cancel: ctx.cancel, whole: true });
+  const aside = temporaryBeside(source);
+  renameSync(source.entry, aside);
+  try {
+    renameSync(temporary, place.entry);
+  } catch (thrown) {
+    renameSync(aside, source.entry);
+    rmSync(temporary, { recursive: true, force: true });
+    throw thrown;
+  }
+  return aside;
 }
 
 /** The rename is durable only when its directory is. Windows has no such call, and needs none. */

@@ -38,25 +38,26 @@ export function commitChanges(sealed: Sealed, ctx: CommitContext): Committed {
   const applied: AppliedStep[] = [];
   try {
     for (const step of sealed.steps) staged.push(stageStep(step, ctx, held));
-    for (const step of staged) applied.push(applyStep(step, ctx, transaction));
+    for (const step of staged) applied.push(applyStep(step, ctx, transaction, held));
     for (const made of staged.flatMap((step) => step.madeParents)) made.keep = true;
   } catch (thrown) {
-    for (const step of applied.reverse()) takeBack(step);
+    for (const step of applied.reverse()) quietly(() => step.takeBack(), "take back a change");
     throw thrown;
   } finally {
     // The last first: a directory can only go when what was made in it is gone.
     for (const step of staged.reverse()) discard(step);
   }
-  for (const step of applied) step.finish();
+  // It is done: what cannot be tidied up is said and left, never an error of the change.
+  for (const step of applied) quietly(() => step.finish(), "tidy up after a change");
   return { transaction };
 }
 
 /** One step that cannot be taken back must not keep the others from it. */
-function takeBack(step: AppliedStep): void {
+function quietly(work: () => void, what: string): void {
   try {
-    step.takeBack();
+    work();
   } catch (thrown) {
-    logLine(`cannot take back a change: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    logLine(`cannot ${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 }
 

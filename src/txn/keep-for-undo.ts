@@ -1,29 +1,33 @@
 /**
- * What a delete took away goes to the undo store: renamed when it is on the same device, copied when it is a small file
- * on another, else dropped. The proposal has told which.
+ * What a delete takes away goes to the undo store by a rename, so it costs nothing. What lies on another device stays
+ * under its temporary name until the commit has succeeded and is then dropped; the proposal has said so.
  */
-import { copyFileSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Cancel } from "../base/index.ts";
-import type { Place, Scope } from "../scope/index.ts";
-import { MAX_COPIED_UNDO_BYTES, noteKept, sameDevice } from "../state/index.ts";
+import { errnoOf } from "../scope/index.ts";
+import { noteKept } from "../state/index.ts";
 
-export interface KeepRequest {
-  readonly scope: Scope;
-  readonly place: Place;
-  /** The displaced object under its temporary name. */
-  readonly aside: string | Buffer;
-  readonly folder: string;
-  readonly cancel: Cancel;
+export interface KeptAside {
+  /** Where the object is now; a rename from here takes the delete back. */
+  readonly from: string | Buffer;
+  /** After the whole commit. */
+  finish(): void;
 }
 
-export function keepForUndo(request: KeepRequest): void {
-  const { aside, folder } = request;
-  const name = "0";
-  const kept = join(folder, name);
-  const stat = lstatSync(aside, { bigint: true });
-  if (sameDevice(folder, stat.dev)) renameSync(aside, kept);
-  else if (stat.isFile() && stat.size <= MAX_COPIED_UNDO_BYTES) copyFileSync(aside, kept);
-  noteKept(folder, [{ absolute: request.scope.absolute(request.place.at), name }]);
-  rmSync(aside, { recursive: true, force: true });
+const NAME = "0";
+
+/**
+ * @param aside the object under its temporary name
+ * @param absolute where it was, for people
+ * @throws the system's error when it can be moved neither here nor there
+ */
+export function keepForUndo(aside: string | Buffer, folder: string, absolute: string): KeptAside {
+  const kept = join(folder, NAME);
+  try {
+    renameSync(aside, kept);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "EXDEV") throw thrown;
+    return { from: aside, finish: () => rmSync(aside, { recursive: true, force: true }) };
+  }
+  return { from: kept, finish: () => noteKept(folder, [{ absolute, name: NAME }]) };
 }

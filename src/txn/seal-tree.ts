@@ -30,6 +30,7 @@ export function sealCreateDirectory(change: CreateDirectoryChange, ctx: SealCont
 export function sealDelete(change: DeleteChange, ctx: SealContext): SealedPart {
   const target = findTarget(ctx, change.path, "delete", { follow: false, deep: true });
   requirePresent(target, ctx, change.path, "delete");
+  refuseHoldingRoot(target, ctx, change.path, "delete");
   const inside = treeSize(target, ctx);
   if (target.before.kind === "directory" && inside.entries > 0 && !change.recursive)
     throw new Failure(
@@ -42,12 +43,17 @@ export function sealDelete(change: DeleteChange, ctx: SealContext): SealedPart {
     );
   const file: SealedFile = { ...describe(target, ctx), operation: "delete", ...inside.size };
   const warnings = inside.entries > 0 ? [`${inside.entries} entries go with the directory.`] : [];
+  if (target.stat && ctx.undoDevice !== undefined && target.stat.dev !== ctx.undoDevice)
+    warnings.push(
+      "It lies on another device than the state folder, so it is not kept: it cannot be brought back.",
+    );
   return { file, steps: [{ op: "remove", at: sealedPath(target.at), before: target.before }], warnings };
 }
 
 export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPart {
   const source = change.op === "move" ? movedSource(change, ctx) : copiedSource(change, ctx);
   requirePresent(source, ctx, change.source, change.op);
+  if (change.op === "move") refuseHoldingRoot(source, ctx, change.source, "move");
   const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, deep: true });
   refuseNesting(source, target, change);
   const isTree = source.before.kind === "directory";
@@ -60,6 +66,7 @@ export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPa
       "denied",
       `Cannot copy "${quotable(change.source)}": only files, links and directories can be copied`,
     );
+  refuseSameInode(source, target, change);
   refuseOverwrite(source, target, change, ctx);
   const shownSource = ctx.scope.show(source.at);
   const file: SealedFile = {
@@ -96,6 +103,24 @@ function refuseNesting(source: Target, target: Target, change: RelocateChange): 
     throw new Failure("invalid_input", `${what}: the destination lies inside the source`);
   if (source.at.rel.startsWith(`${target.at.rel}/`))
     throw new Failure("invalid_input", `${what}: the source lies inside the destination`);
+}
+
+/** A root inside the tree has rules of its own, which would go with it. */
+function refuseHoldingRoot(target: Target, ctx: SealContext, path: string, verb: string): void {
+  const tree = `${ctx.scope.absolute(target.at)}/`;
+  if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
+    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": another root lies in it`);
+}
+
+/** rename(2) between two names of one file does nothing and says that it succeeded. */
+function refuseSameInode(source: Target, target: Target, change: RelocateChange): void {
+  if (!source.stat || !target.stat || target.before.kind !== "file") return;
+  if (source.stat.dev !== target.stat.dev || source.stat.ino !== target.stat.ino) return;
+  throw new Failure(
+    "invalid_input",
+    `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}": both are names of one file`,
+    { hint: "Delete the name that you do not want." },
+  );
 }
 
 function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: SealContext): void {

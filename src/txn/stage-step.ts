@@ -79,7 +79,7 @@ function stageObject(
   if (step.op !== "copy") return undefined;
   const source = held.use(ctx.scope.place(locatedFrom(ctx.scope, step.from), "copy"));
   const temporary = temporaryBeside(place);
-  copyObject(ctx.scope, source, temporary, ctx.cancel);
+  copyObject(ctx.scope, source, temporary, { cancel: ctx.cancel });
   return temporary;
 }
 
@@ -102,7 +102,7 @@ function stageContent(step: SealedStep & { op: "put" }, place: Place, ctx: Commi
 }
 
 export function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, null);
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
 /** Owner before mode: changing the owner clears set-id bits. */

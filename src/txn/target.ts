@@ -18,6 +18,8 @@ export interface SealContext {
   readonly cancel: Cancel;
   readonly legacyEncoding?: LegacyEncoding;
   readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** The device of the undo store: only what lies on it is kept when it is deleted. */
+  readonly undoDevice?: bigint;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
 }
@@ -34,13 +36,18 @@ export interface TargetOptions {
 /** @throws Failure for a path outside, denied, in a read-only root, or through a file or a dangling link */
 export function findTarget(ctx: SealContext, path: string, verb: string, options: TargetOptions): Target {
   const asked = ctx.scope.locate(path, verb);
-  if (asked.root.readOnly && !options.readOnlyIsFine)
-    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": this root is read-only`);
-  const at = withExistingParent(ctx.scope, asked, verb);
+  const at = ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb));
+  refuseReadOnly(at, path, verb, options);
   const found = inspect(ctx.scope, at, verb, { cancel: ctx.cancel, ...options });
   if (found.before.kind !== "symlink" || !options.follow) return { ...found, at };
-  const real = followLink(ctx.scope, at, verb, path);
+  const real = ctx.scope.innermost(followLink(ctx.scope, at, verb, path));
+  refuseReadOnly(real, path, verb, options);
   return { ...inspect(ctx.scope, real, verb, { cancel: ctx.cancel, ...options }), at: real };
+}
+
+function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
+  if (at.root.readOnly && !options.readOnlyIsFine)
+    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": this root is read-only`);
 }
 
 export function sealedPath(at: Located): SealedPath {
