@@ -5,11 +5,13 @@
  */
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isoTime, logLine, nowMs } from "../base/index.ts";
+import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 
 export interface AuditLog extends Disposable {
   record(event: string, fields: Readonly<Record<string, unknown>>): void;
   flush(): void;
+  /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
+  ensureWritten(): void;
 }
 
 const FLUSH_AFTER_MS = 50;
@@ -28,8 +30,8 @@ export function openAuditLog(folder: string): AuditLog {
     clearTimeout(timer);
     timer = undefined;
     const text = gathered;
-    gathered = "";
     if (text === "") return;
+    gathered = "";
     try {
       appendFileSync(path, text, { mode: 0o600 });
       rotate(path);
@@ -38,6 +40,8 @@ export function openAuditLog(folder: string): AuditLog {
       if (!broken)
         logLine(`cannot write the record: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
       broken = true;
+      // Kept for the next try, within a bound.
+      gathered = (text + gathered).slice(-FLUSH_CHARS);
     }
   }
 
@@ -48,6 +52,14 @@ export function openAuditLog(folder: string): AuditLog {
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS);
     },
     flush,
+    ensureWritten() {
+      flush();
+      if (broken)
+        throw new Failure("denied", "Cannot change anything: the record cannot be written", {
+          hint: "Free some space in the state folder, or give another one with --state-dir.",
+          retry: "later",
+        });
+    },
     [Symbol.dispose]: flush,
   };
 }

@@ -59,10 +59,16 @@ async function runRead(host: Host, { call, input }: Work, tool: ReadTool): Promi
 async function planChange(host: Host, { call, input, decision }: Work, tool: ChangeTool): Promise<Outcome> {
   const set = await bounded(tool, call, tool.plan(input as never, createRemoteContext(host, call, tool)));
   // On record before it happens.
-  host.audit.flush();
+  host.audit.ensureWritten();
   const answer = await host.changePool.run({
     name: "plan",
-    input: JSON.stringify({ tool: tool.name, set, risk: decision.risk, apply: decision.type === "allow" }),
+    input: JSON.stringify({
+      tool: tool.name,
+      set,
+      risk: decision.risk,
+      apply: decision.type === "allow",
+      ordinaryOnly: decision.rule === "accept_edits",
+    }),
     timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
     signal: call.signal,
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),

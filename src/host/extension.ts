@@ -66,7 +66,7 @@ async function applyOne(
   signal: StopSignal,
 ): Promise<ExtensionResult> {
   host.audit.record("approved", { proposal: id, files });
-  host.audit.flush();
+  host.audit.ensureWritten();
   try {
     const local = await applyLocal(host, id, signal);
     const applied = local ?? (await changeJob(host, "apply", { id, files }, signal));

@@ -21,7 +21,7 @@ export async function carryOutLocal(
   const ctx = createLocalToolContext(host, tool, call.signal);
   if (!tool.mutates || decision.type === "allow") {
     // On record before it happens.
-    if (tool.mutates) host.audit.flush();
+    if (tool.mutates) host.audit.ensureWritten();
     return executed(
       host,
       await withinDeadline(

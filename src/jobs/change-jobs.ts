@@ -3,6 +3,7 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { Failure, limits, newId, nowMs } from "../base/index.ts";
+import { assessRisk, type Risk } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import {
@@ -82,6 +83,8 @@ interface PlanInput {
   readonly risk: string;
   /** The decision was allow: apply it at once. */
   readonly apply: boolean;
+  /** Only if it is an ordinary edit by the paths that it really touches, links and spellings resolved. */
+  readonly ordinaryOnly?: boolean;
 }
 
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
@@ -103,11 +106,11 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool: input.tool,
-    risk: input.risk,
+    risk: input.risk === "R2" ? sealedRisk(sealed) : input.risk,
     scope: bench.config.scope,
     sealed,
   };
-  if (input.apply) {
+  if (input.apply && !(input.ordinaryOnly && sealedRisk(sealed) !== "R2")) {
     const { transaction } = applyProposal(proposal, contents, bench, job);
     return {
       payload: resultMembers(appliedAnswer(sealed, transaction), results),
@@ -173,6 +176,12 @@ function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
     ({ id, reason }) =>
       `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
   );
+}
+
+function sealedRisk(sealed: Sealed): Risk {
+  const paths = sealed.steps.flatMap((step) => ("from" in step ? [step.from, step.at] : [step.at]));
+  const access = paths.map(({ rel }) => ({ path: rel, mode: "write" as const }));
+  return assessRisk({ effect: "change", access, removes: sealed.steps.some((step) => step.op === "remove") });
 }
 
 function factsOf(status: string, sealed: Sealed, more: object = {}): string {

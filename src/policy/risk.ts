@@ -16,7 +16,7 @@ export interface RiskFacts {
 }
 
 /** Files that steer other programs: what is written there runs later. */
-const STEERING = /(?:^|\/)(?:\.[^/.][^/]*|[^/]*\.lock|package-lock\.json|pnpm-lock\.yaml)(?:\/|$)/;
+const STEERING = /(?:^|\/)(?:\.[^/.][^/]*|[^/]*\.lock|package-lock\.json|pnpm-lock\.yaml)(?:\/|$)/i;
 
 export function assessRisk({ effect, access, removes }: RiskFacts): Risk {
   switch (effect) {

@@ -46,6 +46,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** @throws Failure `not_found` for an unknown id, `conflict` for one that has ended, `stale` for an expired one */
   get(id: string): P {
     this.#check(id);
+    this.#recover(id);
     const proposal = this.#read(this.#file(id, "json")) as P | undefined;
     if (!proposal) throw this.#endedFailure(id);
     if (proposal.expires < nowMs()) {
@@ -58,6 +59,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** Oldest first. */
   list(): P[] {
     this.sweep();
+    for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
     return this.#names(".json")
       .map((name) => this.#read(join(this.#folder, name)) as P | undefined)
       .filter((proposal): proposal is P => proposal !== undefined)
@@ -67,9 +69,12 @@ export class ProposalStore<P extends StoredProposal> {
   /** Takes it for applying. Exactly one caller gets it. @throws as `get`, and `conflict` when another process has it */
   take(id: string): P {
     const proposal = this.get(id);
+    // Before it is taken, so that a taken one always has an owner.
+    writeFileSync(this.#file(id, `${process.pid}.owner`), "", { mode: 0o600 });
     try {
       renameSync(this.#file(id, "json"), this.#file(id, "taken"));
     } catch {
+      rmSync(this.#file(id, `${process.pid}.owner`), { force: true });
       throw this.#endedFailure(id);
     }
     return proposal;
@@ -78,6 +83,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** Puts a taken proposal back, so that it can be tried again. */
   release(id: string): void {
     renameSync(this.#file(id, "taken"), this.#file(id, "json"));
+    this.#disown(id);
   }
 
   content(id: string, index: number): Uint8Array {
@@ -105,7 +111,30 @@ export class ProposalStore<P extends StoredProposal> {
     for (const { id } of byAge.slice(0, tooMany)) this.end({ id, outcome: "expired", at: nowMs() });
   }
 
+  /** A process that died while it applied the proposal has left it taken; it waits again. */
+  #recover(id: string): void {
+    if (!existsSync(this.#file(id, "taken"))) return;
+    const owners = this.#ownersOf(id);
+    if (owners.some(isAlive)) return;
+    try {
+      this.release(id);
+    } catch {
+      // Another process was quicker.
+    }
+  }
+
+  #ownersOf(id: string): number[] {
+    return this.#names(".owner")
+      .filter((name) => name.startsWith(`${id}.`))
+      .map((name) => Number(name.slice(id.length + 1, -".owner".length)));
+  }
+
+  #disown(id: string): void {
+    for (const pid of this.#ownersOf(id)) rmSync(this.#file(id, `${pid}.owner`), { force: true });
+  }
+
   #discard(id: string): void {
+    this.#disown(id);
     for (const suffix of ["json", "taken"]) rmSync(this.#file(id, suffix), { force: true });
     for (let index = 0; existsSync(this.#content(id, index)); index++)
       rmSync(this.#content(id, index), { force: true });
@@ -161,3 +190,12 @@ export class ProposalStore<P extends StoredProposal> {
 const UNKNOWN_HINT = {
   hint: "ringfence/proposals/list, or `ringfence proposals list`, shows those that wait.",
 };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -8,6 +8,15 @@ import { count, nextCall, noteOf, sizeAndTime } from "./answer.ts";
 import * as fields from "./fields.ts";
 import { describeSkipped } from "./search-totals.ts";
 
+/** As `ls -F` marks them. */
+const MARKS: Readonly<Record<string, string>> = {
+  directory: "/",
+  symlink: "@",
+  fifo: "|",
+  socket: "=",
+  device: "#",
+};
+
 export const listDirectory: ReadTool = defineTool({
   name: "list_directory",
   title: "List directory",
@@ -35,7 +44,7 @@ export const listDirectory: ReadTool = defineTool({
   async run(input, ctx) {
     const answer = await ctx.search.list({ ...input, path: input.path ?? "." });
     const lines = answer.entries.map((entry) => {
-      const mark = entry.type === "directory" ? "/" : entry.type === "symlink" ? "@" : "";
+      const mark = MARKS[entry.type] ?? "";
       return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;
     });
     const skipped = describeSkipped(answer.totals);

@@ -149,7 +149,7 @@ function remove(place: Place, ctx: CommitContext, transaction: string): AppliedS
   renameSync(place.entry, aside);
   try {
     const kept = keepForUndo(aside, ctx.undoFolder(transaction), ctx.scope.absolute(place.at));
-    return { takeBack: () => renameSync(kept.from, place.entry), finish: kept.finish };
+    return { takeBack: () => renameSync(kept.from, place.entry), finish: () => kept.finish() };
   } catch (thrown) {
     renameSync(aside, place.entry);
     throw thrown;

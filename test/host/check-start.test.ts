@@ -1,0 +1,69 @@
+/**
+ * What is refused when a host starts: a root from which a tool could reach proposals, and globs that deny nothing.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../../src/base/index.ts";
+import { resolveConfig } from "../../src/config/index.ts";
+import { checkStart } from "../../src/host/check-start.ts";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown.code;
+    throw thrown;
+  }
+  return "ok";
+}
+
+describe("the state folder and the roots", () => {
+  test("a state folder that does not exist yet is found through links", () => {
+    mkdirSync(join(base, "real"));
+    symlinkSync("real", join(base, "link"));
+    expect(resolveConfig({ roots: [base], stateDir: join(base, "link/new/state") }).stateDir).toBe(
+      join(base, "real/new/state"),
+    );
+  });
+
+  for (const root of ["state", "state/proposals", "link"])
+    test(`the root ${root} is refused`, () => {
+      const stateDir = join(base, "state");
+      mkdirSync(join(stateDir, "proposals"), { recursive: true });
+      symlinkSync("state", join(base, "link"));
+      expect(codeOf(() => checkStart(resolveConfig({ roots: [join(base, root)], stateDir })))).toBe("denied");
+    });
+
+  test("a root beside it, or that holds it, is fine", () => {
+    mkdirSync(join(base, "state-2"));
+    for (const root of [base, join(base, "state-2")])
+      expect(codeOf(() => checkStart(resolveConfig({ roots: [root], stateDir: join(base, "state") })))).toBe(
+        "ok",
+      );
+  });
+});
+
+describe("--deny", () => {
+  test("slashes at the ends do not matter", () => {
+    expect(resolveConfig({ roots: [base], deny: ["sub/", "/sub", "a/**"], stateDir: base }).deny).toEqual([
+      "sub",
+      "sub",
+      "a/**",
+    ]);
+  });
+
+  for (const glob of ["", "/", "!sub"])
+    test(`${JSON.stringify(glob)} is refused`, () => {
+      expect(codeOf(() => resolveConfig({ roots: [base], deny: [glob], stateDir: base }))).toBe(
+        "invalid_input",
+      );
+    });
+});
