@@ -64,3 +64,6 @@ export const WORKER_GRACE_MS = 2000;
 export const PROGRESS_AFTER_MS = 200;
 /** Workers for reading: one a core, because more only compete. */
 export const MAX_WORKERS = 4;
+
+/** Directories that recursive tools leave out unless asked: large, made by tools, and rarely what is looked for. */
+export const SKIPPED_DIRECTORIES: readonly string[] = [".git", "node_modules", "dist", "coverage"];

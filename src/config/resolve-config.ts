@@ -3,7 +3,7 @@
  */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import type { Containment, RootSpec } from "../scope/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
@@ -36,8 +36,6 @@ export interface Config {
   readonly skip: readonly string[];
 }
 
-const DEFAULT_SKIP: readonly string[] = [".git", "node_modules", "dist", "coverage"];
-
 /** @throws Failure `invalid_input` that names the flag, the value and what it takes */
 export function resolveConfig(raw: RawConfig): Config {
   const roots = (raw.roots ?? []).map(parseRoot);
@@ -64,7 +62,7 @@ export function resolveSettings(raw: RawConfig): Config {
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
-    skip: DEFAULT_SKIP,
+    skip: limits.SKIPPED_DIRECTORIES,
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
 }

@@ -13,12 +13,9 @@ export interface SearchContext {
   readonly cancel: Cancel;
   /** Called about every thousand entries or few megabytes; `total` when it is known. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
-  /** Names of directories that recursive searches leave out unless `noIgnore`; usually `DEFAULT_SKIPPED`. */
+  /** Names of directories that recursive searches leave out unless `noIgnore`; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
 }
-
-/** Made by tools or by version control, large, and almost never what a search is for. */
-export const DEFAULT_SKIPPED: readonly string[] = [".git", "node_modules", "dist", "coverage"];
 
 export type StoppedBy = "timed_out" | "cancelled";
 

@@ -3,7 +3,7 @@
  * counts what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails
  * because of one odd file.
  */
-export { DEFAULT_SKIPPED, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
+export type { Cut, SearchContext, StoppedBy } from "./context.ts";
 export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep-answer.ts";

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
-import { DEFAULT_SKIPPED, type SearchContext } from "../../src/search/index.ts";
+import { limits } from "../../src/base/index.ts";
+import type { SearchContext } from "../../src/search/index.ts";
 
 /** Content by path; `{ link }` is a symbolic link, `null` an empty directory. */
 export type TreeSpec = Readonly<Record<string, string | Uint8Array | { readonly link: string } | null>>;
@@ -25,7 +26,7 @@ export function makeTree(spec: TreeSpec, deny: readonly string[] = []): Tree {
     scope,
     cancel,
     progress: () => {},
-    skip: DEFAULT_SKIPPED,
+    skip: limits.SKIPPED_DIRECTORIES,
   });
   return {
     path,
