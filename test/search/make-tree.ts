@@ -4,9 +4,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
+import { limits, NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
-import { limits } from "../../src/base/index.ts";
 import type { SearchContext } from "../../src/search/index.ts";
 
 /** Content by path; `{ link }` is a symbolic link, `null` an empty directory. */

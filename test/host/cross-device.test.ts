@@ -1,0 +1,66 @@
+/**
+ * Between devices a rename does not work: a move is a whole copy or nothing, and a delete says that it keeps nothing.
+ * Needs a second file system that tests may write to, which Linux has in /dev/shm.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestHost, type TestHost } from "./in-memory-host.ts";
+
+const SHM = "/dev/shm";
+const HAS_SECOND_DEVICE = existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev;
+
+describe.if(HAS_SECOND_DEVICE)("another device", () => {
+  let other = "";
+  beforeEach(() => {
+    other = mkdtempSync(join(SHM, "other-"));
+    mkdirSync(join(other, "d/sub"), { recursive: true });
+    writeFileSync(join(other, "d/sub/a.txt"), "content\n");
+    writeFileSync(join(other, "f.txt"), "content\n");
+  });
+  afterEach(() => rmSync(other, { recursive: true, force: true }));
+
+  async function openOn(first: TestHost): Promise<TestHost> {
+    return await openTestHost({ top: first.top, config: { roots: [first.root, other], mode: "bypass" } });
+  }
+
+  test("a tree is moved whole, with its modes", async () => {
+    await using first = await openTestHost({ files: {} });
+    await using host = await openOn(first);
+    chmodSync(join(other, "d/sub"), 0o555);
+    expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure).toBeUndefined();
+    expect(first.read("d/sub/a.txt")).toBe("content\n");
+    expect(statSync(join(first.root, "d/sub")).mode & 0o777).toBe(0o555);
+    expect(readdirSync(other)).toEqual(["f.txt"]);
+    chmodSync(join(first.root, "d/sub"), 0o755);
+  });
+
+  test("what cannot be copied is not moved, and nothing is left behind", async () => {
+    await using first = await openTestHost({ files: {} });
+    await using host = await openOn(first);
+    Bun.spawnSync(["mkfifo", join(other, "d/pipe")]);
+    expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure?.code).toBe(
+      "denied",
+    );
+    expect(readdirSync(join(other, "d")).sort()).toEqual(["pipe", "sub"]);
+    expect(readdirSync(first.root)).toEqual([]);
+  });
+
+  test("a delete says that it keeps nothing, and leaves nothing behind", async () => {
+    await using first = await openTestHost({ files: {} });
+    await using host = await openOn(first);
+    const answer = await host.call("delete", { path: join(other, "f.txt") });
+    expect(answer.text).toContain("it is not kept");
+    expect(readdirSync(other)).toEqual(["d"]);
+  });
+});
