@@ -30,8 +30,8 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
   });
   afterEach(() => rmSync(other, { recursive: true, force: true }));
 
-  async function openOn(first: TestHost): Promise<TestHost> {
-    return await openTestHost({ top: first.top, config: { roots: [first.root, other], mode: "bypass" } });
+  function openOn(first: TestHost): Promise<TestHost> {
+    return openTestHost({ top: first.top, config: { roots: [first.root, other], mode: "bypass" } });
   }
 
   test("a tree is moved whole, with its modes", async () => {
