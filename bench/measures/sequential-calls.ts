@@ -8,8 +8,8 @@ import { ReadingSession } from "../reading-session.ts";
 import { makeTextFile } from "../workload.ts";
 
 const FILE_BYTES = 3000;
-const ROUNDS = 9;
-const CALLS = 500;
+const ROUNDS = 7;
+const CALLS = 3000;
 
 export async function measureSequentialCalls(bench: Bench): Promise<Measurement[]> {
   using file = makeTextFile(bench.workspace, "small.ts", FILE_BYTES);

@@ -5,7 +5,7 @@
  * A handler asks its `cancel` often; nothing else can stop synchronous code in a worker.
  */
 import { createCancel, Failure, limits, monotonicMs, type Cancel } from "../base/index.ts";
-import { BATCHES, RUNNING } from "./shared-flags.ts";
+import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { collectAfter } from "./collect-garbage.ts";
 import { parseJobLine, replyLine, type JobLine, type ReplyKind } from "./job-line.ts";
 
@@ -36,6 +36,7 @@ interface Port {
 /** Replies are held back at most this long and this much, so that a batch of small jobs is one message. */
 const FLUSH_AFTER_MS = 1;
 const FLUSH_CHARS = 96 * 1024;
+/** For the next batch. */
 const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
 
@@ -83,28 +84,19 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     const now = monotonicMs();
     if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
     else outbox.text += `\n${answer}`;
-    if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench.port);
+    if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
     collectAfter(now - start, answer.length);
   }
   // When another batch waits already, its replies go along.
   if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
-  flush(bench.port);
-  linger(bench.flags);
+  flush(bench);
+  waitAwake(bench.flags, BATCHES, outbox.batches, LINGER_MS);
 }
 
-/**
- * Stays awake a moment for the next batch: to wake a sleeping thread costs three times a small read. A caller that asks
- * one thing after another is answered that much sooner; one that does not costs this worker the moment, once.
- */
-function linger(flags: Int32Array): void {
-  if (navigator.hardwareConcurrency < 2) return;
-  const until = monotonicMs() + LINGER_MS;
-  while (Atomics.load(flags, BATCHES) === outbox.batches && monotonicMs() < until);
-}
-
-function flush(port: Port): void {
+function flush({ flags, port }: Bench): void {
   if (outbox.text === "") return;
   port.postMessage(outbox.text);
+  Atomics.add(flags, REPLIES, 1);
   outbox.text = "";
 }
 

@@ -7,7 +7,7 @@
 import { collectSoonAfter } from "./collect-garbage.ts";
 import type { Job } from "./job.ts";
 import { jobLine, parseReplyLine, type ReplyLine } from "./job-line.ts";
-import { BATCHES, FLAGS, MAX_POSTED, RUNNING } from "./shared-flags.ts";
+import { BATCHES, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
 export interface SlotEvents {
@@ -15,6 +15,9 @@ export interface SlotEvents {
   /** The worker is gone; its unanswered jobs are still in `posted`. */
   onGone(slot: WorkerSlot, reason: string): void;
 }
+
+/** For the answer of a single small job; more would be felt by a ping. */
+const AWAKE_MS = 0.08;
 
 export class WorkerSlot {
   readonly posted: Map<number, Job> = new Map();
@@ -95,8 +98,12 @@ export class WorkerSlot {
     const lines = this.#gathered;
     this.#gathered = [];
     if (this.#gone) return;
+    const replies = Atomics.load(this.#flags, REPLIES);
     Atomics.add(this.#flags, BATCHES, 1);
     this.#worker.postMessage(lines.join("\n"));
+    // One short job and nothing else to do: its answer is nearly there.
+    const [only] = this.posted.size === 1 ? this.posted.values() : [];
+    if (only && !only.request.long) waitAwake(this.#flags, REPLIES, replies, AWAKE_MS);
   }
 
   #leave(events: SlotEvents, reason: string): void {

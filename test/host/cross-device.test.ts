@@ -30,13 +30,13 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
   });
   afterEach(() => rmSync(other, { recursive: true, force: true }));
 
-  function openOn(first: TestHost): Promise<TestHost> {
+  function openOn(first: TestHost): TestHost {
     return openTestHost({ top: first.top, config: { roots: [first.root, other], mode: "bypass" } });
   }
 
   test("a tree is moved whole, with its modes", async () => {
-    await using first = await openTestHost({ files: {} });
-    await using host = await openOn(first);
+    await using first = openTestHost({ files: {} });
+    await using host = openOn(first);
     chmodSync(join(other, "d/sub"), 0o555);
     expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure).toBeUndefined();
     expect(first.read("d/sub/a.txt")).toBe("content\n");
@@ -46,8 +46,8 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
   });
 
   test("what cannot be copied is not moved, and nothing is left behind", async () => {
-    await using first = await openTestHost({ files: {} });
-    await using host = await openOn(first);
+    await using first = openTestHost({ files: {} });
+    await using host = openOn(first);
     Bun.spawnSync(["mkfifo", join(other, "d/pipe")]);
     expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure?.code).toBe(
       "denied",
@@ -57,8 +57,8 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
   });
 
   test("a delete says that it keeps nothing, and leaves nothing behind", async () => {
-    await using first = await openTestHost({ files: {} });
-    await using host = await openOn(first);
+    await using first = openTestHost({ files: {} });
+    await using host = openOn(first);
     const answer = await host.call("delete", { path: join(other, "f.txt") });
     expect(answer.text).toContain("it is not kept");
     expect(readdirSync(other)).toEqual(["d"]);
