@@ -5,8 +5,7 @@
  * Usual mistake: to let each worker open the path; by then it may lead somewhere else.
  */
 import { closeSync, constants, openSync } from "node:fs";
-import { Failure } from "../base/index.ts";
-import type { RootSpec } from "../scope/index.ts";
+import { rootFailure, type RootSpec } from "../scope/index.ts";
 
 export interface HeldRoots extends Disposable {
   /** By index of the root; none where directories cannot be opened (Windows). */
@@ -23,11 +22,6 @@ function openRoot(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    const what = `Cannot open the root "${path}"`;
-    const hint = "Give an existing directory: --root DIR, or --root DIR:ro for reading only.";
-    if (code === "ENOENT") throw new Failure("not_found", `${what}: it does not exist`, { hint });
-    if (code === "ENOTDIR") throw new Failure("invalid_input", `${what}: it is not a directory`, { hint });
-    throw new Failure("denied", `${what}: ${code ?? String(thrown)}`, { hint });
+    throw rootFailure(path, thrown);
   }
 }

@@ -7,7 +7,7 @@ export type { Links } from "./backend.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
 export { readDirectory, typeOf, type DirectoryEntry, type EntryType } from "./read-directory.ts";
-export type { OpenRoot, RootSpec } from "./roots.ts";
+export { rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
 export {
   Scope,

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Backend, RootHandle } from "./backend.ts";
+import { errnoOf } from "./scope-failure.ts";
 
 export interface RootSpec {
   /** Absolute path. */
@@ -38,14 +39,23 @@ function openOne(path: string, backend: Backend, held: number | undefined): Root
   try {
     return backend.openRoot(path, held);
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    const hint = "Give an existing directory: --root DIR, or --root DIR:ro for reading only.";
-    if (code === "ENOENT")
-      throw new Failure("not_found", `Cannot open the root "${path}": it does not exist`, { hint });
-    if (code === "ENOTDIR")
-      throw new Failure("invalid_input", `Cannot open the root "${path}": it is not a directory`, { hint });
-    if (code === "ESTALE")
-      throw new Failure("denied", `Cannot open the root "${path}": it was replaced since the host started`);
-    throw new Failure("denied", `Cannot open the root "${path}": ${code ?? String(thrown)}`, { hint });
+    throw rootFailure(path, thrown);
+  }
+}
+
+/** One wording for a root that cannot be opened, at the start of the host and in a worker. */
+export function rootFailure(path: string, thrown: unknown): Failure {
+  const what = `Cannot open the root "${path}"`;
+  const hint = "Give an existing directory: --root DIR, or --root DIR:ro for reading only.";
+  const code = errnoOf(thrown) ?? String(thrown);
+  switch (code) {
+    case "ENOENT":
+      return new Failure("not_found", `${what}: it does not exist`, { hint });
+    case "ENOTDIR":
+      return new Failure("invalid_input", `${what}: it is not a directory`, { hint });
+    case "ESTALE":
+      return new Failure("denied", `${what}: it was replaced since the host started`);
+    default:
+      return new Failure("denied", `${what}: ${code}`, { hint });
   }
 }
