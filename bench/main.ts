@@ -12,6 +12,7 @@ import type { Measurement } from "./measurement.ts";
 import { measureBigWork } from "./measures/big-work.ts";
 import { measureCallsInFlight } from "./measures/calls-in-flight.ts";
 import { measureIdleMemory } from "./measures/idle-memory.ts";
+import { measureOpenCost } from "./measures/open-cost.ts";
 import { measurePing } from "./measures/ping.ts";
 import { measureSequentialCalls } from "./measures/sequential-calls.ts";
 import { measureStart } from "./measures/start.ts";
@@ -21,6 +22,7 @@ type Measure = (bench: Bench) => Promise<Measurement[]>;
 
 const MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
+  open: measureOpenCost,
   sequential: measureSequentialCalls,
   "in-flight": measureCallsInFlight,
   idle: measureIdleMemory,

@@ -1,8 +1,13 @@
 /**
- * The program: a clean environment first, then the command line.
+ * The program: a clean environment first, then the command line. The launcher of a fenced host is the same program.
  */
 import { runCommandLine } from "./cli/index.ts";
-import { scrubEnvironment } from "./config/index.ts";
+import { cleanEnvironment, scrubEnvironment, startArguments } from "./config/index.ts";
+import { takeMark } from "./fence/index.ts";
+import { LAUNCHER_MARK } from "./start/index.ts";
 
 scrubEnvironment();
-void runCommandLine(process.argv.slice(2));
+const { rest } = takeMark(startArguments());
+if (rest[0] === LAUNCHER_MARK)
+  (await import("./proc/index.ts")).serveLauncher(rest[1] ?? "", cleanEnvironment());
+else await runCommandLine(rest);

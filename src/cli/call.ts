@@ -2,7 +2,6 @@
  * `ringfence call TOOL`: one call from the shell, through the same pipeline as any other.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadPipeline } from "../host/index.ts";
 import { RpcError } from "../wire/index.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost } from "./open-host.ts";
@@ -26,8 +25,10 @@ export const callCommand: CommandDef = defineCommand({
     const typed = parseFlags(rawArgs, FLAGS, Infinity);
     const [name, ...pairs] = typed.positionals;
     if (name === undefined) throw new UsageError("name the tool to call");
+    using host = await openHost(configFlags(typed));
+    // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(typed.one("json"), pairs);
-    using host = openHost(configFlags(typed));
+    const { loadPipeline } = await import("../host/index.ts");
     const { dispatch } = await loadPipeline();
     const controller = new AbortController();
     process.once("SIGINT", () => controller.abort());

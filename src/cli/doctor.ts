@@ -1,10 +1,11 @@
 /**
  * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
  */
-import { statfsSync } from "node:fs";
-import { defineCommand, type CommandDef } from "citty";
+import { realpathSync, statfsSync } from "node:fs";
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
 import { BUILD, resolveConfig, resolveSettings, type Config } from "../config/index.ts";
+import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { hiddenBecause } from "../host/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
@@ -14,12 +15,23 @@ import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
+const FLAGS: ArgsDef = {
+  ...HOST_FLAGS,
+  seatbelt: {
+    type: "boolean",
+    description:
+      "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
+  },
+};
+
 export const doctorCommand: CommandDef = defineCommand({
   meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
-  args: HOST_FLAGS,
+  args: FLAGS,
   run({ rawArgs }): ExitCode {
-    const raw = configFlags(parseFlags(rawArgs, HOST_FLAGS));
-    const checks = [checkBuild, checkContainment, checkState, checkRoots, checkTools];
+    const typed = parseFlags(rawArgs, FLAGS);
+    const raw = configFlags(typed);
+    if (typed.has("seatbelt")) return printSeatbelt(resolveConfig(raw));
+    const checks = [checkBuild, checkContainment, checkFence, checkState, checkRoots, checkTools];
     const config = raw.roots?.length ? resolveConfig(raw) : resolveSettings(raw);
     let bad = 0;
     for (const check of checks) {
@@ -34,6 +46,20 @@ export const doctorCommand: CommandDef = defineCommand({
   },
 });
 
+/** Canonical paths, because that is what the kernel of macOS compares. */
+function printSeatbelt(config: Config): ExitCode {
+  using scope = new Scope({ roots: config.roots, containment: "portable" });
+  const roots = scope.roots.map(({ handle, readOnly }) => ({ path: handle.canonical, readOnly }));
+  print(
+    seatbeltProfile({
+      roots,
+      stateDir: config.stateDir,
+      executable: realpathSync(process.execPath),
+    }).trimEnd(),
+  );
+  return EXIT.ok;
+}
+
 function checkBuild(): string[] {
   return [`ringfence ${BUILD.version} (${BUILD.commit}), ${BUILD.target}, ${BUILD.runtime}`];
 }
@@ -44,7 +70,18 @@ function checkContainment(config: Config): string[] {
     scope.containment === "handle"
       ? "by handle (openat2): also against another process that swaps directories"
       : "by name and proof (portable): SECURITY.md lists what that leaves open";
-  return [`paths are held ${how}`, "kernel fence: not part of this version; paths are held by handles only"];
+  return [`paths are held ${how}`];
+}
+
+/** What a host started here would have; this command itself reads nothing of the roots. */
+function checkFence(config: Config): string[] {
+  if (config.fence === "off") return ["no kernel fence: it is switched off"];
+  const offered = offeredFence();
+  if ("abi" in offered)
+    return [`kernel fence: Landlock ABI ${offered.abi} for files and TCP, seccomp for sockets and programs`];
+  if (config.fence === "require")
+    throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
+  return [`no kernel fence: ${offered.reason}; paths are held by handles only`];
 }
 
 function checkState(config: Config): string[] {

@@ -25,6 +25,10 @@ export const HOST_FLAGS: ArgsDef = {
     description: "A glob below each root that no tool may touch. Repeatable.",
     valueHint: "GLOB",
   },
+  "allow-root-fs": {
+    type: "boolean",
+    description: "Allow the whole file system as a root, which is refused otherwise.",
+  },
   mode: {
     type: "string",
     description:
@@ -41,6 +45,16 @@ export const HOST_FLAGS: ArgsDef = {
     type: "string",
     description: "The code page of files that are not Unicode, for example windows-1252.",
     valueHint: "NAME",
+  },
+  baseline: {
+    type: "string",
+    description: "if_known: a change that names the content it was made against (if_hash) is held to it.",
+    valueHint: "WHEN",
+  },
+  fence: {
+    type: "string",
+    description: "The kernel's own wall around the roots: auto, require (or do not start) or off.",
+    valueHint: "WHEN",
   },
   containment: {
     type: "string",
@@ -97,12 +111,15 @@ export function parseFlags(rawArgs: readonly string[], known: ArgsDef, most = 0)
 export function configFlags(typed: TypedArguments): RawConfig {
   return {
     roots: typed.all("root"),
+    allowRootFs: typed.has("allow-root-fs"),
     deny: typed.all("deny"),
     mode: typed.one("mode"),
     stateDir: typed.one("state-dir"),
     results: typed.one("results"),
     legacyEncoding: typed.one("legacy-encoding"),
     containment: typed.one("containment"),
+    baseline: typed.one("baseline"),
+    fence: typed.one("fence") ?? "auto",
   };
 }
 

@@ -3,21 +3,27 @@
  */
 import { resolveConfig, resolveSettings, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
-import { checkStart, Host } from "../host/index.ts";
+import type { Host } from "../host/index.ts";
+import { enterHostFence } from "../start/index.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
-export function openHost(raw: RawConfig): Host {
-  return open(resolveConfig(raw));
+export async function openHost(raw: RawConfig): Promise<Host> {
+  return await open(resolveConfig(raw));
 }
 
-/** For what concerns the state folder alone: proposals bring the roots they were made in. */
-export function openRootlessHost(raw: RawConfig): Host {
-  return open(resolveSettings(raw));
+/**
+ * For what concerns the state folder alone: proposals bring the roots they were made in, so there is nothing yet that a
+ * fence could be built around.
+ */
+export async function openRootlessHost(raw: RawConfig): Promise<Host> {
+  return await open(resolveSettings({ ...raw, fence: "off" }));
 }
 
-function open(config: Config): Host {
-  checkStart(config);
-  return new Host({ config, loadTools: loadBuiltin });
+async function open(config: Config): Promise<Host> {
+  const fence = await enterHostFence(config);
+  // Not before: the first start of a fenced host ends above.
+  const { Host } = await import("../host/index.ts");
+  return new Host({ config, fence, loadTools: loadBuiltin });
 }
 
 async function loadBuiltin(): Promise<readonly AnyTool[]> {

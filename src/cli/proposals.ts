@@ -34,7 +34,7 @@ export const proposalsCommand: CommandDef = defineCommand({
           ? "proposals list takes no ids"
           : `name the proposal: ringfence proposals ${action} ID`,
       );
-    using host = openRootlessHost(configFlags(typed));
+    using host = await openRootlessHost(configFlags(typed));
     return await run({ host, ids, json: typed.has("json"), reason: typed.one("reason") });
   },
 });

@@ -3,7 +3,7 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { resolveConfig } from "../config/index.ts";
-import { serveConfig } from "../host/index.ts";
+import { enterHostFence } from "../start/index.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 
 const FLAGS: ArgsDef = {
@@ -20,6 +20,9 @@ export const serveCommand: CommandDef = defineCommand({
   async run({ rawArgs }) {
     const typed = parseFlags(rawArgs, FLAGS);
     const config = resolveConfig({ ...configFlags(typed), strict: typed.has("strict") });
-    return await serveConfig(config);
+    const fence = await enterHostFence(config);
+    // Not before: the first start of a fenced host ends above.
+    const { serveConfig } = await import("../host/index.ts");
+    return await serveConfig(config, fence);
   },
 });

@@ -4,15 +4,33 @@
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { Failure } from "../base/index.ts";
+
+function home(): string {
+  const found = knownHome();
+  if (found !== undefined) return found;
+  throw new Failure("invalid_input", "Cannot start: this user has no home directory to keep state in", {
+    hint: "Give a state folder with --state-dir DIR.",
+  });
+}
+
+/** Without HOME the table of users is asked, which not every user is in. */
+function knownHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Where state lives unless `--state-dir` says otherwise: the platform's own place for it. */
 export function defaultStateDir(): string {
   const xdg = process.env["XDG_STATE_HOME"];
   if (xdg?.startsWith("/")) return join(xdg, "ringfence");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "ringfence");
+  if (process.platform === "darwin") return join(home(), "Library", "Application Support", "ringfence");
   if (process.platform === "win32")
-    return join(process.env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "ringfence");
-  return join(homedir(), ".local", "state", "ringfence");
+    return join(process.env["LOCALAPPDATA"] ?? join(home(), "AppData", "Local"), "ringfence");
+  return join(home(), ".local", "state", "ringfence");
 }
 
 /** Whether somebody sits at this machine: without it nothing can be shown. */
@@ -25,6 +43,11 @@ export function secretFromEnvironment(name: string): string | undefined {
   return process.env[name];
 }
 
+/** What the program was started with, after its own name. */
+export function startArguments(): readonly string[] {
+  return process.argv.slice(2);
+}
+
 export function startedIn(): string {
   return process.cwd();
 }
@@ -35,6 +58,13 @@ export function cleanEnvironment(): Record<string, string> {
   for (const [name, value] of Object.entries(process.env))
     if (value !== undefined && !steersRuntime(name)) clean[name] = value;
   return clean;
+}
+
+/** For the same program once more, behind a fence where the table of users cannot be read. */
+export function restartEnvironment(): Record<string, string> {
+  const clean = cleanEnvironment();
+  const found = clean["HOME"] ?? knownHome();
+  return found === undefined ? clean : { ...clean, HOME: found };
 }
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */

@@ -2,5 +2,12 @@
  * What the person said, resolved into what the host obeys; the environment; what was built.
  */
 export { BUILD, type BuildInfo } from "./build-info.ts";
-export { cleanEnvironment, hasDesktop, scrubEnvironment, secretFromEnvironment } from "./environment.ts";
+export {
+  cleanEnvironment,
+  hasDesktop,
+  restartEnvironment,
+  scrubEnvironment,
+  secretFromEnvironment,
+  startArguments,
+} from "./environment.ts";
 export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";

@@ -4,8 +4,9 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure, limits } from "../base/index.ts";
+import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
-import type { Containment, RootSpec } from "../scope/index.ts";
+import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
 import { defaultStateDir, startedIn } from "./environment.ts";
 
@@ -13,6 +14,8 @@ import { defaultStateDir, startedIn } from "./environment.ts";
 export interface RawConfig {
   /** `DIR`, or `DIR:ro` for reading only. */
   readonly roots?: readonly string[];
+  /** Allows a root that is the whole file system. */
+  readonly allowRootFs?: boolean | undefined;
   readonly deny?: readonly string[];
   readonly stateDir?: string | undefined;
   readonly mode?: string | undefined;
@@ -21,10 +24,15 @@ export interface RawConfig {
   readonly legacyEncoding?: string | undefined;
   /** Requests outside any MCP era are refused. */
   readonly strict?: boolean | undefined;
+  /** When a change must name the content that it was made against: so far only `if_known`, the default. */
+  readonly baseline?: string | undefined;
+  /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
+  readonly fence?: string | undefined;
 }
 
 export interface Config {
   readonly roots: readonly RootSpec[];
+  readonly allowRootFs: boolean;
   readonly deny: readonly string[];
   readonly stateDir: string;
   readonly mode: Mode;
@@ -32,6 +40,8 @@ export interface Config {
   readonly containment: Containment;
   readonly legacyEncoding?: LegacyEncoding;
   readonly strict: boolean;
+  readonly baseline: "if_known";
+  readonly fence: FenceMode;
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
 }
@@ -43,7 +53,20 @@ export function resolveConfig(raw: RawConfig): Config {
     throw new Failure("invalid_input", "Cannot start: no root was given", {
       hint: "Name the directories that the tools may reach: ringfence serve --root DIR, or --root DIR:ro for reading only.",
     });
-  return Object.freeze({ ...resolveSettings(raw), roots: Object.freeze(roots) });
+  const settings = resolveSettings(raw);
+  const whole = settings.allowRootFs ? undefined : roots.find(({ path }) => isWholeSystem(path));
+  if (whole) throw wholeSystemFailure(whole.path);
+  return Object.freeze({ ...settings, roots: Object.freeze(roots) });
+}
+
+function wholeSystemFailure(path: string): Failure {
+  return new Failure(
+    "invalid_input",
+    `Cannot start: the root ${JSON.stringify(path)} is the whole file system`,
+    {
+      hint: "Give the directories that the tools need, or say --allow-root-fs if it must be all of it.",
+    },
+  );
 }
 
 /** The same without roots, for commands that work on the state folder alone. */
@@ -56,15 +79,27 @@ export function resolveSettings(raw: RawConfig): Config {
     );
   return Object.freeze({
     roots: [],
+    allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(resolve(startedIn(), raw.stateDir ?? defaultStateDir())),
     mode: oneOf("--mode", raw.mode ?? "default", MODES),
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
+    baseline: baselineOf(raw.baseline ?? "if_known"),
+    fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
+}
+
+/** The stricter form is refused, not taken for the weaker one. */
+function baselineOf(value: string): "if_known" {
+  if (value === "required")
+    throw new Failure("unsupported", "Cannot start: --baseline=required is not part of this version", {
+      hint: "With --baseline=if_known a change that gives if_hash is held to it.",
+    });
+  return oneOf("--baseline", value, ["if_known"] as const);
 }
 
 function parseRoot(text: string): RootSpec {

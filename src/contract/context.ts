@@ -37,6 +37,8 @@ export interface HostFacts {
   readonly mode: string;
   readonly results: "text" | "structured";
   readonly roots: readonly { readonly path: string; readonly access: "read-only" | "read-write" }[];
+  /** What the roots of the client leave of the roots, as directories; absent: all of them. */
+  readonly within?: readonly string[];
   readonly containment: "handle" | "portable";
   /** `kernel (...)` or `handles only`. */
   readonly fence: string;

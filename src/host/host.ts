@@ -11,21 +11,29 @@ import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
+import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
+import { createLaunch, type Launch } from "../proc/index.ts";
 import { openStateFolder } from "../state/index.ts";
+import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
+import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 
 export interface HostOptions {
   readonly config: Config;
+  /** Default: none. */
+  readonly fence?: FenceState;
   /** Imported on first use. */
   readonly loadTools: () => Promise<readonly AnyTool[]>;
 }
 
 export class Host implements Disposable {
   readonly config: Config;
-  readonly facts: Omit<HostFacts, "containment">;
+  facts: Omit<HostFacts, "containment">;
   readonly order: Order;
+  /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
+  readonly launch: Launch | undefined;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
   /** Whether answers wait for a slow reader; no further read is begun then. */
@@ -36,14 +44,17 @@ export class Host implements Disposable {
   #loaded: Registry | undefined;
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
+  #oldChangePools: Pool[] = [];
+  #within: readonly string[] | undefined;
   #audit: AuditLog | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, loadTools }: HostOptions) {
+  constructor({ config, fence, loadTools }: HostOptions) {
     this.config = config;
     this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;
-    this.facts = factsOf(config);
+    this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
+    this.facts = factsOf(config, fence ?? NO_FENCE);
     this.order = createOrder(config.roots[0]?.path ?? "/");
   }
 
@@ -73,21 +84,41 @@ export class Host implements Disposable {
   get audit(): AuditLog {
     if (!this.#audit) {
       this.#audit = openAuditLog(openStateFolder(this.config.stateDir).audit);
-      this.#audit.record("start", { ...BUILD, mode: this.config.mode, roots: this.facts.roots });
+      this.#audit.record("start", {
+        ...BUILD,
+        mode: this.config.mode,
+        fence: this.facts.fence,
+        roots: this.facts.roots,
+      });
     }
     return this.#audit;
   }
 
   /** Whether a change is under way that must be let finish before the process ends. */
   get changing(): boolean {
-    return (this.#changePool?.active ?? 0) > 0;
+    return this.#changePools().some((pool) => pool.active > 0);
+  }
+
+  /** What the client's roots leave of the roots, from the next job on: those that workers have are finished as they are. */
+  narrow({ within, ignored }: Narrowing): void {
+    if (JSON.stringify(within) !== JSON.stringify(this.#within)) {
+      const { within: _before, ...facts } = this.facts;
+      this.facts = within ? { ...facts, within: within.map(showName) } : facts;
+      this.#within = within;
+      this.#readPool?.closeWhenIdle();
+      this.#readPool = undefined;
+      this.#oldChangePools = this.#changePools().filter((pool) => pool.active > 0);
+      this.#changePool?.closeWhenIdle();
+      this.#changePool = undefined;
+    }
+    this.audit.record("roots", { within: this.facts.within ?? "all", ignored });
   }
 
   [Symbol.dispose](): void {
     this.#audit?.record("stop", {});
     this.#audit?.[Symbol.dispose]();
     this.#readPool?.close();
-    this.#changePool?.close();
+    for (const pool of this.#changePools()) pool.close();
     this.#roots[Symbol.dispose]();
   }
 
@@ -97,8 +128,13 @@ export class Host implements Disposable {
     return this.#loaded;
   }
 
+  /** The one that takes jobs, and those that have some left from wider or other roots. */
+  #changePools(): Pool[] {
+    return this.#changePool ? [...this.#oldChangePools, this.#changePool] : this.#oldChangePools;
+  }
+
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(workerConfig(this.config, this.facts, this.#roots.fds));
+    const config = JSON.stringify(workerConfig(this.config, this.facts, this.#within, this.#roots.fds));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
   }
@@ -126,11 +162,12 @@ function isVisible(tool: AnyTool): boolean {
 function workerConfig(
   config: Config,
   facts: Omit<HostFacts, "containment">,
+  within: readonly string[] | undefined,
   rootFds: readonly number[],
 ): WorkerConfig {
   const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
   return {
-    scope: { roots, deny, containment, hidden: [stateDir] },
+    scope: { roots, deny, containment, hidden: [stateDir], within },
     rootFds,
     stateDir,
     skip,
@@ -139,7 +176,7 @@ function workerConfig(
   };
 }
 
-function factsOf(config: Config): Omit<HostFacts, "containment"> {
+function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containment"> {
   return {
     version: BUILD.version,
     platform: `${process.platform}-${process.arch}`,
@@ -150,6 +187,6 @@ function factsOf(config: Config): Omit<HostFacts, "containment"> {
       path,
       access: readOnly ? "read-only" : "read-write",
     })),
-    fence: "handles only",
+    fence: describeFence(fence),
   };
 }

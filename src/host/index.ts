@@ -3,6 +3,5 @@
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
 export { loadPipeline } from "./answer-request.ts";
-export { checkStart } from "./check-start.ts";
 export { hiddenBecause, Host } from "./host.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

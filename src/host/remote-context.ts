@@ -5,7 +5,7 @@
 import { Failure, limits, type StopSignal } from "../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
 import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
-import { openWithDesktop, revealInFileManager } from "../proc/index.ts";
+import { openWithDesktop, revealInFileManager, type Launch } from "../proc/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 
@@ -50,15 +50,21 @@ export function createRemoteContext(host: Host, call: Call, tool: Tool): ReadCon
 }
 
 export function createShowContext(host: Host, call: Call, tool: Tool): ShowContext {
-  const absolute = async (path: string): Promise<string> => await resolvePath(host, path, call.signal);
+  const launch = host.launch ?? launchHere;
+  const show = (action: "open" | "reveal") => async (path: string) =>
+    await launch({ action, path: await resolvePath(host, path, call.signal) });
   return {
     ...createRemoteContext(host, call, tool),
-    desktop: {
-      open: async (path) => openWithDesktop(await absolute(path), cleanEnvironment()),
-      reveal: async (path) => revealInFileManager(await absolute(path), cleanEnvironment()),
-    },
+    desktop: { open: show("open"), reveal: show("reveal") },
   };
 }
+
+/** Without a fence there is no launcher in between. */
+const launchHere: Launch = ({ action, path }) => {
+  if (action === "open") openWithDesktop(path, cleanEnvironment());
+  else revealInFileManager(path, cleanEnvironment());
+  return Promise.resolve();
+};
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
 export async function resolvePath(host: Host, path: string, signal: StopSignal): Promise<string> {

@@ -7,9 +7,10 @@
 import { limits, monotonicMs } from "../base/index.ts";
 import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
+import type { FenceState } from "../fence/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
+import { enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
-import { checkStart } from "./check-start.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
 
@@ -34,14 +35,19 @@ export interface RunHostOptions extends RawConfig {
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
   const { tools, ...raw } = options;
-  return await serveConfig(resolveConfig(raw), tools);
+  const config = resolveConfig(raw);
+  return await serveConfig(config, await enterHostFence(config), tools);
 }
 
-/** The same with a configuration that was resolved before. */
-export async function serveConfig(config: Config, tools?: readonly AnyTool[]): Promise<never> {
-  checkStart(config);
+/** The same with a configuration that was resolved before, and where the fence was entered if it was asked for. */
+export async function serveConfig(
+  config: Config,
+  fence: FenceState,
+  tools?: readonly AnyTool[],
+): Promise<never> {
   const host = new Host({
     config,
+    fence,
     loadTools: async () => tools ?? (await import("../tools/index.ts")).builtinTools,
   });
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
@@ -57,6 +63,7 @@ export async function serveConfig(config: Config, tools?: readonly AnyTool[]): P
     onFrame: (frame) => session.receive(frame),
     afterChunk: () => session.afterChunk(),
   });
+  session.endInput();
   await session.settled();
   await writer.close();
   return await end(0);
@@ -73,6 +80,10 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
 function aboutOf(host: Host): About {
   return {
     version: BUILD.version,
-    instructions: createInstructions({ roots: host.facts.roots, mode: host.config.mode }),
+    instructions: createInstructions({
+      roots: host.facts.roots,
+      mode: host.config.mode,
+      fence: host.facts.fence,
+    }),
   };
 }

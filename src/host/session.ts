@@ -20,6 +20,8 @@ import {
   type Writer,
 } from "../wire/index.ts";
 import { answerRequest } from "./answer-request.ts";
+import { ClientRequests } from "./client-requests.ts";
+import { ClientRoots } from "./client-roots.ts";
 import { reportBug, type Host } from "./host.ts";
 import { openProgress } from "./progress.ts";
 
@@ -40,6 +42,8 @@ export class Session {
   readonly #state: EraState;
   readonly #choose: ReturnType<typeof createRevisionChooser>;
   readonly #inFlight: Map<RequestId, StopSource> = new Map();
+  readonly #asked: ClientRequests;
+  readonly #roots: ClientRoots;
   #waiters: (() => void)[] = [];
 
   constructor(host: Host, writer: Writer, about: About) {
@@ -48,6 +52,8 @@ export class Session {
     this.#about = about;
     this.#state = { shookHands: false, strict: host.config.strict };
     this.#choose = createRevisionChooser(about);
+    this.#asked = new ClientRequests(writer);
+    this.#roots = new ClientRoots(host, this.#asked);
     writer.onBroken(() => this.cancelAll());
   }
 
@@ -60,7 +66,7 @@ export class Session {
     if (message.kind === "request") void this.#answer(message);
     else if (message.kind === "notification") this.#notice(message);
     else if (message.kind === "malformed") this.#refuse(message);
-    // A response answers nothing that this host asked; it is dropped.
+    else this.#asked.settle(message);
   }
 
   /** Holds the sender back while too much is unanswered or unread. */
@@ -75,6 +81,12 @@ export class Session {
   /** Every accepted call has been answered. */
   settled(): Promise<void> {
     return this.#until(() => this.#inFlight.size === 0);
+  }
+
+  /** Nothing more comes in, and so no answer to what this host asked. */
+  endInput(): void {
+    this.#asked.close();
+    this.#roots.close();
   }
 
   cancelAll(): void {
@@ -92,6 +104,8 @@ export class Session {
       this.#writer.send(errorLine(id, choice.problem.code, choice.problem.message, choice.problem.data));
       return;
     }
+    if (method === "initialize" && choice.revision.methods.has(method))
+      this.#roots.declare(params["capabilities"]);
     const stop = new StopSource();
     this.#inFlight.set(id, stop);
     const progress = openProgress(params, this.#writer);
@@ -111,6 +125,7 @@ export class Session {
 
   async #lineFor(request: Request, context: RequestContext): Promise<string> {
     try {
+      if (this.#roots.known && needsRoots(request.method)) await this.#roots.known;
       return resultLine(request.id, await answerRequest(request, context));
     } catch (thrown) {
       if (thrown instanceof RpcError) return errorLine(request.id, thrown.code, thrown.message, thrown.data);
@@ -119,7 +134,10 @@ export class Session {
   }
 
   #notice({ method, params }: Notification): void {
-    if (method !== "notifications/cancelled") return;
+    if (method !== "notifications/cancelled") {
+      this.#roots.notice(method);
+      return;
+    }
     const id = params["requestId"];
     if (typeof id === "string" || typeof id === "number") this.#inFlight.get(id)?.abort();
   }
@@ -145,4 +163,9 @@ export class Session {
     this.#waiters = [];
     for (const waiter of waiters) waiter();
   }
+}
+
+/** What reaches files or proposals. */
+function needsRoots(method: string): boolean {
+  return method === "tools/call" || method.startsWith("ringfence/");
 }

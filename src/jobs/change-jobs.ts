@@ -21,6 +21,7 @@ import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
+import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
 
 /** What every job of this worker works with. */
@@ -51,11 +52,11 @@ const JOBS: Jobs = {
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
   sweepUndo(bench.folder.undo);
-  return async (name, input, job) => {
+  return withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
     return await run(JSON.parse(input) as never, bench, job);
-  };
+  });
 }
 
 function openBench(config: WorkerConfig): ChangeBench {

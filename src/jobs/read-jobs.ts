@@ -8,6 +8,7 @@ import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import { createLocalContext } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
+import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */
@@ -16,7 +17,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  return async (name, input, job) => {
+  return withSystemErrors(async (name, input, job) => {
     const cut = name.indexOf(":");
     const target = name.slice(cut + 1);
     switch (name.slice(0, Math.max(0, cut)) || name) {
@@ -29,7 +30,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
       default:
         throw new Error(`unknown job ${name}`);
     }
-  };
+  });
 
   async function runTool(target: string, input: string, job: JobContext): Promise<JobResult> {
     const tool = byName.get(target);

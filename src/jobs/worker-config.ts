@@ -10,6 +10,8 @@ export interface ScopeConfig {
   readonly deny: readonly string[];
   /** Absolute directories that no tool may see. */
   readonly hidden: readonly string[];
+  /** Canonical directories that the client's roots leave of the roots; absent: all. */
+  readonly within?: readonly string[] | undefined;
   readonly containment: Containment;
 }
 

@@ -28,6 +28,8 @@ export const CAPABILITIES: Readonly<Record<string, unknown>> = {
 export interface InstructionFacts {
   readonly roots: readonly { readonly path: string; readonly access: string }[];
   readonly mode: string;
+  /** Which fence holds, in words. */
+  readonly fence: string;
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
@@ -39,11 +41,11 @@ const CHANGES: Readonly<Record<string, string>> = {
   bypass: "Changes are written at once and answer with their diff.",
 };
 
-export function createInstructions({ roots, mode }: InstructionFacts): string {
+export function createInstructions({ roots, mode, fence }: InstructionFacts): string {
   const named = roots.slice(0, 8).map(({ path, access }) => `${path} (${access})`);
   const more = roots.length > named.length ? ` and ${roots.length - named.length} more` : "";
   return [
-    `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first.`,
+    `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
     CHANGES[mode] ?? "",
     "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
   ].join("\n");

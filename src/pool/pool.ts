@@ -42,6 +42,7 @@ export class Pool {
   #nextId = 1;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #closed = false;
+  #isLast = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -50,7 +51,7 @@ export class Pool {
   /** @throws Failure of the job; `cancelled`, `timed_out`; `internal` after a crash */
   run(request: JobRequest): Promise<JobAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
+      if (this.#closed || this.#isLast || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
       const deadlineMs = monotonicMs() + request.timeoutMs;
       const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject };
       request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"));
@@ -66,6 +67,12 @@ export class Pool {
     let count = this.#queue.length;
     for (const slot of this.#slots) count += slot.posted.size;
     return count;
+  }
+
+  /** Takes no more jobs: ends when those that it has are answered. */
+  closeWhenIdle(): void {
+    this.#isLast = true;
+    if (this.active === 0) this.close();
   }
 
   close(): void {
@@ -162,6 +169,7 @@ export class Pool {
     if (!idle) return;
     clearInterval(this.#ticker);
     this.#ticker = undefined;
+    if (this.#isLast) this.close();
   }
 
   #onGone(slot: WorkerSlot, reason: string, why?: "timed_out"): void {

@@ -1,4 +1,8 @@
 /**
- * Starting other programs. So far only the desktop's own openers; nothing that a caller chose.
+ * Starting other programs. So far only the desktop's own openers; nothing that a caller chose. A fenced host can start
+ * nothing, so a launcher outside does it for it.
  */
+export { createLaunch, type Launch } from "./ask-launcher.ts";
 export { desktopCommand, openWithDesktop, revealInFileManager } from "./open-desktop.ts";
+export { serveLauncher } from "./serve-launcher.ts";
+export { startLauncher } from "./start-launcher.ts";

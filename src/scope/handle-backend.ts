@@ -1,14 +1,15 @@
 /**
- * Linux: every open goes through openat2 from the root's descriptor, and everything after it through the descriptor
- * that came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
+ * Linux: every open goes through openat2 from a root's descriptor, and everything after it through the descriptor that
+ * came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
  */
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { errnoError, type Backend, type Links, type Opened, type RootHandle } from "./backend.ts";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
+import { errnoError, type Backend, type Landed, type Way } from "./backend.ts";
 import { expandLinks, lookAt, type Look } from "./expand-links.ts";
 import { fsName, nameFromBytes } from "./names.ts";
 import type { Openat2 } from "./openat2.ts";
 
 export function createHandleBackend(openat2: Openat2): Backend {
+  const look = createLook(openat2);
   return {
     kind: "handle",
     openRoot(path, held) {
@@ -23,49 +24,71 @@ export function createHandleBackend(openat2: Openat2): Backend {
         isBorrowed: held !== undefined,
       };
     },
-    open(root, rel, flags, links) {
-      const fd = openBelow(openat2, root, rel, flags, links);
-      return { fd, path: procPath(fd) };
+    open: (way, flags) => openBelow(openat2, look, way, flags),
+    trace(way, visit) {
+      expandLinks(way, (root, rel) => {
+        visit(root, rel);
+        return look(root, rel);
+      });
     },
-    realRel(root: RootHandle, opened: Opened) {
-      const base = linkOf(root.fd);
-      const path = linkOf(opened.fd);
-      if (path === base) return "";
-      const prefix = base === "/" ? "/" : `${base}/`;
-      return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
-    },
+    realRel,
+    isGone: ({ fd }) => fstatSync(fd).nlink === 0,
   };
 }
 
-/** The kernel refuses absolute links; one that leads into the root is followed by hand, and then opened like the rest. */
-function openBelow(openat2: Openat2, root: RootHandle, rel: string, flags: number, links: Links): number {
+/** The kernel stays below one root and refuses absolute links; what leads into a root is followed by hand, then opened. */
+function openBelow(openat2: Openat2, look: Look, way: Way, flags: number): Landed {
   try {
-    return openat2(root.fd, rel, flags, links === "refuse");
+    const fd = openat2(way.root.handle.fd, way.rel, flags, way.links === "refuse");
+    return { fd, path: procPath(fd), root: way.root };
   } catch (thrown) {
-    if (links === "refuse" || (thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+    const { code } = thrown as NodeJS.ErrnoException;
+    // A path with `..` is never done while anything on the machine is being renamed; without, it is.
+    if (code !== "EAGAIN" && (way.links === "refuse" || code !== "EXDEV")) throw thrown;
   }
-  const look = (below: string): ReturnType<Look> => {
-    const cut = below.lastIndexOf("/");
-    const parent = openat2(
-      root.fd,
-      below.slice(0, Math.max(0, cut)),
-      constants.O_RDONLY | constants.O_DIRECTORY,
-      true,
-    );
+  const { root, rel } = expandLinks(way, look);
+  const fd = openat2(root.handle.fd, rel, flags, true);
+  return { fd, path: procPath(fd), root };
+}
+
+/** Each look starts from the root's handle again, and refuses links above the name: nothing outside is ever looked at. */
+function createLook(openat2: Openat2): Look {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY;
+  return (root, rel) => {
+    const cut = rel.lastIndexOf("/");
+    const parent = openat2(root.handle.fd, rel.slice(0, Math.max(0, cut)), flags, true);
     try {
-      return lookAt(fsName(`${procPath(parent)}/${below.slice(cut + 1)}`));
+      return lookAt(fsName(`${procPath(parent)}/${rel.slice(cut + 1)}`));
     } finally {
       closeSync(parent);
     }
   };
-  return openat2(root.fd, expandLinks(root.canonical, rel, look), flags, true);
+}
+
+function realRel({ fd, root }: Landed): string | undefined {
+  const base = linkOf(root.handle.fd);
+  const path = linkOf(fd);
+  if (path === base) return "";
+  const prefix = base === "/" ? "/" : `${base}/`;
+  if (!path.startsWith(prefix) || (path.endsWith(DELETED) && !isNamed(path, fd))) return undefined;
+  return path.slice(prefix.length);
+}
+
+/** What the kernel puts behind the name of an object that was removed, which then matches no deny rule any more. */
+const DELETED = " (deleted)";
+
+/** Whether the object really has this name. */
+function isNamed(path: string, fd: number): boolean {
+  const named = lstatSync(fsName(path), { bigint: true, throwIfNoEntry: false });
+  const open = fstatSync(fd, { bigint: true });
+  return named?.ino === open.ino && named.dev === open.dev;
 }
 
 function procPath(fd: number): string {
   return `/proc/self/fd/${fd}`;
 }
 
-/** The kernel's own idea of where the descriptor is; ` (deleted)` follows the name of an unlinked object. */
+/** The kernel's own idea of where the descriptor is. */
 function linkOf(fd: number): string {
   const bytes = readlinkSync(procPath(fd), { encoding: "buffer" });
   const path = nameFromBytes(bytes);

@@ -4,16 +4,12 @@
  */
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
+export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
+export { isMadeUp } from "./made-up-files.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
 export { readDirectory, typeOf, type DirectoryEntry, type EntryType } from "./read-directory.ts";
-export { rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
+export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
-export {
-  Scope,
-  type Located,
-  type OpenDirectory,
-  type OpenFile,
-  type Place,
-  type ScopeOptions,
-} from "./scope.ts";
+export { Scope, type ScopeOptions } from "./scope.ts";
+export { isInside } from "./within.ts";

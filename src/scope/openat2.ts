@@ -5,9 +5,9 @@
  * The number 437 is the same on x86-64 and arm64. Seccomp profiles may answer EPERM or ENOSYS; `probeOpenat2` tells.
  * https://man7.org/linux/man-pages/man2/openat2.2.html
  */
-import { closeSync, constants, existsSync, openSync } from "node:fs";
-import { constants as os } from "node:os";
-import { dlopen, ptr, read, type Pointer } from "bun:ffi";
+import { closeSync, constants, openSync } from "node:fs";
+import { ptr, type Pointer } from "bun:ffi";
+import { errnoName, openLibc } from "../base/index.ts";
 import { errnoError } from "./backend.ts";
 import { nameToBytes } from "./names.ts";
 
@@ -19,16 +19,15 @@ const O_CLOEXEC = 0o2000000;
 /** A directory renamed during the walk answers EAGAIN; a hostile renamer must not keep us here for ever. */
 const MAX_RETRIES = 64;
 const HOW_BYTES = 24;
-const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libc.so"];
 
 export type Openat2 = (dirFd: number, rel: string, flags: number, refuseLinks: boolean) => number;
 
 /** The call, or `undefined` where the kernel or its filter does not offer it. */
 export function loadOpenat2(): Openat2 | undefined {
   if (process.platform !== "linux") return undefined;
-  const libc = openLibc();
+  const libc = openLibc(SYMBOLS);
   if (!libc) return undefined;
-  const { syscall, __errno_location } = libc.symbols;
+  const { syscall, __errno_location } = libc;
   const hows = new Map<number, How>();
   const scratch = Buffer.alloc(4096 + 1);
   const scratchAt = ptr(scratch);
@@ -65,28 +64,10 @@ function keep(hows: Map<number, How>, key: number, how: How): How {
   return how;
 }
 
-interface Libc {
-  readonly symbols: {
-    readonly syscall: (nr: number, dirFd: number, path: Pointer, how: Pointer, size: number) => number;
-    readonly __errno_location: () => Pointer | null;
-  };
-}
-
 const SYMBOLS = {
   syscall: { args: ["i32", "i32", "ptr", "ptr", "u64"], returns: "i32" },
   __errno_location: { args: [], returns: "ptr" },
 } as const;
-
-function openLibc(): Libc | undefined {
-  for (const name of LIBRARIES) {
-    try {
-      return dlopen(name, SYMBOLS) as unknown as Libc;
-    } catch {
-      // Another libc, or one that was linked in statically.
-    }
-  }
-  return undefined;
-}
 
 /**
  * The path and its NUL by one native call. An element store (`scratch[n] = 0`) right before a foreign call may be moved
@@ -101,24 +82,19 @@ function writePath(scratch: Buffer, rel: string): void {
   if (scratch[length - 1] !== 0) throw errnoError("ENAMETOOLONG");
 }
 
-function errnoName(location: Pointer | null): string {
-  return (location && ERRNO_NAMES.get(read.i32(location))) || "EIO";
-}
-
+/** Everything after the open depends on /proc too; and it is there also behind the kernel fence, unlike "/". */
 function works(openat2: Openat2): boolean {
-  const fd = openSync("/", constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    closeSync(openat2(fd, ".", constants.O_RDONLY | constants.O_DIRECTORY, false));
-    // The answers below depend on /proc: an object is reached again through its descriptor.
-    return existsSync("/proc/self/fd");
+    const fd = openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      closeSync(openat2(fd, "fd", constants.O_RDONLY | constants.O_DIRECTORY, false));
+      return true;
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return false;
-  } finally {
-    closeSync(fd);
   }
 }
 
 const LONE_ESCAPE = /[\udc80-\udcff]/;
-const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(os.errno).map(([name, value]) => [value, name]),
-);

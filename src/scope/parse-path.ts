@@ -7,6 +7,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import { nameToBytes, readName, showName } from "./names.ts";
+import { refuseWindowsPath, slashWindowsPath } from "./windows-path.ts";
 
 /** A root as parsing needs it. `spellings` are the absolute paths under which callers may name it. */
 export interface NamedRoot {
@@ -24,34 +25,47 @@ export interface ParsedPath {
 
 /**
  * @param verb the word for messages: `Cannot <verb> "<path>": ...`
+ * @param platform whose rules hold; only tests give another one
  * @throws Failure `invalid_input` for what cannot be a path, `outside_scope` for an absolute path in no root.
  */
-export function parsePath(asked: string, roots: readonly NamedRoot[], verb: string): ParsedPath {
+export function parsePath(
+  asked: string,
+  roots: readonly NamedRoot[],
+  verb: string,
+  platform: string = process.platform,
+): ParsedPath {
   const path = readName(asked);
   if (path === undefined) throw invalid(verb, asked, "a % escape after bytes: is broken");
   refuseImpossible(path, asked, verb);
-  if (process.platform === "win32") return parseWindowsPath(path, asked, roots, verb);
+  if (platform === "win32") return parseWindowsPath(path, asked, roots, verb);
   return parseSlashPath(path, asked, roots, verb);
 }
 
-/** Both slashes separate, and what names a stream or a drive inside the path is refused. */
+/** Both slashes separate, case does not matter in the name of a root, and `windows-path.ts` refuses what is no path. */
 function parseWindowsPath(
   path: string,
   asked: string,
   roots: readonly NamedRoot[],
   verb: string,
 ): ParsedPath {
-  const slashed = path.replaceAll("\\", "/");
-  if (slashed.replace(/^[A-Za-z]:\//, "").includes(":"))
-    throw invalid(verb, asked, "a name cannot hold a colon here");
-  const spelled = roots.map(({ spellings }) => ({
-    spellings: spellings.map((one) => one.replaceAll("\\", "/")),
+  const refusal = refuseWindowsPath(path);
+  if (refusal?.code === "outside_scope") throw outsideScope(verb, asked);
+  if (refusal) {
+    const hint = "hint" in refusal ? { hint: refusal.hint } : {};
+    throw new Failure(refusal.code, `Cannot ${verb} "${quotable(asked)}": ${refusal.state}`, hint);
+  }
+  const slashed = slashWindowsPath(path);
+  if (!/^(?:[A-Za-z]:)?\//.test(slashed)) return { root: 0, ...splitRelative(slashed) };
+  const folded = roots.map(({ spellings }) => ({
+    spellings: spellings.map((one) => slashWindowsPath(one).toLowerCase()),
   }));
-  return parseSlashPath(slashed, asked, spelled, verb);
+  const found = longestRoot(slashed.toLowerCase(), folded);
+  if (!found) throw outsideScope(verb, asked);
+  return { root: found.root, ...splitRelative(slashed.slice(found.length)) };
 }
 
 function parseSlashPath(path: string, asked: string, roots: readonly NamedRoot[], verb: string): ParsedPath {
-  if (!isAbsolute(path)) return { root: 0, ...splitRelative(path) };
+  if (!path.startsWith("/")) return { root: 0, ...splitRelative(path) };
   const found = longestRoot(path, roots);
   if (!found) throw outsideScope(verb, asked);
   return { root: found.root, ...splitRelative(path.slice(found.length)) };
@@ -65,7 +79,7 @@ export function outsideScope(verb: string, asked: string): Failure {
 /** A caller's own text, short and without control characters, for messages. */
 export function quotable(asked: string): string {
   const shown = showName(asked.toWellFormed());
-  return shown.length > 300 ? `${shown.slice(0, 300)}...` : shown;
+  return shown.length > 300 ? `${shown.slice(0, 300).replace(/[\ud800-\udbff]$/, "")}...` : shown;
 }
 
 function refuseImpossible(path: string, asked: string, verb: string): void {
@@ -81,10 +95,6 @@ function refuseImpossible(path: string, asked: string, verb: string): void {
       if (nameToBytes(name).length > limits.MAX_NAME_BYTES)
         throw invalid(verb, asked, `a name in it is longer than ${limits.MAX_NAME_BYTES} bytes`);
   }
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith("/") || (process.platform === "win32" && /^(?:[A-Za-z]:|[\\/])/.test(path));
 }
 
 function longestRoot(

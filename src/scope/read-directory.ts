@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { fsName, nameFromBytes } from "./names.ts";
-import type { OpenDirectory } from "./scope.ts";
+import type { OpenDirectory } from "./located.ts";
 
 export type EntryType = "file" | "directory" | "symlink" | "fifo" | "socket" | "device" | "unknown";
 

@@ -2,7 +2,8 @@
  * The roots of a scope. What is opened here is what the root is from now on, whatever happens to its path; the host hands
  * in what it opened at its start, so that a scope made later is of the same directories.
  */
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { parse, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Backend, RootHandle } from "./backend.ts";
 import { errnoOf } from "./scope-failure.ts";
@@ -23,7 +24,7 @@ export interface OpenRoot {
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
 export function openRoots(specs: readonly RootSpec[], backend: Backend, held: readonly number[]): OpenRoot[] {
-  return specs.map((spec, index) => {
+  const roots = specs.map((spec, index) => {
     const given = resolve(spec.path);
     const handle = openOne(given, backend, held[index]);
     return {
@@ -33,6 +34,12 @@ export function openRoots(specs: readonly RootSpec[], backend: Backend, held: re
       spellings: [...new Set([given, handle.canonical])],
     };
   });
+  return roots.map((root) => ({ ...root, readOnly: roots.some((one) => one.readOnly && isSame(one, root)) }));
+}
+
+/** One directory that was given twice, perhaps by other names: it is read-only if it was called so once. */
+function isSame(a: OpenRoot, b: OpenRoot): boolean {
+  return a.handle.dev === b.handle.dev && a.handle.ino === b.handle.ino;
 }
 
 function openOne(path: string, backend: Backend, held: number | undefined): RootHandle {
@@ -40,6 +47,17 @@ function openOne(path: string, backend: Backend, held: number | undefined): Root
     return backend.openRoot(path, held);
   } catch (thrown) {
     throw rootFailure(path, thrown);
+  }
+}
+
+/** Whether the path leads to the top of the file system: `/`, `//`, `/..`, a link to it, or a mount of all of it. */
+export function isWholeSystem(path: string): boolean {
+  try {
+    const [top, root] = [parse(path).root, path].map((one) => statSync(one, { bigint: true }));
+    return root?.dev === top?.dev && root?.ino === top?.ino;
+  } catch {
+    // What cannot be looked at is refused when it is opened.
+    return false;
   }
 }
 

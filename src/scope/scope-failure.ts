@@ -2,9 +2,11 @@
  * One map from errno to answer, so that every tool says the same for the same thing, and nothing outside can be told
  * apart from anything else outside.
  */
+import type { BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { outsideScope, quotable } from "./parse-path.ts";
-import type { Located, Scope } from "./scope.ts";
+import type { Located } from "./located.ts";
+import type { Scope } from "./scope.ts";
 import { suggestPaths } from "./suggest.ts";
 
 export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: string): Failure {
@@ -13,7 +15,9 @@ export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: stri
   switch (errnoOf(thrown)) {
     case "ENOENT":
     case "ENOTDIR":
-      return notFound(scope, at, verb);
+      return scope.isGone(at.root) ? rootGone(at, verb) : notFound(scope, at, verb);
+    case "ESTALE":
+      return new Failure("denied", `${what}: its root was replaced since the host started`);
     case "EXDEV":
       return outsideScope(verb, at.asked);
     case "ELOOP":
@@ -56,6 +60,40 @@ export function notFound(
     ? `Did you mean ${candidates.map((path) => `"${path}"`).join(", ")}?`
     : "List the parent directory to see what is there.";
   return new Failure("not_found", `Cannot ${verb} "${quotable(at.asked)}": ${state}`, { hint, candidates });
+}
+
+/** What stands where a root begins is never made, moved, replaced or removed. */
+export function isRoot(at: Located, verb: string): Failure {
+  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": it is the root itself`);
+}
+
+/** The directory that was opened at the start is no longer there, so nothing is below it. */
+export function rootGone(at: Located, verb: string): Failure {
+  return new Failure("not_found", `Cannot ${verb} "${quotable(at.asked)}": its root was removed`, {
+    hint: "The person who runs this host must start it again.",
+    retry: "never",
+  });
+}
+
+export function denied(at: Located, verb: string): Failure {
+  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": a deny rule of this host covers it`);
+}
+
+/** For everything that can be opened and is no regular file. */
+export function notRegular(at: Located, verb: string, stat: BigIntStats): Failure {
+  const what = `Cannot ${verb} "${quotable(at.asked)}"`;
+  if (stat.isDirectory())
+    return new Failure("invalid_input", `${what}: it is a directory`, {
+      hint: "Use list_directory, glob or grep on it.",
+    });
+  return new Failure("denied", `${what}: it is ${kindName(stat)}, and only regular files are read`);
+}
+
+function kindName(stat: BigIntStats): string {
+  if (stat.isFile()) return "a file that the kernel makes up";
+  if (stat.isFIFO()) return "a FIFO";
+  if (stat.isSocket()) return "a socket";
+  return "a device";
 }
 
 export function errnoOf(thrown: unknown): string | undefined {

@@ -10,13 +10,16 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
-import type { Backend, Links, Opened } from "./backend.ts";
-import { createDenyRules, type DenyRules } from "./deny.ts";
-import { failureOf, notFound } from "./scope-failure.ts";
+import type { Backend, Landed, Links, Opened, Way } from "./backend.ts";
+import { absoluteIn, denyByRoot, relIn, type RootDenyRules } from "./deny-by-root.ts";
+import type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
+import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./scope-failure.ts";
 import { fsName, showName } from "./names.ts";
-import { outsideScope, parsePath, quotable } from "./parse-path.ts";
+import { outsideScope, parsePath } from "./parse-path.ts";
 import { openRoots, type OpenRoot, type RootSpec } from "./roots.ts";
+import { isMadeUp } from "./made-up-files.ts";
 import { chooseBackend, type Containment } from "./choose-backend.ts";
+import { createWithin, type Within } from "./within.ts";
 
 export interface ScopeOptions {
   readonly roots: readonly RootSpec[];
@@ -24,53 +27,24 @@ export interface ScopeOptions {
   readonly deny?: readonly string[];
   /** Absolute directories that no tool may see, for example the state folder. */
   readonly hidden?: readonly string[];
+  /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */
+  readonly within?: readonly string[] | undefined;
   readonly containment?: Containment;
   /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
   readonly rootFds?: readonly number[];
 }
 
-/** A path that was parsed, not yet opened. */
-export interface Located {
-  readonly root: OpenRoot;
-  /** Below the root, "" for the root itself; may hold `..` until the object is opened. */
-  readonly rel: string;
-  readonly mustBeDirectory: boolean;
-  readonly asked: string;
-}
-
-export interface OpenFile extends Disposable {
-  readonly fd: number;
-  readonly stat: BigIntStats;
-  readonly at: Located;
-}
-
-export interface OpenDirectory extends Disposable {
-  /** Where node:fs lists it, while it is open. */
-  readonly path: string;
-  /** -1 where directories cannot be opened. */
-  readonly fd: number;
-  readonly at: Located;
-}
-
-/** A bare name below a verified, open parent: the form in which anything is created, replaced, moved or removed. */
-export interface Place extends Disposable {
-  /** For node:fs; the last component is never followed if the call says so (lstat, O_NOFOLLOW, rename, unlink). */
-  readonly entry: string | Buffer;
-  readonly parent: Opened;
-  readonly name: string;
-  /** With links in the parents resolved. */
-  readonly at: Located;
-}
-
 export class Scope implements Disposable {
   readonly roots: readonly OpenRoot[];
   readonly #backend: Backend;
-  readonly #deny: DenyRules;
+  readonly #deny: RootDenyRules;
+  readonly #within: Within;
 
   constructor(options: ScopeOptions) {
     this.#backend = chooseBackend(options.containment ?? "auto");
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
-    this.#deny = createDenyRules([...(options.deny ?? []), ...hiddenGlobs(this.roots, options.hidden ?? [])]);
+    this.#within = createWithin(options.within);
+    this.#deny = denyByRoot(this.roots, options.deny ?? [], options.hidden ?? []);
   }
 
   get containment(): Backend["kind"] {
@@ -87,6 +61,7 @@ export class Scope implements Disposable {
     const root = this.roots[parsed.root];
     if (!root) throw outsideScope(verb, asked);
     const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
+    if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(asked, verb);
     if (this.denies(at)) throw denied(at, verb);
     return at;
   }
@@ -106,16 +81,25 @@ export class Scope implements Disposable {
     const path = this.absolute(at);
     let best = at;
     for (const root of this.roots) {
-      const base = root.handle.canonical;
-      const inside = path === base || path.startsWith(base === "/" ? base : `${base}/`);
-      if (inside && base.length > best.root.handle.canonical.length)
-        best = { ...at, root, rel: path === base ? "" : path.slice(base === "/" ? 1 : base.length + 1) };
+      const rel = relIn(root, path);
+      const isInner = root.handle.canonical.length > best.root.handle.canonical.length;
+      if (rel !== undefined && isInner) best = { ...at, root, rel };
     }
     return best;
   }
 
+  /** Of narrowed roots: a directory that is left whole, or one above it. Like a root it is never made or replaced. */
+  isAtop(at: Located): boolean {
+    return this.#within.isAtop(this.absolute(at));
+  }
+
   denies(at: Located): boolean {
-    return this.#deny.active && this.#deny.denies(at.rel);
+    return this.#deny.denies(at.root, at.rel);
+  }
+
+  /** Whether the directory that was opened at the start has been removed. */
+  isGone(root: OpenRoot): boolean {
+    return this.#backend.isGone(root.handle);
   }
 
   /** The path as callers see and may give it: relative in the first root, absolute in the others. */
@@ -126,52 +110,47 @@ export class Scope implements Disposable {
 
   /** The absolute path by name, for people; never to be opened. */
   absolute(at: Located): string {
-    const base = at.root.handle.canonical;
-    return at.rel === "" ? base : `${base === "/" ? "" : base}/${at.rel}`;
+    return absoluteIn(at.root, at.rel);
   }
 
   /** Opens a regular file for reading. FIFOs, sockets and devices are refused without waiting for them. */
   openFile(at: Located, verb: string, links: Links = "follow"): OpenFile {
     const opened = this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, links);
     const stat = fstatSync(opened.fd, { bigint: true });
-    if (stat.isFile() && !at.mustBeDirectory)
+    const isFile = stat.isFile() && !isMadeUp(opened.fd, stat.dev);
+    if (isFile && !at.mustBeDirectory)
       return { fd: opened.fd, stat, at, [Symbol.dispose]: () => closeSync(opened.fd) };
     closeSync(opened.fd);
-    if (stat.isFile()) throw notFound(this, at, verb, "it is a file, and the path ends in a slash");
-    if (stat.isDirectory())
-      throw new Failure("invalid_input", `Cannot ${verb} "${quotable(at.asked)}": it is a directory`, {
-        hint: "Use list_directory, glob or grep on it.",
-      });
-    throw new Failure(
-      "denied",
-      `Cannot ${verb} "${quotable(at.asked)}": it is ${kindName(stat)}, and only regular files are read`,
-    );
+    if (isFile) throw notFound(this, at, verb, "it is a file, and the path ends in a slash");
+    throw notRegular(at, verb, stat);
   }
 
   openDirectory(at: Located, verb: string, links: Links = "follow"): OpenDirectory {
-    const opened = this.#open(at, verb, constants.O_RDONLY | constants.O_DIRECTORY, links);
+    const opened = this.#open(at, verb, DIRECTORY, links);
+    if (at.rel === "" && this.isGone(at.root)) {
+      close(opened);
+      throw rootGone(at, verb);
+    }
     return { path: opened.path, fd: opened.fd, at, [Symbol.dispose]: () => close(opened) };
   }
 
-  /** The directory, or `undefined` when it cannot be opened for whatever reason; no suggestions are made. */
+  /** The directory where it really is, or `undefined` when it cannot be opened for whatever reason; nothing is suggested. */
   tryDirectory(at: Located): OpenDirectory | undefined {
+    let opened: Landed | undefined;
     try {
-      const opened = this.#backend.open(
-        at.root.handle,
-        at.rel,
-        constants.O_RDONLY | constants.O_DIRECTORY,
-        "follow",
-      );
-      if (this.#deny.active) this.#refuseDenied(opened, at, "list");
-      return { path: opened.path, fd: opened.fd, at, [Symbol.dispose]: () => close(opened) };
+      opened = this.#backend.open(this.#way(at, "follow"), DIRECTORY);
+      const real = this.#realOf(opened, at, "list");
+      const { path, fd } = opened;
+      return { path, fd, at: real, [Symbol.dispose]: () => close({ path, fd }) };
     } catch {
+      if (opened) close(opened);
       return undefined;
     }
   }
 
   /** The object itself, a link not followed. */
   lstat(at: Located, verb: string): BigIntStats {
-    if (at.rel === "") return this.#statRoot(at, verb);
+    if (at.rel === "" || this.isAtop(at)) return this.#statRoot(at, verb);
     using place = this.place(at, verb);
     try {
       return lstatSync(place.entry, { bigint: true });
@@ -186,16 +165,19 @@ export class Scope implements Disposable {
    */
   place(at: Located, verb: string): Place {
     if (at.rel === "" || /(?:^|\/)\.\.$/.test(at.rel)) return this.place(this.#named(at, verb), verb);
+    if (this.isAtop(at)) throw isRoot(at, verb);
     const cut = at.rel.lastIndexOf("/");
     const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
-    const parent = this.#open(parentAt, verb, constants.O_RDONLY | constants.O_DIRECTORY, "follow");
+    const parent = this.#open(parentAt, verb, DIRECTORY, "follow");
     const name = at.rel.slice(cut + 1);
-    const parentRel = this.#backend.realRel(at.root.handle, parent);
-    const rel = parentRel === undefined ? undefined : parentRel === "" ? name : `${parentRel}/${name}`;
-    const resolved = rel === undefined ? undefined : { ...at, rel };
-    if (!resolved || this.denies(resolved)) {
+    let resolved: Located;
+    try {
+      resolved = { ...this.child(this.#realOf(parent, at, verb), name), asked: at.asked };
+      resolved = { ...resolved, mustBeDirectory: at.mustBeDirectory };
+      if (this.denies(resolved)) throw denied(at, verb);
+    } catch (thrown) {
       close(parent);
-      throw resolved ? denied(at, verb) : outsideScope(verb, at.asked);
+      throw thrown;
     }
     return {
       entry: entryPath(parent, name),
@@ -210,37 +192,62 @@ export class Scope implements Disposable {
   resolve(at: Located, verb: string): Located {
     const opened = this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, "follow");
     try {
-      const rel = this.#backend.realRel(at.root.handle, opened);
-      if (rel === undefined) throw outsideScope(verb, at.asked);
-      return { ...at, rel };
+      return this.#realOf(opened, at, verb);
     } finally {
       close(opened);
     }
   }
 
-  #open(at: Located, verb: string, flags: number, links: Links): Opened {
-    let opened: Opened;
-    try {
-      opened = this.#backend.open(at.root.handle, at.rel, flags, links);
-    } catch (thrown) {
-      throw failureOf(thrown, this, at, verb);
-    }
-    if (this.#deny.active) this.#refuseDenied(opened, at, verb);
-    return opened;
+  #way(at: Located, links: Links): Way {
+    return { roots: this.roots, root: at.root, rel: at.rel, links };
   }
 
-  #refuseDenied(opened: Opened, at: Located, verb: string): void {
-    const rel = this.#backend.realRel(at.root.handle, opened);
-    if (rel !== undefined && !this.#deny.denies(rel)) return;
-    close(opened);
-    throw rel === undefined ? outsideScope(verb, at.asked) : denied(at, verb);
+  #open(at: Located, verb: string, flags: number, links: Links): Landed {
+    const way = this.#way(at, links);
+    let opened: Landed;
+    try {
+      opened = this.#backend.open(way, flags);
+    } catch (thrown) {
+      if (this.#deny.active || this.#within.active) this.#refuseDeniedWay(way, at, verb);
+      throw failureOf(thrown, this, at, verb);
+    }
+    if (!this.#deny.active && !this.#within.active) return opened;
+    try {
+      this.#realOf(opened, at, verb);
+      return opened;
+    } catch (thrown) {
+      close(opened);
+      throw thrown;
+    }
+  }
+
+  /** Where an open object really is, if it may be seen there. The caller closes it, also on a failure. */
+  #realOf(opened: Landed, at: Located, verb: string): Located {
+    const rel = this.#backend.realRel(opened);
+    if (rel === undefined) throw outsideScope(verb, at.asked);
+    const real = { ...at, root: opened.root, rel };
+    if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at.asked, verb);
+    if (this.denies(real)) throw denied(at, verb);
+    return real;
+  }
+
+  /** What is missing behind a denied name, or outside of what is left, is refused like what is there, however led to. */
+  #refuseDeniedWay(way: Way, at: Located, verb: string): void {
+    try {
+      this.#backend.trace(way, (root, rel) => {
+        if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at.asked, verb);
+        if (this.#deny.denies(root, rel)) throw denied(at, verb);
+      });
+    } catch (thrown) {
+      if (thrown instanceof Failure) throw thrown;
+    }
   }
 
   /** `dir/..` and the root have no last name of their own: open them and use the name they really have. */
   #named(at: Located, verb: string): Located {
     const real = this.resolve({ ...at, mustBeDirectory: true }, verb);
     if (real.rel !== "") return real;
-    throw new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": it is the root itself`);
+    throw isRoot(at, verb);
   }
 
   #statRoot(at: Located, verb: string): BigIntStats {
@@ -249,19 +256,7 @@ export class Scope implements Disposable {
   }
 }
 
-export function denied(at: Located, verb: string): Failure {
-  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": a deny rule of this host covers it`);
-}
-
-/** "a directory", "a FIFO": for messages. */
-export function kindName(stat: BigIntStats): string {
-  if (stat.isFile()) return "a file";
-  if (stat.isDirectory()) return "a directory";
-  if (stat.isSymbolicLink()) return "a link";
-  if (stat.isFIFO()) return "a FIFO";
-  if (stat.isSocket()) return "a socket";
-  return "a device";
-}
+const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY;
 
 function entryPath(parent: Opened, name: string): string | Buffer {
   return fsName(`${parent.path}/${name}`);
@@ -269,16 +264,4 @@ function entryPath(parent: Opened, name: string): string | Buffer {
 
 function close(opened: Opened): void {
   if (opened.fd >= 0) closeSync(opened.fd);
-}
-
-/** A hidden directory as deny globs of the roots that hold it; glob signs in its name are taken literally. */
-function hiddenGlobs(roots: readonly OpenRoot[], hidden: readonly string[]): string[] {
-  const globs: string[] = [];
-  for (const root of roots) {
-    const prefix = root.handle.canonical === "/" ? "/" : `${root.handle.canonical}/`;
-    for (const path of hidden)
-      if (path.startsWith(prefix))
-        globs.push(path.slice(prefix.length).replace(/[\\*?[\]{}()!+@|]/g, "\\$&"));
-  }
-  return globs;
 }

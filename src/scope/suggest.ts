@@ -5,7 +5,8 @@
 import { readdirSync } from "node:fs";
 import { nearestNames } from "../text/index.ts";
 import { fsName, nameFromBytes } from "./names.ts";
-import type { Located, Scope } from "./scope.ts";
+import type { Located } from "./located.ts";
+import type { Scope } from "./scope.ts";
 
 const MAX_SUGGESTIONS = 3;
 /** Names looked at: a hint is not worth more than a few milliseconds. */
@@ -19,10 +20,7 @@ export function suggestPaths(scope: Scope, at: Located): string[] {
     const found = listNames(scope, parent);
     if (!found) continue;
     const wanted = names[depth] ?? "";
-    return nearestNames(wanted, found, MAX_SUGGESTIONS)
-      .map((name) => scope.child(parent, name))
-      .filter((child) => !scope.denies(child))
-      .map((child) => scope.show(child));
+    return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
   }
   return [];
 }
@@ -33,7 +31,11 @@ function listNames(scope: Scope, at: Located): string[] | undefined {
   if (!opened) return undefined;
   using directory = opened;
   try {
-    return readdirSync(fsName(directory.path), { encoding: "buffer" }).slice(0, MAX_NAMES).map(nameFromBytes);
+    // What is denied is told by the directory's own path, not by the one that may lead through a link.
+    return readdirSync(fsName(directory.path), { encoding: "buffer" })
+      .slice(0, MAX_NAMES)
+      .map(nameFromBytes)
+      .filter((name) => !scope.denies(scope.child(directory.at, name)));
   } catch {
     return undefined;
   }

@@ -26,7 +26,11 @@ export function startAnywhere(
 ): { at: Located; isFile: boolean } {
   const asked = ctx.scope.locate(path ?? ".", verb);
   const at = asked.rel === "" ? asked : ctx.scope.resolve(asked, verb);
-  if (at.rel === "") return { at, isFile: false };
+  if (at.rel === "") {
+    // A root that was removed or replaced is a failure, not an empty one.
+    ctx.scope.openDirectory(at, verb)[Symbol.dispose]();
+    return { at, isFile: false };
+  }
   const opened = ctx.scope.tryDirectory(at);
   if (!opened) return { at: readableFile(ctx, at, verb), isFile: true };
   opened[Symbol.dispose]();

@@ -27,6 +27,7 @@ export const systemInfo: ReadTool = defineTool({
     fence: z.string(),
     containment: z.string(),
     roots: z.array(z.looseObject({ path: z.string(), access: z.string() })),
+    within: z.array(z.string()).optional(),
     limits: z.record(z.string(), z.number()),
   }),
   access: () => [],
@@ -38,11 +39,17 @@ export const systemInfo: ReadTool = defineTool({
     const about = [
       `ringfence ${facts.version} on ${facts.platform}, ${facts.runtime}`,
       ...roots,
+      ...narrowing(facts.within),
       `mode: ${facts.mode}`,
       `paths are held by: ${facts.containment}`,
-      `kernel fence: ${facts.fence}`,
+      `fence: ${facts.fence}`,
     ];
     const bounds = Object.entries(SHOWN_LIMITS).map(([name, value]) => `${name}: ${value}`);
     return { text: [...about, ...bounds].join("\n"), structured };
   },
 });
+
+function narrowing(within: readonly string[] | undefined): string[] {
+  if (!within) return [];
+  return [`the roots of the client leave of them: ${within.length === 0 ? "nothing" : within.join(", ")}`];
+}

@@ -24,7 +24,7 @@ import { errnoOf, failureOf, fsName, type Place } from "../scope/index.ts";
 import type { CommitContext } from "./commit.ts";
 import { copyObject } from "./copy-object.ts";
 import { keepForUndo } from "./keep-for-undo.ts";
-import { temporaryBeside, writeAll, type StagedStep } from "./stage-step.ts";
+import { refuseMovedAway, temporaryBeside, writeAll, type StagedStep } from "./stage-step.ts";
 import type { SealedStep } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";
 
@@ -162,7 +162,9 @@ function move(
   ctx: CommitContext,
   held: DisposableStack,
 ): AppliedStep {
-  const source = held.use(ctx.scope.place(locatedFrom(ctx.scope, step.from), "move"));
+  const from = locatedFrom(ctx.scope, step.from);
+  const source = held.use(ctx.scope.place(from, "move"));
+  refuseMovedAway(ctx, source, from);
   const old = step.before.kind === "absent" ? undefined : keepOld(place);
   if (old === undefined && lstatSync(place.entry, { throwIfNoEntry: false }))
     throw new Failure("stale", `Cannot move to "${ctx.scope.show(place.at)}": something is there now`);

@@ -5,17 +5,12 @@
  * Where flock(2) cannot be called (Windows) hosts on one root are not kept apart; the content check before each rename
  * still is. https://man7.org/linux/man-pages/man2/flock.2.html
  */
-import { dlopen } from "bun:ffi";
-import { Failure, monotonicMs } from "../base/index.ts";
+import { Failure, monotonicMs, openLibc } from "../base/index.ts";
 
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 const WAIT_MS = 5000;
 const RETRY_MS = 5;
-const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
-  linux: ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"],
-  darwin: ["/usr/lib/libSystem.B.dylib"],
-};
 
 let flock: ((fd: number, operation: number) => number) | undefined | "unknown" = "unknown";
 
@@ -32,12 +27,5 @@ export function lockDirectory(fd: number, shown: string): void {
 }
 
 function loadFlock(): ((fd: number, operation: number) => number) | undefined {
-  for (const name of LIBRARIES[process.platform] ?? []) {
-    try {
-      return dlopen(name, { flock: { args: ["i32", "i32"], returns: "i32" } }).symbols.flock;
-    } catch {
-      // The next name, or none.
-    }
-  }
-  return undefined;
+  return openLibc({ flock: { args: ["i32", "i32"], returns: "i32" } })?.flock;
 }

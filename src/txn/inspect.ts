@@ -12,9 +12,10 @@ import {
   readlinkSync,
   readSync,
   type BigIntStats,
+  type Stats,
 } from "node:fs";
 import { Failure, throwIfStopped, type Cancel } from "../base/index.ts";
-import { errnoOf, failureOf, type Located, type Place, type Scope } from "../scope/index.ts";
+import { errnoOf, failureOf, isMadeUp, type Located, type Place, type Scope } from "../scope/index.ts";
 import type { Before } from "./sealed.ts";
 import { fingerprintTree } from "./walk-tree.ts";
 
@@ -68,9 +69,7 @@ function inspectObject(
     return { before: { kind: "file", hash, ...common }, stat, ...(bytes ? { bytes } : {}) };
   }
   if (stat.isSymbolicLink()) {
-    const hash = createHash("sha256")
-      .update(readlinkSync(place.entry, { encoding: "buffer" }))
-      .digest("hex");
+    const hash = sha256(readLink(scope, place, verb));
     return { before: { kind: "symlink", hash, ...common }, stat };
   }
   if (stat.isDirectory()) {
@@ -79,6 +78,14 @@ function inspectObject(
     return { before: { kind: "directory", hash, size: 0, mode: common.mode, links: 0 }, stat };
   }
   return { before: { kind: "other", hash: "", ...common }, stat };
+}
+
+function readLink(scope: Scope, place: Place, verb: string): Buffer {
+  try {
+    return readlinkSync(place.entry, { encoding: "buffer" });
+  } catch {
+    throw new Failure("stale", `Cannot ${verb} "${scope.show(place.at)}": it was replaced meanwhile`);
+  }
 }
 
 /** Whether the object is as it was sealed. Times are not compared: the same content is the same file. */
@@ -96,13 +103,13 @@ function readAndHash(
 ): { hash: string; bytes?: Uint8Array } {
   const fd = openForReading(scope, place, verb);
   try {
-    const size = fstatSync(fd).size;
+    const { size } = regularStat(fd, scope, place, verb);
     if (options.maxBytes !== undefined && size > options.maxBytes)
       throw new Failure(
         "too_large",
         `Cannot ${verb} "${scope.show(place.at)}": it has ${size} bytes, and ${options.maxBytes} is the most that can be held`,
       );
-    return options.maxBytes === undefined ? { hash: hashOpen(fd, options.cancel) } : readOpen(fd, size);
+    return options.maxBytes === undefined ? { hash: hashOpen(fd, size, options.cancel) } : readOpen(fd, size);
   } finally {
     closeSync(fd);
   }
@@ -114,6 +121,18 @@ function openForReading(scope: Scope, place: Place, verb: string): number {
   } catch (thrown) {
     throw failureOf(thrown, scope, place.at, verb);
   }
+}
+
+/** The name was a regular file a moment ago; what was opened must be one. */
+function regularStat(fd: number, scope: Scope, place: Place, verb: string): Stats {
+  const stat = fstatSync(fd);
+  const what = `Cannot ${verb} "${scope.show(place.at)}"`;
+  if (!stat.isFile()) throw new Failure("stale", `${what}: it was replaced meanwhile`);
+  if (!isMadeUp(fd, BigInt(stat.dev))) return stat;
+  throw new Failure(
+    "denied",
+    `${what}: it is a file that the kernel makes up, and only regular files are read`,
+  );
 }
 
 function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array } {
@@ -128,15 +147,18 @@ function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array }
   return { hash: sha256(bytes), bytes };
 }
 
-function hashOpen(fd: number, cancel: Cancel): string {
+/** Up to the size at the start: a file that another process keeps writing to would never end. */
+function hashOpen(fd: number, size: number, cancel: Cancel): string {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (;;) {
+  for (let at = 0; at < size;) {
     throwIfStopped(cancel, "the check of a file");
-    const got = readSync(fd, buffer, 0, buffer.length, null);
-    if (got === 0) return hash.digest("hex");
+    const got = readSync(fd, buffer, 0, Math.min(buffer.length, size - at), at);
+    if (got === 0) break;
     hash.update(buffer.subarray(0, got));
+    at += got;
   }
+  return hash.digest("hex");
 }
 
 export function sha256(bytes: Uint8Array): string {

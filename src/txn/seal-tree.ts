@@ -8,7 +8,7 @@ import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./chan
 import type { SealedPart } from "./seal-content.ts";
 import type { SealedFile } from "./sealed.ts";
 import { findTarget, sealedPath, type SealContext, type Target } from "./target.ts";
-import { fingerprintTree } from "./walk-tree.ts";
+import { fingerprintTree, walkTree } from "./walk-tree.ts";
 
 export function sealCreateDirectory(change: CreateDirectoryChange, ctx: SealContext): SealedPart {
   const target = findTarget(ctx, change.path, "create the directory", { follow: true });
@@ -68,6 +68,7 @@ export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPa
     );
   refuseSameInode(source, target, change);
   refuseOverwrite(source, target, change, ctx);
+  refuseDeniedInside(source, target, change, ctx);
   const shownSource = ctx.scope.show(source.at);
   const file: SealedFile = {
     ...describe(target, ctx),
@@ -110,6 +111,19 @@ function refuseHoldingRoot(target: Target, ctx: SealContext, path: string, verb:
   const tree = `${ctx.scope.absolute(target.at)}/`;
   if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": another root lies in it`);
+}
+
+/** What is allowed where it lies may have a name that is denied where it would come to lie. */
+function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: SealContext): void {
+  if (source.before.kind !== "directory") return;
+  for (const { below } of walkTree(ctx.scope, source.at, ctx.cancel)) {
+    const to = { ...target.at, rel: `${target.at.rel}/${below}` };
+    if (!ctx.scope.denies(to)) continue;
+    throw new Failure(
+      "denied",
+      `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}": a deny rule of this host covers something in it there`,
+    );
+  }
 }
 
 /** rename(2) between two names of one file does nothing and says that it succeeded. */

@@ -42,7 +42,7 @@ export function stageStep(step: SealedStep, ctx: CommitContext, held: Disposable
   try {
     makeParents(at, ctx, madeParents, held);
     const place = held.use(ctx.scope.place(at, "change"));
-    if (place.at.rel !== at.rel) throw movedAway(ctx, at);
+    refuseMovedAway(ctx, place, at);
     const temporary = stageObject(step, place, ctx, held);
     return { step, place, madeParents, ...(temporary === undefined ? {} : { temporary }) };
   } catch (thrown) {
@@ -62,8 +62,10 @@ export function temporaryBeside(place: Place): string | Buffer {
   return fsName(`${place.parent.path}/.${newId("ringfence")}.tmp`);
 }
 
-export function movedAway(ctx: CommitContext, at: Located): Failure {
-  return new Failure(
+/** A sealed path has no links on its way; if one is there now, it leads to another place than the one that was shown. */
+export function refuseMovedAway(ctx: CommitContext, place: Place, at: Located): void {
+  if (place.at.rel === at.rel && place.at.root === at.root) return;
+  throw new Failure(
     "stale",
     `Cannot apply the change of "${ctx.scope.show(at)}": a directory on the way was replaced since the proposal was made`,
   );
@@ -77,7 +79,9 @@ function stageObject(
 ): string | Buffer | undefined {
   if (step.op === "put" && !step.inPlace) return stageContent(step, place, ctx);
   if (step.op !== "copy") return undefined;
-  const source = held.use(ctx.scope.place(locatedFrom(ctx.scope, step.from), "copy"));
+  const from = locatedFrom(ctx.scope, step.from);
+  const source = held.use(ctx.scope.place(from, "copy"));
+  refuseMovedAway(ctx, source, from);
   const temporary = temporaryBeside(place);
   copyObject(ctx.scope, source, temporary, { cancel: ctx.cancel });
   return temporary;
@@ -119,7 +123,9 @@ function keepOwnerAndMode(fd: number, place: Place): void {
 function makeParents(at: Located, ctx: CommitContext, made: Made[], held: DisposableStack): void {
   const names = at.rel.split("/");
   for (let depth = 1; depth < names.length; depth++) {
-    const parent = held.use(ctx.scope.place({ ...at, rel: names.slice(0, depth).join("/") }, "create"));
+    const parentAt = { ...at, rel: names.slice(0, depth).join("/") };
+    if (ctx.scope.isAtop(parentAt)) continue;
+    const parent = held.use(ctx.scope.place(parentAt, "create"));
     if (lstatSync(parent.entry, { throwIfNoEntry: false })) continue;
     mkdirSync(parent.entry);
     made.push({ entry: parent.entry, keep: false });

@@ -65,7 +65,7 @@ export function locatedFrom(scope: Scope, path: SealedPath): Located {
 function withExistingParent(scope: Scope, at: Located, verb: string): Located {
   try {
     using place = scope.place(at, verb);
-    return { ...at, rel: place.at.rel };
+    return { ...at, root: place.at.root, rel: place.at.rel };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
   }
@@ -75,17 +75,24 @@ function withExistingParent(scope: Scope, at: Located, verb: string): Located {
       "not_found",
       `Cannot ${verb} "${quotable(at.asked)}": a directory on the way is missing`,
     );
-  for (let depth = names.length - 1; depth > 0; depth--) {
-    const parent: Located = { ...at, rel: names.slice(0, depth).join("/"), mustBeDirectory: true };
+  // Where a directory is missing, all below it are: halving finds the deepest that exists in a few looks.
+  let [found, depth]: [Located | undefined, number] = [undefined, 0];
+  for (let [low, high] = [1, names.length - 1]; low <= high;) {
+    const middle = (low + high) >> 1;
+    const parent: Located = { ...at, rel: names.slice(0, middle).join("/"), mustBeDirectory: true };
     const real = realDirectory(scope, parent, verb);
-    if (real)
-      return { ...at, rel: [real.rel, ...names.slice(depth)].filter((name) => name !== "").join("/") };
+    if (real) [found, depth, low] = [real, middle, middle + 1];
+    else high = middle - 1;
   }
-  return at;
+  if (!found) return at;
+  const rel = [found.rel, ...names.slice(depth)].filter((name) => name !== "").join("/");
+  return { ...at, root: found.root, rel };
 }
 
 /** The directory where it really is; `undefined` when it is missing; a failure when something else is in the way. */
 function realDirectory(scope: Scope, at: Located, verb: string): Located | undefined {
+  // Where narrowed roots begin there is nothing to look at: like a root, it is there or nothing is.
+  if (scope.isAtop(at)) return scope.resolve(at, verb);
   const kind = inspect(scope, at, verb, { cancel: { state: () => "none" } }).before.kind;
   if (kind === "absent") return undefined;
   if (kind !== "directory" && kind !== "symlink")

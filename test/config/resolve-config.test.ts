@@ -29,12 +29,15 @@ test("the defaults", () => {
   const config = resolveConfig({ roots: ["/srv"] });
   expect(config).toEqual({
     roots: [{ path: "/srv", readOnly: false }],
+    allowRootFs: false,
     deny: [],
     stateDir: expect.stringContaining(join(homedir(), process.platform === "linux" ? ".local/state" : "")),
     mode: "default",
     results: "text",
     containment: "auto",
     strict: false,
+    baseline: "if_known",
+    fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);

@@ -174,3 +174,12 @@ test("a closed pool answers what it has and takes no more", async () => {
   expect(await Promise.all(ends)).toEqual(["cancelled", "cancelled", "cancelled"]);
   expect(await endOf(pool, job("echo"))).toBe("cancelled");
 });
+
+test("closeWhenIdle() lets jobs finish, running and queued, and takes no more", async () => {
+  const pool = openPool({ size: 1 });
+  const ends = Array.from({ length: 100 }, (_, index) => endOf(pool, job("echo", String(index))));
+  pool.closeWhenIdle();
+  expect(await endOf(pool, job("echo"))).toBe("cancelled");
+  expect(await Promise.all(ends)).toEqual(ends.map((_, index) => String(index)));
+  expect(pool.active).toBe(0);
+});

@@ -37,6 +37,23 @@ interface Check {
   readonly not_contains?: string;
 }
 
+/** What a second process does to the tree while the call is repeated. */
+export interface Race {
+  /** Swaps a and b, or renames a to b and back. */
+  readonly kind: "exchange" | "rename";
+  readonly a: string;
+  readonly b: string;
+  readonly iterations: number;
+  /** Done before each call, below a handle on `at` that was opened before the race began. */
+  readonly reset?: readonly {
+    readonly op: "mkdir" | "file" | "symlink" | "remove";
+    readonly at: string;
+    readonly name: string;
+    readonly content?: string;
+    readonly target?: string;
+  }[];
+}
+
 export interface ToolCall {
   readonly tool: string;
   readonly args: object;
@@ -58,6 +75,7 @@ export interface PathCase extends ToolCall {
   readonly platforms?: readonly string[];
   readonly timeout_s?: number;
   readonly outside_may_change?: boolean;
+  readonly race?: Race;
   /** The folder that holds both places. */
   readonly top: string;
   /** The arguments as JSON text, untouched. */
@@ -65,18 +83,47 @@ export interface PathCase extends ToolCall {
 }
 
 const FILE = join(import.meta.dir, "../fixtures/corpora/path.jsonl");
-/** `transaction` is a tool of a later issue; a race needs a second process and a script of its own. */
-const LATER: ReadonlySet<string> = new Set(["transaction", "race"]);
+/** Every case that this system can lay down, and the ones of a tool that does not exist yet. */
+export interface PathCorpus {
+  readonly cases: readonly PathCase[];
+  /** Each needs a second process. */
+  readonly races: readonly (PathCase & { readonly race: Race })[];
+  /** Names of the cases of `transaction`, which waits for a tool with several changes at once. */
+  readonly waiting: readonly string[];
+  /** Names of the cases of other platforms. */
+  readonly foreign: readonly string[];
+}
 
-export function readPathCases(top: string): PathCase[] {
+export function readPathCorpus(top: string): PathCorpus {
   const places = { "{ROOT}": join(top, "root"), "{OUTSIDE}": join(top, "outside") };
-  return readFileSync(FILE, "utf8")
+  const all = readFileSync(FILE, "utf8")
     .trim()
     .split("\n")
     .map((line) => line.replaceAll(/\{ROOT\}|\{OUTSIDE\}/g, (name) => places[name as keyof typeof places]))
-    .map((line) => ({ ...(JSON.parse(line) as PathCase), top, argsText: argumentsText(line) }))
-    .filter((one) => !LATER.has(one.category) && one.tool !== "transaction")
-    .filter((one) => one.platforms?.includes(process.platform) ?? true);
+    .map((line) => ({ ...(JSON.parse(line) as PathCase), top, argsText: argumentsText(line) }));
+  const here = all.filter(isHere);
+  return {
+    cases: here.filter(({ race, tool }) => race === undefined && tool !== "transaction"),
+    races: here.filter((one): one is PathCase & { race: Race } => one.race !== undefined),
+    waiting: namesOf(here.filter(({ tool }) => tool === "transaction")),
+    foreign: namesOf(all.filter((one) => !isHere(one))),
+  };
+}
+
+function isHere({ platforms }: PathCase): boolean {
+  return platforms?.includes(process.platform) ?? true;
+}
+
+function namesOf(cases: readonly PathCase[]): string[] {
+  return cases.map(({ name }) => name);
+}
+
+/** Whether a case does to the root itself what a host that serves other cases too would not survive. */
+export function replacesRoot(one: PathCase): boolean {
+  const steps = [...one.setup.filter(({ op }) => op !== "mkdir"), ...(one.late_setup ?? [])];
+  const root = join(one.top, "root");
+  const isPlain = one.config?.roots.every((path) => path === root) ?? true;
+  return !isPlain || steps.some(({ path }) => path === root);
 }
 
 function argumentsText(line: string): string {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
 import { resolveConfig } from "../../src/config/index.ts";
-import { checkStart } from "../../src/host/check-start.ts";
+import { checkStart } from "../../src/start/check-start.ts";
 
 let base = "";
 beforeEach(() => {

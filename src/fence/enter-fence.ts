@@ -1,0 +1,163 @@
+/**
+ * Into the fence: restrict this thread, then start the same program again in this process, so that every thread of it is
+ * born inside. The second start is told by its first argument, and proves it before anybody relies on it.
+ *
+ * Standard streams, arguments, environment and working directory stay; every other descriptor ends with the first start.
+ *
+ * Usual mistake: to restrict and go on. Threads that the runtime has already started would stay outside.
+ */
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { Failure, logLine } from "../base/index.ts";
+import { fenceRules } from "./fence-rules.ts";
+import type { FenceMode, FenceState } from "./fence-state.ts";
+import {
+  checked,
+  createRuleset,
+  NEWEST_ABI,
+  OLDEST_ABI,
+  probeLandlock,
+  restrictSelf,
+  type FenceRule,
+} from "./landlock.ts";
+import { refuseCalls } from "./seccomp.ts";
+import { startAgain } from "./start-again.ts";
+import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+
+export interface FenceOptions {
+  readonly mode: FenceMode;
+  readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
+  readonly stateDir: string;
+  /** What the program was started with, for the second start. */
+  readonly arguments: readonly string[];
+  /** Of the second start; already without what steers the runtime. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What was said about the first start by `takeMark`. */
+  readonly mark: FenceMark | undefined;
+  /** Starts what must stay outside, right before the way in; the second start keeps the descriptor that it returns. */
+  readonly beforeEntry?: () => number | undefined;
+}
+
+/** How the second start knows that it is the second. */
+export interface FenceMark {
+  readonly abi: number;
+  /** The descriptor that was kept. */
+  readonly kept: number | undefined;
+}
+
+const MARK = "--behind-fence=";
+const PR_SET_NO_NEW_PRIVS = 38;
+const PR_GET_NO_NEW_PRIVS = 39;
+const CLOSE_RANGE_CLOEXEC = 4;
+const LAST_DESCRIPTOR = 0x7fffffff;
+const F_SETFD = 2;
+
+/** Whether the program is one executable that can be started again; from source there are files of its own to read. */
+const IS_COMPILED = import.meta.url.includes("/$bunfs/");
+
+/** The mark, and the arguments without it. */
+export function takeMark(args: readonly string[]): {
+  readonly mark: FenceMark | undefined;
+  readonly rest: readonly string[];
+} {
+  const [first, ...rest] = args;
+  const [, abi, kept] = /^--behind-fence=(\d+)(?::(\d+))?$/.exec(first ?? "") ?? [];
+  if (abi === undefined) return { mark: undefined, rest: args };
+  return { mark: { abi: Number(abi), kept: kept === undefined ? undefined : Number(kept) }, rest };
+}
+
+/**
+ * Returns in a process where the fence holds, or where it does not and need not. In the first start of a fenced host it
+ * does not return at all.
+ * @throws Failure `unsupported` when the fence is required and cannot be had
+ */
+export function enterFence(options: FenceOptions): FenceState {
+  if (options.mark) return proveFence(options, options.mark);
+  if (options.mode === "off") return { kind: "none", abi: 0, filtered: false, reason: "switched off" };
+  const offered = offeredFence();
+  if ("reason" in offered) return withoutFence(options, offered.reason);
+  const abi = Math.min(offered.abi, NEWEST_ABI);
+  let kept: number | undefined;
+  try {
+    const ruleset = createRuleset(offered.calls, abi, rulesOf(options));
+    kept = options.beforeEntry?.();
+    restrict(offered.calls, ruleset, kept);
+  } catch (thrown) {
+    if (kept !== undefined) closeSync(kept);
+    return withoutFence(options, message(thrown));
+  }
+  const mark = `${MARK}${abi}${kept === undefined ? "" : `:${kept}`}`;
+  const args = [process.argv0, mark, ...options.arguments];
+  return startAgain(offered.calls, process.execPath, args, options.environment);
+}
+
+/** What this machine would give, for `doctor`. */
+export function offeredFence():
+  | { readonly abi: number; readonly calls: SystemCalls }
+  | { readonly reason: string } {
+  if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
+  if (!IS_COMPILED) return { reason: "only the compiled executable can be fenced" };
+  const calls = openSystemCalls();
+  if (!calls) return { reason: "libc cannot be called on this machine" };
+  const abi = probeLandlock(calls);
+  if (abi === 0) return { reason: "this kernel offers no Landlock" };
+  if (abi < OLDEST_ABI) return { reason: `the Landlock of this kernel is too old (ABI ${abi})` };
+  return { abi, calls };
+}
+
+function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
+  if (mode === "require")
+    throw new Failure("unsupported", `Cannot start: the kernel fence is required, and ${reason}`, {
+      hint: "Start with --fence=auto to go on with handles only, or on Linux 5.19 or newer with Landlock.",
+    });
+  if (process.platform === "linux")
+    logLine(
+      `no kernel fence: ${reason}. Paths are held by handles only; --fence=off says that this is meant.`,
+    );
+  return { kind: "none", abi: 0, filtered: false, reason };
+}
+
+function rulesOf({ roots, stateDir }: FenceOptions): FenceRule[] {
+  const maps = readFileSync("/proc/self/maps", "utf8");
+  return fenceRules({ roots, stateDir, executable: process.execPath, maps });
+}
+
+function restrict(calls: SystemCalls, ruleset: number, kept: number | undefined): void {
+  closeOnExec(calls, kept);
+  checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  restrictSelf(calls, ruleset);
+}
+
+/** Whatever descriptors the client left open must not be found by what runs behind the fence. */
+function closeOnExec({ call }: SystemCalls, kept: number | undefined): void {
+  checked("close_range", call("close_range", 3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC));
+  if (kept !== undefined) checked("fcntl", call("fcntl", kept, F_SETFD, 0));
+}
+
+/** A mark can be typed by anybody; what it says is believed only when the kernel confirms it. */
+function proveFence({ roots }: FenceOptions, { abi, kept }: FenceMark): FenceState {
+  const calls = openSystemCalls();
+  const holds =
+    calls?.call("prctl", PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) === 1 &&
+    (roots.some(({ path }) => path === "/") || !canList("/"));
+  if (!calls || !holds)
+    throw new Failure("denied", `Cannot start: ${MARK}${abi} was given, and there is no fence`, {
+      hint: "This argument is the program's own. Use --fence=auto, require or off.",
+    });
+  refuseCalls(calls);
+  // The rule for it holds as long as the kernel remembers the directory.
+  openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
+  return { kind: "kernel", abi, filtered: true, ...(kept === undefined ? {} : { kept }) };
+}
+
+function canList(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_RDONLY | constants.O_DIRECTORY));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function message(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,49 @@
+/**
+ * What the host itself needs of the file system, and nothing else: its roots, its state folder, its own executable with
+ * the libraries that it is linked with, and the few files that the runtime reads about this machine. Pure.
+ */
+import type { FenceRule } from "./landlock.ts";
+
+export interface FencePlan {
+  readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
+  readonly stateDir: string;
+  /** This program, which is started again behind the fence. */
+  readonly executable: string;
+  /** The text of /proc/self/maps. */
+  readonly maps: string;
+}
+
+/** Nothing of this is anybody's secret: the number of processors, limits of memory, the time zone, this process itself. */
+const RUNTIME_READS: readonly string[] = [
+  "/proc/self",
+  "/proc/sys/vm",
+  "/sys/devices/system/cpu",
+  "/sys/fs/cgroup",
+  "/sys/kernel/mm/transparent_hugepage",
+  "/etc/localtime",
+  "/etc/ld.so.cache",
+  "/dev/urandom",
+];
+
+/**
+ * Landlock only adds up: a root for reading inside a root for writing is read-only by the scope alone, and a denied path
+ * inside a root is denied by the scope alone.
+ */
+export function fenceRules({ roots, stateDir, executable, maps }: FencePlan): FenceRule[] {
+  return [
+    ...roots.map(({ path, readOnly }): FenceRule => ({ path, access: readOnly ? "read" : "change" })),
+    { path: stateDir, access: "change" },
+    ...[...new Set([executable, ...mappedFiles(maps)])].map((path): FenceRule => ({ path, access: "run" })),
+    ...RUNTIME_READS.map((path): FenceRule => ({ path, access: "read" })),
+    { path: "/dev/null", access: "use" },
+  ];
+}
+
+/** The files that are mapped as code: the program, the loader, and the libraries, by their real paths. */
+export function mappedFiles(maps: string): string[] {
+  const paths = maps.split("\n").flatMap((line) => {
+    const [, permissions = "", path] = /^\S+ (\S+) \S+ \S+ \d+ +(\/.*)$/.exec(line) ?? [];
+    return path !== undefined && permissions.includes("x") && !path.endsWith(" (deleted)") ? [path] : [];
+  });
+  return [...new Set(paths)];
+}

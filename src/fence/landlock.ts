@@ -1,0 +1,133 @@
+/**
+ * Landlock: what this process, and all that comes after it, may do with files and TCP, held by the kernel. Rules only
+ * allow; what is not named is refused, for ever.
+ *
+ * Not governed by it: stat, chmod, chown, extended attributes, times, hard links that exist already, and descriptors that
+ * are open. https://docs.kernel.org/userspace-api/landlock.html
+ */
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import type { SystemCalls } from "./system-calls.ts";
+
+/**
+ * read: files and directories. change: read, and everything that changes them. run: read and execute. use: read and write
+ * one file that exists.
+ */
+export type Access = "read" | "change" | "run" | "use";
+
+export interface FenceRule {
+  readonly path: string;
+  readonly access: Access;
+}
+
+/** Version 2 is the first that lets a file move from one directory into another; without it the host cannot work. */
+export const OLDEST_ABI = 2;
+/** Later versions are used as far as this one. */
+export const NEWEST_ABI = 7;
+
+const CREATE_RULESET_VERSION = 1;
+const RULE_PATH_BENEATH = 1;
+
+const RIGHT = {
+  execute: 1 << 0,
+  writeFile: 1 << 1,
+  readFile: 1 << 2,
+  readDirectory: 1 << 3,
+  removeDirectory: 1 << 4,
+  removeFile: 1 << 5,
+  makeCharacterDevice: 1 << 6,
+  makeDirectory: 1 << 7,
+  makeFile: 1 << 8,
+  makeSocket: 1 << 9,
+  makeFifo: 1 << 10,
+  makeBlockDevice: 1 << 11,
+  makeLink: 1 << 12,
+  refer: 1 << 13,
+  truncate: 1 << 14,
+  ioctlDevice: 1 << 15,
+} as const;
+
+const OF_FILES = RIGHT.execute | RIGHT.writeFile | RIGHT.readFile | RIGHT.truncate | RIGHT.ioctlDevice;
+const READ = RIGHT.readFile | RIGHT.readDirectory;
+const RIGHTS: Readonly<Record<Access, number>> = {
+  read: READ,
+  run: READ | RIGHT.execute,
+  use: RIGHT.readFile | RIGHT.writeFile,
+  change:
+    READ |
+    RIGHT.writeFile |
+    RIGHT.removeDirectory |
+    RIGHT.removeFile |
+    RIGHT.makeDirectory |
+    RIGHT.makeFile |
+    RIGHT.makeLink |
+    RIGHT.refer |
+    RIGHT.truncate,
+};
+
+/** What a ruleset of this version governs: struct landlock_ruleset_attr, as long as the version knows it. */
+export function rulesetAttributes(abi: number): BigUint64Array<ArrayBuffer> {
+  const files = abi >= 5 ? 0xffffn : abi >= 3 ? 0x7fffn : 0x3fffn;
+  // TCP bind and connect; then abstract unix sockets and signals to processes outside.
+  const fields = [files, ...(abi >= 4 ? [0b11n] : []), ...(abi >= 6 ? [0b11n] : [])];
+  return BigUint64Array.from(fields);
+}
+
+/** The rights of one rule, as far as the version knows them and the object can have them. */
+export function rightsOf(access: Access, abi: number, isDirectory: boolean): number {
+  const known = RIGHTS[access] & Number(rulesetAttributes(abi)[0]);
+  return isDirectory ? known : known & OF_FILES;
+}
+
+/** The version that the kernel offers; 0 when it has none, or it is switched off. */
+export function probeLandlock({ call }: SystemCalls): number {
+  const abi = call("landlock_create_ruleset", 0, 0, CREATE_RULESET_VERSION);
+  return typeof abi === "number" ? abi : 0;
+}
+
+/**
+ * The ruleset as a descriptor. Rules for what does not exist are left out: nothing can be reached there.
+ * @throws Error that names the call and its error
+ */
+export function createRuleset(calls: SystemCalls, abi: number, rules: readonly FenceRule[]): number {
+  const attributes = rulesetAttributes(abi);
+  const ruleset = checked(
+    "landlock_create_ruleset",
+    calls.call("landlock_create_ruleset", attributes, attributes.byteLength, 0),
+  );
+  for (const rule of rules) addRule(calls, abi, ruleset, rule);
+  return ruleset;
+}
+
+/** Must be followed by an execve: only the calling thread is inside, and the runtime has others. */
+export function restrictSelf({ call }: SystemCalls, ruleset: number): void {
+  checked("landlock_restrict_self", call("landlock_restrict_self", ruleset, 0));
+}
+
+function addRule({ call }: SystemCalls, abi: number, ruleset: number, { path, access }: FenceRule): void {
+  let fd: number;
+  try {
+    fd = openSync(path, O_PATH);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw thrown;
+  }
+  try {
+    const rights = rightsOf(access, abi, fstatSync(fd).isDirectory());
+    // struct landlock_path_beneath_attr: 64 bits of rights, then the descriptor in 32.
+    const attribute = BigUint64Array.of(BigInt(rights), BigInt(fd));
+    checked(
+      `landlock_add_rule for ${path}`,
+      call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, attribute, 0),
+    );
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Names an object without opening it; Node has no name for it. */
+const O_PATH = 0o10000000 | constants.O_RDONLY;
+
+export function checked(what: string, result: number | string): number {
+  if (typeof result === "number") return result;
+  throw new Error(`${what}: ${result}`);
+}

@@ -1,0 +1,138 @@
+/**
+ * Seccomp: which system calls this process may make at all. The host needs no network, starts no program once it serves
+ * (a launcher does that, if anything) and never touches other processes, so the calls for it are refused with EPERM.
+ *
+ * A filter sees numbers, not paths: files are Landlock's and the scope's. The program is classic BPF over
+ * struct seccomp_data. https://man7.org/linux/man-pages/man2/seccomp.2.html
+ */
+import { constants } from "node:os";
+import { ptr } from "bun:ffi";
+import { checked } from "./landlock.ts";
+import type { Architecture, SystemCalls } from "./system-calls.ts";
+
+/** name: x86-64, arm64; `undefined` where the processor has no such call. */
+const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> = {
+  // the network; sockets that were inherited can still be read and written
+  socket: [41, 198],
+  connect: [42, 203],
+  accept: [43, 202],
+  accept4: [288, 242],
+  bind: [49, 200],
+  listen: [50, 201],
+  // other programs
+  execve: [59, 221],
+  execveat: [322, 281],
+  fork: [57, undefined],
+  vfork: [58, undefined],
+  // other processes
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  pidfd_getfd: [438, 438],
+  // ways around a filter or around paths
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  open_by_handle_at: [304, 265],
+  // the kernel and the mount table
+  bpf: [321, 280],
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  mount_setattr: [442, 442],
+  unshare: [272, 97],
+  setns: [308, 268],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+};
+const CLONE: Readonly<Record<Architecture, number>> = { x64: 56, arm64: 220 };
+const CLONE3 = 435;
+const CLONE_THREAD = 0x10000;
+const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+/** x86-64 has a second table of calls behind this bit. */
+const X32_BIT = 0x40000000;
+
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const JUMP_ANY_BIT = 0x45;
+const RETURN = 0x06;
+const ALLOW = 0x7fff0000;
+const ERRNO = 0x00050000;
+const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT] = [0, 4, 16];
+
+const SET_MODE_FILTER = 1;
+/** For all threads that the runtime has started so far. */
+const FILTER_FLAG_TSYNC = 1;
+
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
+
+/** @throws Error that names the call and its error */
+export function refuseCalls(calls: SystemCalls): void {
+  const program = encode(filterProgram(calls.architecture));
+  // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
+  const handle = BigUint64Array.of(BigInt(program.length / 8), BigInt(ptr(program)));
+  checked("seccomp", calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle));
+}
+
+/** Pure, for both processors. Every jump is over a `return`, so that a line can be added anywhere. */
+export function filterProgram(architecture: Architecture): readonly Instruction[] {
+  const { EPERM, ENOSYS } = constants.errno;
+  const column = architecture === "x64" ? 0 : 1;
+  const refused = Object.values(REFUSED).flatMap((numbers): Instruction[] => {
+    const number = numbers[column];
+    return number === undefined ? [] : whenEqual(number, ERRNO | EPERM);
+  });
+  return [
+    [LOAD, 0, 0, AT_ARCHITECTURE],
+    [JUMP_EQUAL, 1, 0, AUDIT_ARCHITECTURE[architecture]],
+    [RETURN, 0, 0, ERRNO | EPERM],
+    [LOAD, 0, 0, AT_NUMBER],
+    ...(architecture === "x64"
+      ? ([
+          [JUMP_AT_LEAST, 0, 1, X32_BIT],
+          [RETURN, 0, 0, ERRNO | EPERM],
+        ] as const)
+      : []),
+    ...refused,
+    // Its flags are behind a pointer, which a filter cannot read; libc goes on with clone then.
+    ...whenEqual(CLONE3, ERRNO | ENOSYS),
+    [JUMP_EQUAL, 0, 3, CLONE[architecture]],
+    [LOAD, 0, 0, AT_FIRST_ARGUMENT],
+    [JUMP_ANY_BIT, 1, 0, CLONE_THREAD],
+    [RETURN, 0, 0, ERRNO | EPERM],
+    [RETURN, 0, 0, ALLOW],
+  ];
+}
+
+function whenEqual(number: number, answer: number): Instruction[] {
+  return [
+    [JUMP_EQUAL, 0, 1, number],
+    [RETURN, 0, 0, answer],
+  ];
+}
+
+/** struct sock_filter, 8 bytes each. */
+function encode(program: readonly Instruction[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(program.length * 8);
+  const view = new DataView(bytes.buffer);
+  program.forEach(([code, ifTrue, ifFalse, value], at) => {
+    view.setUint16(at * 8, code, true);
+    view.setUint8(at * 8 + 2, ifTrue);
+    view.setUint8(at * 8 + 3, ifFalse);
+    view.setUint32(at * 8 + 4, value, true);
+  });
+  return bytes;
+}

@@ -1,0 +1,138 @@
+/**
+ * The roots of a client that declared some: asked for after the handshake and again when the client says that they
+ * changed. They can only narrow the roots of this host. Calls that come before the answer wait for it, within a bound, so
+ * that none is carried out in wider roots than the client meant.
+ *
+ * No answer, or an error, leaves the roots as they are. What costs time to load is loaded when there is an answer.
+ */
+import { logLine } from "../base/index.ts";
+import type { Response } from "../wire/index.ts";
+import type { ClientRequests } from "./client-requests.ts";
+import { reportBug, type Host } from "./host.ts";
+
+/** How long a client may take to answer; it asks nobody, it only looks up what it has open. */
+const ANSWER_MS = 5000;
+
+export class ClientRoots {
+  readonly #host: Host;
+  readonly #requests: ClientRequests;
+  #declared: "no" | "fixed" | "changing" = "no";
+  #isReady = false;
+  #isAsking = false;
+  #isOutdated = false;
+  #hasComplained = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held: PromiseWithResolvers<void> | undefined;
+  #known: Promise<void> | undefined;
+
+  constructor(host: Host, requests: ClientRequests) {
+    this.#host = host;
+    this.#requests = requests;
+  }
+
+  /** What a call has to wait for; `undefined` when there is nothing to wait for. */
+  get known(): Promise<void> | undefined {
+    return this.#known;
+  }
+
+  /** `initialize` came with these capabilities. A client may shake hands again. */
+  declare(capabilities: unknown): void {
+    const roots = memberOf(capabilities, "roots");
+    const isDeclared = typeof roots === "object" && roots !== null;
+    this.#declared = !isDeclared ? "no" : memberOf(roots, "listChanged") === true ? "changing" : "fixed";
+    this.#isReady = false;
+    clearTimeout(this.#timer);
+    if (!isDeclared) {
+      this.close();
+      return;
+    }
+    this.#hold();
+    // A client that never says `notifications/initialized` is never asked.
+    this.#timer = setTimeout(() => {
+      if (!this.#isReady) this.#giveUp("it did not finish the handshake");
+    }, ANSWER_MS);
+    this.#timer.unref();
+  }
+
+  notice(method: string): void {
+    if (this.#declared === "no") return;
+    if (method === "notifications/initialized") this.#isReady = true;
+    else if (method !== "notifications/roots/list_changed" || this.#declared !== "changing") return;
+    if (this.#isReady) void this.#ask();
+  }
+
+  /** Nobody will be asked any more: nothing waits for that. */
+  close(): void {
+    if (!this.#isAsking) this.#release();
+  }
+
+  async #ask(): Promise<void> {
+    this.#hold();
+    this.#isOutdated = true;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    while (this.#isOutdated) {
+      this.#isOutdated = false;
+      await this.#take(await this.#requests.ask("roots/list", ANSWER_MS));
+    }
+    this.#isAsking = false;
+    this.#release();
+  }
+
+  async #take(response: Response | undefined): Promise<void> {
+    const offered = memberOf(response?.result, "roots");
+    if (!Array.isArray(offered)) {
+      this.#complain(whyNot(response));
+      return;
+    }
+    try {
+      const { narrowRoots } = await import("./narrow-roots.ts");
+      this.#host.narrow(narrowRoots(offered, this.#host.config.roots));
+    } catch (thrown) {
+      reportBug(thrown);
+    }
+  }
+
+  #hold(): void {
+    if (this.#held) return;
+    const held = Promise.withResolvers<void>();
+    this.#held = held;
+    this.#known = held.promise;
+    void this.#forget(held.promise);
+  }
+
+  /** First of those that wait, and not at once: a call that comes before the others went on must wait with them. */
+  async #forget(known: Promise<void>): Promise<void> {
+    await known;
+    if (this.#known === known) this.#known = undefined;
+  }
+
+  #release(): void {
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+
+  #giveUp(why: string): void {
+    this.#complain(why);
+    this.#release();
+  }
+
+  /** Once: a client that cannot answer will not answer the next time either. */
+  #complain(why: string): void {
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    logLine(`the roots of the client are not known, the roots stay as they are: ${why}`);
+  }
+}
+
+function whyNot(response: Response | undefined): string {
+  if (!response) return "it did not answer roots/list";
+  if (response.error) return `it answered roots/list with the error ${response.error.code}`;
+  return "its answer to roots/list has no list of roots";
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,57 @@
+/**
+ * What the roots of a client leave of the roots of the command line: never more than those. A directory inside a root
+ * narrows to it, one that holds a root keeps the root whole, one beside all of them adds nothing.
+ *
+ * Both sides are compared as canonical paths, at the moment when the client's answer is taken. Whether something outside
+ * the roots exists is looked at and told to nobody.
+ */
+import { realpathSync, statSync } from "node:fs";
+import { fsName, isInside, nameFromBytes, type RootSpec } from "../scope/index.ts";
+import { parseFileUri } from "./parse-file-uri.ts";
+
+export interface Narrowing {
+  /** Canonical directories, none inside another; `undefined` when every root is kept whole. */
+  readonly within: readonly string[] | undefined;
+  /** Entries that named no local directory by a usable URI. */
+  readonly ignored: number;
+}
+
+/** A client with more is taken at its first ones: each costs a few calls to the system. */
+const MAX_OFFERED = 256;
+
+export function narrowRoots(offered: readonly unknown[], roots: readonly RootSpec[]): Narrowing {
+  const bases = roots.map(({ path }) => canonical(path) ?? path);
+  const paths = offered.slice(0, MAX_OFFERED).map(pathOf);
+  const usable = paths.filter((path) => path !== undefined);
+  const kept = [...new Set(usable.flatMap((path) => shared(path, bases)))];
+  const isWhole = bases.every((base) => kept.some((directory) => isInside(base, directory)));
+  const outermost = kept.filter((one) => !kept.some((other) => other !== one && isInside(one, other)));
+  return { within: isWhole ? undefined : outermost.sort(), ignored: offered.length - usable.length };
+}
+
+function pathOf(root: unknown): string | undefined {
+  const uri = typeof root === "object" && root !== null && "uri" in root ? root.uri : undefined;
+  return typeof uri === "string" ? parseFileUri(uri) : undefined;
+}
+
+/** What one offered directory and the roots have in common. */
+function shared(path: string, bases: readonly string[]): string[] {
+  // Whatever lies above a canonical path has no link in it, and need not be looked at, which may be forbidden.
+  const whole = bases.filter((base) => isInside(base, path));
+  const real = canonical(path);
+  if (real === undefined) return whole;
+  const reached = bases.flatMap((base) =>
+    isInside(base, real) ? [base] : isInside(real, base) ? [real] : [],
+  );
+  return [...whole, ...reached];
+}
+
+/** The directory that the path leads to, if there is one. */
+function canonical(path: string): string | undefined {
+  try {
+    const real = nameFromBytes(realpathSync.native(fsName(path), { encoding: "buffer" }));
+    return statSync(fsName(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

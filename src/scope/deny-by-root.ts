@@ -1,0 +1,68 @@
+/**
+ * The deny rules of all roots together. The operator's globs are relative to each root, and hidden directories lie below
+ * some. Where roots lie in each other, an object is denied when the rules of any root that holds it say so: naming it
+ * through another root is no way around a rule.
+ */
+import { createDenyRules, type DenyRules } from "./deny.ts";
+import type { OpenRoot } from "./roots.ts";
+
+export interface RootDenyRules {
+  readonly active: boolean;
+  /** @param rel below `root`, links resolved */
+  denies(root: OpenRoot, rel: string): boolean;
+}
+
+/** @param hidden absolute directories, canonical */
+export function denyByRoot(
+  roots: readonly OpenRoot[],
+  globs: readonly string[],
+  hidden: readonly string[],
+): RootDenyRules {
+  const rules = roots.map((root) => createDenyRules([...globs, ...hiddenGlobs(root, hidden)]));
+  const active = rules.some((one) => one.active);
+  const isNested = roots.some((a) =>
+    roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined),
+  );
+  return {
+    active,
+    denies(root, rel) {
+      if (!active) return false;
+      if (ruleOf(rules, root).denies(rel)) return true;
+      if (!isNested) return false;
+      const path = absoluteIn(root, rel);
+      return roots.some((other) => {
+        const below = other === root ? undefined : relIn(other, path);
+        return below !== undefined && ruleOf(rules, other).denies(below);
+      });
+    },
+  };
+}
+
+/** The absolute path by name. */
+export function absoluteIn(root: OpenRoot, rel: string): string {
+  const base = root.handle.canonical;
+  return rel === "" ? base : `${base.endsWith("/") ? base : `${base}/`}${rel}`;
+}
+
+/** The part of an absolute path that lies below the root; `undefined` for any other. */
+export function relIn(root: OpenRoot, path: string): string | undefined {
+  const base = root.handle.canonical;
+  if (path === base) return "";
+  const prefix = base.endsWith("/") ? base : `${base}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+function ruleOf(rules: readonly DenyRules[], root: OpenRoot): DenyRules {
+  return rules[root.index] ?? DENY_ALL;
+}
+
+/** Of a root that this scope does not have. */
+const DENY_ALL: DenyRules = { active: true, denies: () => true };
+
+/** A hidden directory as deny globs of a root that holds it; glob signs in its name are taken literally. */
+function hiddenGlobs(root: OpenRoot, hidden: readonly string[]): string[] {
+  return hidden
+    .map((path) => relIn(root, path))
+    .filter((rel) => rel !== undefined && rel !== "")
+    .map((rel) => (rel ?? "").replace(/[\\*?[\]{}()!+@|]/g, "\\$&"));
+}

@@ -1,0 +1,40 @@
+/**
+ * What a caller's path is on its way to an object: located in a root, then an open file or directory, or a place. Only
+ * `Scope` makes these; everything else takes them and never a string.
+ */
+import type { BigIntStats } from "node:fs";
+import type { Opened } from "./backend.ts";
+import type { OpenRoot } from "./roots.ts";
+
+/** A path that was parsed, not yet opened. */
+export interface Located {
+  readonly root: OpenRoot;
+  /** Below the root, "" for the root itself; may hold `..` until the object is opened. */
+  readonly rel: string;
+  readonly mustBeDirectory: boolean;
+  readonly asked: string;
+}
+
+export interface OpenFile extends Disposable {
+  readonly fd: number;
+  readonly stat: BigIntStats;
+  readonly at: Located;
+}
+
+export interface OpenDirectory extends Disposable {
+  /** Where node:fs lists it, while it is open. */
+  readonly path: string;
+  /** -1 where directories cannot be opened. */
+  readonly fd: number;
+  readonly at: Located;
+}
+
+/** A bare name below a verified, open parent: the form in which anything is created, replaced, moved or removed. */
+export interface Place extends Disposable {
+  /** For node:fs; the last component is never followed if the call says so (lstat, O_NOFOLLOW, rename, unlink). */
+  readonly entry: string | Buffer;
+  readonly parent: Opened;
+  readonly name: string;
+  /** With links in the parents resolved: also in another root, when one of them leads there. */
+  readonly at: Located;
+}

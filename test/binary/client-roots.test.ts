@@ -1,0 +1,90 @@
+/**
+ * The compiled binary with a client that offers roots: the official SDK, which answers `roots/list` by itself, and one
+ * that cannot answer.
+ */
+import { describe, expect, test } from "bun:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { binaryPath } from "./build-binary.ts";
+import { plantWorkspace, textOf } from "./sdk-session.ts";
+import { Place, ServeProcess } from "./serve-process.ts";
+
+describe.skipIf(process.platform !== "linux")("a client with roots", () => {
+  test("SDK v1: narrowed at the start, changed, never wider than the command line", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    let offered = ["src"];
+    const client = new Client(
+      { name: "ringfence-test", version: "1" },
+      { capabilities: { roots: { listChanged: true } } },
+    );
+    client.setRequestHandler(ListRootsRequestSchema, () => ({
+      roots: offered.map((path) => ({ uri: pathToFileURL(join(place.root, path)).href })),
+    }));
+    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
+    await client.connect(
+      new StdioClientTransport({ command: await binaryPath(), args, env: { HOME: place.path } }),
+    );
+    const read = async (path: string): Promise<string> =>
+      textOf(await client.callTool({ name: "read_file", arguments: { path } }));
+    const offer = async (...paths: string[]): Promise<void> => {
+      offered = paths;
+      await client.sendRootsListChanged();
+    };
+    try {
+      expect(await read("a.txt")).toStartWith("outside_scope: ");
+      expect(await read("src/main.ts")).toContain("TODO");
+      await offer("..");
+      expect(await read("a.txt")).toContain("one");
+      expect(await read("../state/audit/audit.jsonl")).toStartWith("outside_scope: ");
+      await offer("../state");
+      expect(await read("src/main.ts")).toContain("have nothing in common");
+      await offer(".");
+      expect(await read("src/main.ts")).toContain("TODO");
+    } finally {
+      await client.close();
+    }
+    const lines = readFileSync(join(place.stateDir, "audit", "audit.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    const roots = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "roots");
+    expect(roots.map(({ within }) => within)).toEqual([[join(place.root, "src")], "all", [], "all"]);
+  });
+
+  test("one that answers with errors: they are told once, and the roots stay", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    await using host = await ServeProcess.start(place);
+    await host.ask(1, "initialize", { capabilities: { roots: { listChanged: true } } });
+    for (const method of ["notifications/initialized", "notifications/roots/list_changed"]) {
+      const seen = host.messages.length;
+      host.send({ jsonrpc: "2.0", method });
+      const { id } = await host.find((message) => host.messages.indexOf(message) >= seen);
+      host.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } });
+    }
+    host.call(2, "read_file", { path: "a.txt" });
+    expect(textOf((await host.answer(2)).result ?? {})).toContain("one");
+    expect(await host.close()).toBe(0);
+    const told = (await host.stderr).split("\n").filter((line) => line.includes("roots"));
+    expect(told).toEqual([
+      "ringfence: the roots of the client are not known, the roots stay as they are: it answered roots/list with the error -32601",
+    ]);
+  });
+
+  test("one that leaves without an answer: its calls are answered at once", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    await using host = await ServeProcess.start(place);
+    host.request(1, "initialize", { capabilities: { roots: {} } });
+    host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    host.call(2, "read_file", { path: "a.txt" });
+    const started = performance.now();
+    expect(await host.close()).toBe(0);
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(textOf((await host.answer(2)).result ?? {})).toContain("one");
+  });
+});

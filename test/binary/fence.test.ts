@@ -1,0 +1,109 @@
+/**
+ * The kernel fence on a compiled binary that was taken over: code planted inside the process cannot read, list, write,
+ * start or connect to anything outside, from any thread. The same binary without the fence can do all of it, so that the
+ * first half cannot pass by accident.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { hasLandlock } from "./has-landlock.ts";
+
+const REFUSED = /^(?:EACCES|EPERM|EXDEV|FAILED|ENOENT|ECONNREFUSED|FailedToOpenSocket)$/;
+
+interface Line {
+  readonly where: string;
+  readonly what: string;
+  readonly outcome: string;
+}
+
+let base = "";
+let planted = "";
+let listeners: readonly Server[] = [];
+let port = 0;
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-fence-")));
+  planted = join(base, "planted");
+  const build = Bun.spawnSync(
+    [
+      process.execPath,
+      join(REPOSITORY, "scripts", "build.ts"),
+      `--entry=${join(REPOSITORY, "test", "fixtures", "fence", "planted.ts")}`,
+      `--out=${planted}`,
+    ],
+    { cwd: REPOSITORY },
+  );
+  if (build.exitCode !== 0) throw new Error(build.stderr.toString());
+  // Whoever gets through is hung up on, so that no attempt waits for more.
+  const tcp = createServer((socket) => socket.destroy());
+  const unix = createServer((socket) => socket.destroy());
+  listeners = [tcp, unix];
+  await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => unix.listen(join(base, "socket"), resolve));
+  port = (tcp.address() as { port: number }).port;
+}, 60_000);
+
+afterAll(() => {
+  for (const listener of listeners) listener.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+async function run(fence: string): Promise<readonly Line[]> {
+  const place = join(base, fence);
+  for (const name of ["root", "outside", "state"]) mkdirSync(join(place, name), { recursive: true });
+  for (const name of ["secret.txt", "victim.txt"]) writeFileSync(join(place, "outside", name), "TOPSECRET");
+  for (const name of ["inside.txt", "a.txt"]) writeFileSync(join(place, "root", name), "inside");
+  const child = Bun.spawn([planted, place, String(port), join(base, "socket"), fence], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (child.exitCode !== 0) throw new Error(`exit ${child.exitCode}: ${err}${out}`);
+  return out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
+  test("reaches nothing outside, from the main thread, the runtime's pool and a worker", async () => {
+    const lines = await run("require");
+    expect(lines[0]).toEqual({ where: "state", what: "kernel", outcome: "true" });
+    const inside = lines.filter(({ what }) => what.endsWith("inside"));
+    expect(inside.map(({ outcome }) => outcome)).toEqual(["worked", "worked", "worked", "worked"]);
+    const outside = lines.slice(1).filter((line) => !inside.includes(line));
+    expect(outside.length).toBeGreaterThan(48);
+    expect(outside.filter(({ outcome }) => !REFUSED.test(outcome))).toEqual([]);
+    expect(readdirSync(join(base, "require", "outside")).sort()).toEqual(["secret.txt", "victim.txt"]);
+    expect(readFileSync(join(base, "require", "outside", "secret.txt"), "utf8")).toBe("TOPSECRET");
+  }, 30_000);
+
+  test("reaches it all without the fence", async () => {
+    const lines = await run("off");
+    expect(lines[0]).toEqual({ where: "state", what: "none", outcome: "false" });
+    const worked = lines.filter(({ where, outcome }) => where === "main" && outcome === "worked");
+    const names = worked.map(({ what }) => what);
+    for (const name of [
+      "read",
+      "list",
+      "create",
+      "start a program",
+      "Bun.file",
+      "TCP",
+      "unix socket",
+      "spawn",
+    ])
+      expect(names).toContain(name);
+  }, 30_000);
+});
