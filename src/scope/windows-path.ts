@@ -38,7 +38,6 @@ export function slashWindowsPath(path: string): string {
 
 /** COM and LPT also with superscript digits, which the system folds. */
 const RESERVED = /^(?:CON|PRN|AUX|NUL|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3]|CONIN\$|CONOUT\$)$/i;
-// oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[<>|?*"\u0001-\u001f]/;
 /** Six characters, a tilde and a number, or fewer with a longer number, and an extension of three. */
 const SHORT = /^(?=[^.]{3,8}(?:\.|$))[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/;

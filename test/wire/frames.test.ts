@@ -149,7 +149,8 @@ test("a line sent byte by byte costs its own size, not an object for each byte",
   const frames = createFrames(LARGE);
   for (let sent = 0; sent < 4_000_000; sent++) frames.push(new Uint8Array([0x41]), () => {});
   Bun.gc(true);
-  expect((process.memoryUsage.rss() - before) / 1024 / 1024).toBeLessThan(64);
+  // An object for each byte would be several hundred; what other tests of this process leave behind is in it too.
+  expect((process.memoryUsage.rss() - before) / 1024 / 1024).toBeLessThan(160);
 });
 
 test("chunks may be reused by their sender", () => {
