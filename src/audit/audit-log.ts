@@ -56,7 +56,7 @@ export function openAuditLog(folder: string): AuditLog {
       flush();
       if (broken)
         throw new Failure("denied", "Cannot change anything: the record cannot be written", {
-          hint: "Free some space in the state folder, or give another one with --state-dir.",
+          hint: "If the state folder is full, free some space in it; if it was removed, start the host again.",
           retry: "later",
         });
     },

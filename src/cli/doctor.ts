@@ -4,7 +4,7 @@
 import { realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { BUILD, resolveConfig, resolveSettings, type Config } from "../config/index.ts";
+import { BUILD, cleanEnvironment, resolveConfig, resolveSettings, type Config } from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { hiddenBecause } from "../host/index.ts";
 import { Scope } from "../scope/index.ts";
@@ -36,7 +36,7 @@ export const doctorCommand: CommandDef = defineCommand({
     let bad = 0;
     for (const check of checks) {
       try {
-        for (const line of check(config)) print(`ok    ${line}`);
+        for (const line of check(config, rawArgs)) print(`ok    ${line}`);
       } catch (thrown) {
         bad++;
         print(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
@@ -73,12 +73,18 @@ function checkContainment(config: Config): string[] {
   return [`paths are held ${how}`];
 }
 
-/** What a host started here would have; this command itself reads nothing of the roots. */
-function checkFence(config: Config): string[] {
+/** What a host started here would have: with roots one is started, because a version alone proves little. */
+function checkFence(config: Config, rawArgs: readonly string[]): string[] {
   if (config.fence === "off") return ["no kernel fence: it is switched off"];
   const offered = offeredFence();
-  if ("abi" in offered)
-    return [`kernel fence: Landlock ABI ${offered.abi} for files and TCP, seccomp for sockets and programs`];
+  if ("abi" in offered) {
+    if (config.roots.length === 0) return [`kernel fence: this kernel offers Landlock ABI ${offered.abi}`];
+    const command = [process.execPath, "call", "system_info", ...rawArgs, "--fence=require"];
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: cleanEnvironment() });
+    const said = /^fence: (.*)$/m.exec(stdout.toString())?.[1];
+    if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
+    throw new Failure("unsupported", `Cannot have the kernel fence: ${stderr.toString().trim()}`);
+  }
   if (config.fence === "require")
     throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
   return [`no kernel fence: ${offered.reason}; paths are held by handles only`];

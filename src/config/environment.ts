@@ -48,8 +48,27 @@ export function startArguments(): readonly string[] {
   return process.argv.slice(2);
 }
 
+/** @throws Failure when the directory is gone */
 export function startedIn(): string {
-  return process.cwd();
+  try {
+    return process.cwd();
+  } catch {
+    throw new Failure("invalid_input", "Cannot start: the directory it was started in is gone", {
+      hint: "Start it in another one, or give absolute paths for the roots and the state folder.",
+    });
+  }
+}
+
+/** How a program tells itself, started once more, what it is to be: behind the fence, or a launcher. */
+export const START_MARK = "RINGFENCE_START";
+
+let startMark: string | undefined;
+
+/** What this program was told so; taken out of the environment, so that nothing it starts believes it too. */
+export function takeStartMark(): string | undefined {
+  startMark ??= process.env[START_MARK];
+  delete process.env[START_MARK];
+  return startMark;
 }
 
 /** The environment without the variables that steer the runtime; for starting ourselves again and for children. */
@@ -64,7 +83,13 @@ export function cleanEnvironment(): Record<string, string> {
 export function restartEnvironment(): Record<string, string> {
   const clean = cleanEnvironment();
   const found = clean["HOME"] ?? knownHome();
-  return found === undefined ? clean : { ...clean, HOME: found };
+  // The same libraries once more: the fence was built around where they were found.
+  const libraries = process.env["LD_LIBRARY_PATH"] ?? libraryPath;
+  return {
+    ...clean,
+    ...(found === undefined ? {} : { HOME: found }),
+    ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }),
+  };
 }
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */
@@ -77,5 +102,9 @@ function steersRuntime(name: string): boolean {
  * they could do to this process itself the build has switched off: their names are not in the patched runtime.
  */
 export function scrubEnvironment(): void {
+  libraryPath ??= process.env["LD_LIBRARY_PATH"];
   for (const name of Object.keys(process.env)) if (steersRuntime(name)) delete process.env[name];
 }
+
+/** Where the loader found the libraries of this process, before it was taken out of the environment. */
+let libraryPath: string | undefined;

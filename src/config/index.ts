@@ -9,5 +9,7 @@ export {
   scrubEnvironment,
   secretFromEnvironment,
   startArguments,
+  START_MARK,
+  takeStartMark,
 } from "./environment.ts";
 export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";

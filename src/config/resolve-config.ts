@@ -81,7 +81,7 @@ export function resolveSettings(raw: RawConfig): Config {
     roots: [],
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
-    stateDir: canonical(resolve(startedIn(), raw.stateDir ?? defaultStateDir())),
+    stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
     mode: oneOf("--mode", raw.mode ?? "default", MODES),
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
@@ -107,7 +107,11 @@ function parseRoot(text: string): RootSpec {
   const path = readOnly ? text.slice(0, -3) : text.endsWith(":rw") ? text.slice(0, -3) : text;
   if (path === "")
     throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
-  return { path: isAbsolute(path) ? path : resolve(startedIn(), path), readOnly };
+  return { path: isAbsolute(path) ? path : absolute(path), readOnly };
+}
+
+function absolute(path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(startedIn(), path);
 }
 
 /** Slashes at the ends add nothing: a pattern is relative to each root and covers what is below a match. */

@@ -1,6 +1,6 @@
 /**
  * Into the fence: restrict this thread, then start the same program again in this process, so that every thread of it is
- * born inside. The second start is told by its first argument, and proves it before anybody relies on it.
+ * born inside. The second start is told by a variable, and proves it before anybody relies on it.
  *
  * Standard streams, arguments, environment and working directory stay; every other descriptor ends with the first start.
  *
@@ -31,38 +31,34 @@ export interface FenceOptions {
   readonly arguments: readonly string[];
   /** Of the second start; already without what steers the runtime. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was said about the first start by `takeMark`. */
-  readonly mark: FenceMark | undefined;
+  /** The name of the variable that tells the second start so, and what it holds in this one. */
+  readonly markName: string;
+  readonly mark: string | undefined;
   /** Starts what must stay outside, right before the way in; the second start keeps the descriptor that it returns. */
   readonly beforeEntry?: () => number | undefined;
 }
 
-/** How the second start knows that it is the second. */
-export interface FenceMark {
-  readonly abi: number;
-  /** The descriptor that was kept. */
-  readonly kept: number | undefined;
-}
-
-const MARK = "--behind-fence=";
 const PR_SET_NO_NEW_PRIVS = 38;
 const PR_GET_NO_NEW_PRIVS = 39;
 const CLOSE_RANGE_CLOEXEC = 4;
 const LAST_DESCRIPTOR = 0x7fffffff;
 const F_SETFD = 2;
+const AF_INET = 2;
+const SOCK_STREAM = 1;
+const SOCK_CLOEXEC = 0o2000000;
+/** The first version of Landlock that governs TCP. */
+const FIRST_WITH_TCP = 4;
 
 /** Whether the program is one executable that can be started again; from source there are files of its own to read. */
 const IS_COMPILED = import.meta.url.includes("/$bunfs/");
 
-/** The mark, and the arguments without it. */
-export function takeMark(args: readonly string[]): {
-  readonly mark: FenceMark | undefined;
-  readonly rest: readonly string[];
-} {
-  const [first, ...rest] = args;
-  const [, abi, kept] = /^--behind-fence=(\d+)(?::(\d+))?$/.exec(first ?? "") ?? [];
-  if (abi === undefined) return { mark: undefined, rest: args };
-  return { mark: { abi: Number(abi), kept: kept === undefined ? undefined : Number(kept) }, rest };
+/** `behind-fence:7`, or `behind-fence:7:5` with a descriptor that was kept. */
+export function parseMark(
+  mark: string,
+): { readonly abi: number; readonly kept: number | undefined } | undefined {
+  const [, abi, kept] = /^behind-fence:(\d+)(?::(\d+))?$/.exec(mark) ?? [];
+  if (abi === undefined) return undefined;
+  return { abi: Number(abi), kept: kept === undefined ? undefined : Number(kept) };
 }
 
 /**
@@ -71,7 +67,7 @@ export function takeMark(args: readonly string[]): {
  * @throws Failure `unsupported` when the fence is required and cannot be had
  */
 export function enterFence(options: FenceOptions): FenceState {
-  if (options.mark) return proveFence(options, options.mark);
+  if (options.mark !== undefined) return proveFence(options.mark);
   if (options.mode === "off") return { kind: "none", abi: 0, filtered: false, reason: "switched off" };
   const offered = offeredFence();
   if ("reason" in offered) return withoutFence(options, offered.reason);
@@ -79,15 +75,25 @@ export function enterFence(options: FenceOptions): FenceState {
   let kept: number | undefined;
   try {
     const ruleset = createRuleset(offered.calls, abi, rulesOf(options));
-    kept = options.beforeEntry?.();
+    kept = beforeEntry(options);
     restrict(offered.calls, ruleset, kept);
   } catch (thrown) {
     if (kept !== undefined) closeSync(kept);
     return withoutFence(options, message(thrown));
   }
-  const mark = `${MARK}${abi}${kept === undefined ? "" : `:${kept}`}`;
-  const args = [process.argv0, mark, ...options.arguments];
-  return startAgain(offered.calls, process.execPath, args, options.environment);
+  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}`;
+  const environment = { ...options.environment, [options.markName]: mark };
+  return startAgain(offered.calls, process.execPath, [process.argv0, ...options.arguments], environment);
+}
+
+/** Without what it starts the fence is still worth having. */
+function beforeEntry(options: FenceOptions): number | undefined {
+  try {
+    return options.beforeEntry?.();
+  } catch (thrown) {
+    logLine(`nothing can be opened on the desktop: ${message(thrown)}`);
+    return undefined;
+  }
 }
 
 /** What this machine would give, for `doctor`. */
@@ -107,7 +113,7 @@ export function offeredFence():
 function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
   if (mode === "require")
     throw new Failure("unsupported", `Cannot start: the kernel fence is required, and ${reason}`, {
-      hint: "Start with --fence=auto to go on with handles only, or on Linux 5.19 or newer with Landlock.",
+      hint: "Start with --fence=auto to go on with handles only, or on Linux 6.2 or newer with Landlock.",
     });
   if (process.platform === "linux")
     logLine(
@@ -133,20 +139,41 @@ function closeOnExec({ call }: SystemCalls, kept: number | undefined): void {
   if (kept !== undefined) checked("fcntl", call("fcntl", kept, F_SETFD, 0));
 }
 
-/** A mark can be typed by anybody; what it says is believed only when the kernel confirms it. */
-function proveFence({ roots }: FenceOptions, { abi, kept }: FenceMark): FenceState {
+/** The variable can be set by anybody; what it says is believed only when the kernel confirms it. */
+function proveFence(mark: string): FenceState {
+  const said = parseMark(mark);
   const calls = openSystemCalls();
-  const holds =
-    calls?.call("prctl", PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) === 1 &&
-    (roots.some(({ path }) => path === "/") || !canList("/"));
-  if (!calls || !holds)
-    throw new Failure("denied", `Cannot start: ${MARK}${abi} was given, and there is no fence`, {
-      hint: "This argument is the program's own. Use --fence=auto, require or off.",
-    });
+  if (!said || !calls || !holds(calls))
+    throw new Failure(
+      "denied",
+      "Cannot start: a variable says that it is behind the kernel fence, and it is not",
+      {
+        hint: "RINGFENCE_START is the program's own. Leave it out, and use --fence=auto, require or off.",
+      },
+    );
   refuseCalls(calls);
   // The rule for it holds as long as the kernel remembers the directory.
   openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
-  return { kind: "kernel", abi, filtered: true, ...(kept === undefined ? {} : { kept }) };
+  const abi = Math.min(said.abi, probeLandlock(calls));
+  return { kind: "kernel", abi, filtered: true, ...(said.kept === undefined ? {} : { kept: said.kept }) };
+}
+
+/** No rule of ours ever allows to bind a TCP port or, where the version does not govern that, to list `/`. */
+function holds(calls: SystemCalls): boolean {
+  if (calls.call("prctl", PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) !== 1) return false;
+  return probeLandlock(calls) >= FIRST_WITH_TCP ? isBindRefused(calls) : !canList("/");
+}
+
+/** Of Landlock alone comes EACCES here: to port 0 anybody may bind. */
+function isBindRefused({ call }: SystemCalls): boolean {
+  const socket = call("socket", AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  // Something else refuses sockets altogether, which proves nothing.
+  if (typeof socket !== "number") return !canList("/");
+  try {
+    return call("bind", socket, Buffer.from([AF_INET, ...Array<number>(15).fill(0)]), 16) === "EACCES";
+  } finally {
+    closeSync(socket);
+  }
 }
 
 function canList(path: string): boolean {

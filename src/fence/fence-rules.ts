@@ -31,12 +31,20 @@ const RUNTIME_READS: readonly string[] = [
  */
 export function fenceRules({ roots, stateDir, executable, maps }: FencePlan): FenceRule[] {
   return [
-    ...roots.map(({ path, readOnly }): FenceRule => ({ path, access: readOnly ? "read" : "change" })),
+    ...roots.map(({ path, readOnly }): FenceRule => ({
+      path,
+      access: readOnly || isReadOnlyToo(path, roots) ? "read" : "change",
+    })),
     { path: stateDir, access: "change" },
     ...[...new Set([executable, ...mappedFiles(maps)])].map((path): FenceRule => ({ path, access: "run" })),
-    ...RUNTIME_READS.map((path): FenceRule => ({ path, access: "read" })),
+    ...RUNTIME_READS.map((path): FenceRule => ({ path, access: "read", optional: true })),
     { path: "/dev/null", access: "use" },
   ];
+}
+
+/** The same directory given both ways is read-only. */
+function isReadOnlyToo(path: string, roots: FencePlan["roots"]): boolean {
+  return roots.some((root) => root.readOnly && root.path === path);
 }
 
 /** The files that are mapped as code: the program, the loader, and the libraries, by their real paths. */

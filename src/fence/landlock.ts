@@ -17,10 +17,15 @@ export type Access = "read" | "change" | "run" | "use";
 export interface FenceRule {
   readonly path: string;
   readonly access: Access;
+  /** Without it the host works too: when it cannot be named, it is left out. */
+  readonly optional?: boolean;
 }
 
-/** Version 2 is the first that lets a file move from one directory into another; without it the host cannot work. */
-export const OLDEST_ABI = 2;
+/**
+ * Version 2 is the first that lets a file move from one directory into another, without which the host cannot work;
+ * version 3 the first in which a file outside cannot be emptied.
+ */
+export const OLDEST_ABI = 3;
 /** Later versions are used as far as this one. */
 export const NEWEST_ABI = 7;
 
@@ -60,13 +65,16 @@ const RIGHTS: Readonly<Record<Access, number>> = {
     RIGHT.makeDirectory |
     RIGHT.makeFile |
     RIGHT.makeLink |
+    // To move or delete one that is there; seccomp refuses to bind a new one, and neither is ever opened.
+    RIGHT.makeSocket |
+    RIGHT.makeFifo |
     RIGHT.refer |
     RIGHT.truncate,
 };
 
 /** What a ruleset of this version governs: struct landlock_ruleset_attr, as long as the version knows it. */
 export function rulesetAttributes(abi: number): BigUint64Array<ArrayBuffer> {
-  const files = abi >= 5 ? 0xffffn : abi >= 3 ? 0x7fffn : 0x3fffn;
+  const files = abi >= 5 ? 0xffffn : 0x7fffn;
   // TCP bind and connect; then abstract unix sockets and signals to processes outside.
   const fields = [files, ...(abi >= 4 ? [0b11n] : []), ...(abi >= 6 ? [0b11n] : [])];
   return BigUint64Array.from(fields);
@@ -103,12 +111,17 @@ export function restrictSelf({ call }: SystemCalls, ruleset: number): void {
   checked("landlock_restrict_self", call("landlock_restrict_self", ruleset, 0));
 }
 
-function addRule({ call }: SystemCalls, abi: number, ruleset: number, { path, access }: FenceRule): void {
+function addRule(
+  { call }: SystemCalls,
+  abi: number,
+  ruleset: number,
+  { path, access, optional }: FenceRule,
+): void {
   let fd: number;
   try {
     fd = openSync(path, O_PATH);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return;
+    if (optional || (thrown as NodeJS.ErrnoException).code === "ENOENT") return;
     throw thrown;
   }
   try {

@@ -39,12 +39,13 @@ export function seatbeltProfile({ roots, stateDir, executable }: SeatbeltPlan): 
     `(allow file-read* (literal ${quote(executable)}))`,
     `(allow file-read* (literal "/") ${SYSTEM_READS.map((path) => `(subpath ${quote(path)})`).join(" ")})`,
     '(allow file-read* file-write-data (literal "/dev/null"))',
-    `(allow file-read* file-write* (subpath ${quote(stateDir)}))`,
     ...ordered.map(({ path, readOnly }) =>
       readOnly
         ? `(allow file-read* (subpath ${quote(path)}))\n(deny file-write* (subpath ${quote(path)}))`
         : `(allow file-read* file-write* (subpath ${quote(path)}))`,
     ),
+    // Also when it lies in a root for reading.
+    `(allow file-read* file-write* (subpath ${quote(stateDir)}))`,
     "(deny network*)",
     "(deny process-fork)",
   ];

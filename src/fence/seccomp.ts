@@ -7,7 +7,7 @@
  */
 import { constants } from "node:os";
 import { ptr } from "bun:ffi";
-import { checked } from "./landlock.ts";
+import { Failure } from "../base/index.ts";
 import type { Architecture, SystemCalls } from "./system-calls.ts";
 
 /** name: x86-64, arm64; `undefined` where the processor has no such call. */
@@ -19,6 +19,7 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   accept4: [288, 242],
   bind: [49, 200],
   listen: [50, 201],
+  socketpair: [53, 199],
   // other programs
   execve: [59, 221],
   execveat: [322, 281],
@@ -29,6 +30,15 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
   pidfd_getfd: [438, 438],
+  pidfd_open: [434, 434],
+  pidfd_send_signal: [424, 424],
+  setpriority: [141, 140],
+  shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+  semget: [64, 190],
+  msgget: [68, 186],
+  mq_open: [240, 180],
   // ways around a filter or around paths
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
@@ -44,6 +54,18 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   move_mount: [429, 429],
   fsopen: [430, 430],
   mount_setattr: [442, 442],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  acct: [163, 89],
+  reboot: [169, 142],
+  iopl: [172, undefined],
+  ioperm: [173, undefined],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
   unshare: [272, 97],
   setns: [308, 268],
   init_module: [175, 105],
@@ -58,6 +80,10 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   keyctl: [250, 219],
 };
 const CLONE: Readonly<Record<Architecture, number>> = { x64: 56, arm64: 220 };
+const IOCTL: Readonly<Record<Architecture, number>> = { x64: 16, arm64: 29 };
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+const PRLIMIT: Readonly<Record<Architecture, number>> = { x64: 302, arm64: 261 };
 const CLONE3 = 435;
 const CLONE_THREAD = 0x10000;
 const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
@@ -71,7 +97,7 @@ const JUMP_ANY_BIT = 0x45;
 const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const ERRNO = 0x00050000;
-const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT] = [0, 4, 16];
+const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST_ARGUMENT, AT_SECOND_ARGUMENT] = [0, 4, 16, 24];
 
 const SET_MODE_FILTER = 1;
 /** For all threads that the runtime has started so far. */
@@ -79,12 +105,17 @@ const FILTER_FLAG_TSYNC = 1;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** @throws Error that names the call and its error */
+/** @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls): void {
   const program = encode(filterProgram(calls.architecture));
   // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
   const handle = BigUint64Array.of(BigInt(program.length / 8), BigInt(ptr(program)));
-  checked("seccomp", calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle));
+  const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
+  // A positive number names a thread that could not be brought in.
+  if (result === 0) return;
+  throw new Failure("unsupported", `Cannot start behind the kernel fence: seccomp ${result}`, {
+    hint: "Start with --fence=off to go on with handles only.",
+  });
 }
 
 /** Pure, for both processors. Every jump is over a `return`, so that a line can be added anywhere. */
@@ -107,6 +138,19 @@ export function filterProgram(architecture: Architecture): readonly Instruction[
         ] as const)
       : []),
     ...refused,
+    // Keys pushed into a terminal are typed by its shell, which is not behind the fence.
+    [JUMP_EQUAL, 0, 5, IOCTL[architecture]],
+    [LOAD, 0, 0, AT_SECOND_ARGUMENT],
+    [JUMP_EQUAL, 1, 0, TIOCSTI],
+    [JUMP_EQUAL, 0, 1, TIOCLINUX],
+    [RETURN, 0, 0, ERRNO | EPERM],
+    [RETURN, 0, 0, ALLOW],
+    // The limits of another process.
+    [JUMP_EQUAL, 0, 4, PRLIMIT[architecture]],
+    [LOAD, 0, 0, AT_FIRST_ARGUMENT],
+    [JUMP_EQUAL, 0, 1, 0],
+    [RETURN, 0, 0, ALLOW],
+    [RETURN, 0, 0, ERRNO | EPERM],
     // Its flags are behind a pointer, which a filter cannot read; libc goes on with clone then.
     ...whenEqual(CLONE3, ERRNO | ENOSYS),
     [JUMP_EQUAL, 0, 3, CLONE[architecture]],

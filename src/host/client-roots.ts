@@ -73,7 +73,7 @@ export class ClientRoots {
     this.#isAsking = true;
     while (this.#isOutdated) {
       this.#isOutdated = false;
-      await this.#take(await this.#requests.ask("roots/list", ANSWER_MS));
+      await this.#take(await this.#requests.ask("roots/list", ANSWER_MS, (late) => void this.#take(late)));
     }
     this.#isAsking = false;
     this.#release();

@@ -5,7 +5,7 @@
 import { Failure, limits, type StopSignal } from "../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
 import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
-import { openWithDesktop, revealInFileManager, type Launch } from "../proc/index.ts";
+import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 
@@ -50,7 +50,7 @@ export function createRemoteContext(host: Host, call: Call, tool: Tool): ReadCon
 }
 
 export function createShowContext(host: Host, call: Call, tool: Tool): ShowContext {
-  const launch = host.launch ?? launchHere;
+  const launch = host.launch ?? launchHere(host);
   const show = (action: "open" | "reveal") => async (path: string) =>
     await launch({ action, path: await resolvePath(host, path, call.signal) });
   return {
@@ -60,11 +60,13 @@ export function createShowContext(host: Host, call: Call, tool: Tool): ShowConte
 }
 
 /** Without a fence there is no launcher in between. */
-const launchHere: Launch = ({ action, path }) => {
-  if (action === "open") openWithDesktop(path, cleanEnvironment());
-  else revealInFileManager(path, cleanEnvironment());
-  return Promise.resolve();
-};
+function launchHere({ config }: Host): Launch {
+  const writable = [...config.roots.map(({ path }) => path), config.stateDir];
+  return ({ action, path }) => {
+    showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
+    return Promise.resolve();
+  };
+}
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
 export async function resolvePath(host: Host, path: string, signal: StopSignal): Promise<string> {

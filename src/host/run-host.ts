@@ -9,7 +9,7 @@ import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } f
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
-import { enterHostFence } from "../start/index.ts";
+import { beLauncherIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
@@ -34,6 +34,7 @@ export interface RunHostOptions extends RawConfig {
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
+  await beLauncherIfAsked();
   const { tools, ...raw } = options;
   const config = resolveConfig(raw);
   return await serveConfig(config, await enterHostFence(config), tools);

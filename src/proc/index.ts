@@ -3,6 +3,7 @@
  * nothing, so a launcher outside does it for it.
  */
 export { createLaunch, type Launch } from "./ask-launcher.ts";
-export { desktopCommand, openWithDesktop, revealInFileManager } from "./open-desktop.ts";
+export { findOpeners } from "./find-openers.ts";
+export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
 export { serveLauncher } from "./serve-launcher.ts";
 export { startLauncher } from "./start-launcher.ts";

@@ -24,9 +24,9 @@ export interface LaunchAnswer {
   readonly failure?: FailureData;
 }
 
-/** Of one line. A path may have 4096 bytes, and each may need six as JSON. */
-export const MAX_LINE_BYTES: number = 64 * 1024;
+/** Of one line. A path may have 4096 bytes, and each may need six as JSON; a configuration has a few of them. */
+export const MAX_LINE_BYTES: number = 1024 * 1024;
 
-export function encodeLine(message: LaunchRequest | LaunchAnswer): Buffer {
+export function encodeLine(message: LauncherConfig | LaunchRequest | LaunchAnswer): Buffer {
   return Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
 }

@@ -3,6 +3,7 @@
  * belongs to the person: it outlives the host, so it is started in a session of its own.
  */
 import { Failure } from "../base/index.ts";
+import type { Openers } from "./find-openers.ts";
 
 /** Pure, so that every platform's command can be tested on each. `undefined` where nothing can be shown. */
 export function desktopCommand(
@@ -22,32 +23,27 @@ export function desktopCommand(
   }
 }
 
-export function openWithDesktop(path: string, environment: Record<string, string>): void {
-  start("open", path, environment);
-}
-
-export function revealInFileManager(path: string, environment: Record<string, string>): void {
-  start("reveal", path, environment);
-}
-
-function start(action: "open" | "reveal", path: string, env: Record<string, string>): void {
+/** @throws Failure `unsupported` where there is no desktop, or its opener is missing */
+export function showOnDesktop(action: "open" | "reveal", path: string, openers: Openers): void {
   const command = desktopCommand(action, path, process.platform);
   if (!command)
     throw new Failure(
       "unsupported",
       `Cannot ${action} "${path}": there is no desktop on ${process.platform}`,
     );
-  const [program, ...args] = command;
-  const missing = missingProgram(command);
-  if (program === undefined || missing !== undefined)
-    throw new Failure("unsupported", `Cannot ${action} "${path}": ${missing} is not installed`);
-  Bun.spawn([program, ...args], { env, stdio: ["ignore", "ignore", "ignore"] }).unref();
-}
-
-/** On Linux the opener is started by another program, which would be silent about it. */
-function missingProgram(command: readonly string[]): string | undefined {
-  const programs = command[0] === "setsid" ? ["setsid", "xdg-open"] : command.slice(0, 1);
-  return programs.find((program) => !Bun.which(program));
+  // On Linux the opener is started by another program, which would be silent about a missing one.
+  const names =
+    command[0] === "setsid" ? command.slice(0, 3).filter((part) => part !== "--fork") : command.slice(0, 1);
+  const missing = names.find((name) => openers.find(name) === undefined);
+  if (missing !== undefined)
+    throw new Failure("unsupported", `Cannot ${action} "${path}": ${missing} is not installed`, {
+      hint: "It is looked for in absolute directories of PATH that no tool can write.",
+    });
+  const programs = new Set(names);
+  const absolute = command.map((part, at) =>
+    at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part,
+  );
+  Bun.spawn(absolute, { env: { ...openers.environment }, stdio: ["ignore", "ignore", "ignore"] }).unref();
 }
 
 /** xdg-open has no "select": the directory is shown. */

@@ -2,32 +2,35 @@
  * The launcher of a fenced host: this program once more, outside the fence, with a copy of what the host may reach. It is
  * started before the host goes in, because nothing can be started from there.
  */
-import { closeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { Failure, openLibc } from "../base/index.ts";
-import type { LauncherConfig } from "./launcher-protocol.ts";
+import { encodeLine, type LauncherConfig } from "./launcher-protocol.ts";
 
 const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 
 export interface LauncherStart {
-  /** This program, and the argument that makes it a launcher; its configuration follows. */
-  readonly command: readonly string[];
+  readonly program: string;
+  /** Its first line. */
   readonly config: LauncherConfig;
+  /** Says to the program that it is a launcher. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Returns the host's end of the connection; the launcher ends when it is closed. @throws Failure `unsupported` */
-export function startLauncher({ command, config, environment }: LauncherStart): number {
+export function startLauncher({ program, config, environment }: LauncherStart): number {
   const [ours, theirs] = connectedSockets();
   try {
-    Bun.spawn([...command, JSON.stringify(config)], {
+    Bun.spawn([program], {
       env: { ...environment },
       stdio: [theirs, "ignore", "inherit"],
     }).unref();
   } finally {
     closeSync(theirs);
   }
+  const bytes = encodeLine(config);
+  for (let at = 0; at < bytes.length;) at += writeSync(ours, bytes, at);
   return ours;
 }
 

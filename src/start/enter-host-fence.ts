@@ -5,14 +5,16 @@ import {
   cleanEnvironment,
   hasDesktop,
   restartEnvironment,
+  START_MARK,
   startArguments,
+  takeStartMark,
   type Config,
 } from "../config/index.ts";
-import { enterFence, takeMark, type FenceState } from "../fence/index.ts";
+import { enterFence, type FenceState } from "../fence/index.ts";
 import { checkStart } from "./check-start.ts";
 
-/** The first argument of the program that makes it a launcher; the second is what it may reach. */
-export const LAUNCHER_MARK = "--launcher";
+/** What the start mark says to a launcher. */
+const LAUNCHER = "launcher";
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
@@ -22,22 +24,34 @@ export const LAUNCHER_MARK = "--launcher";
  */
 export async function enterHostFence(config: Config): Promise<FenceState> {
   checkStart(config);
-  const { mark, rest } = takeMark(startArguments());
+  const mark = takeStartMark();
   const { roots, deny, stateDir, containment } = config;
-  const hasLauncher = config.fence !== "off" && !mark && hasDesktop();
+  const hasLauncher = config.fence !== "off" && mark === undefined && hasDesktop();
   const proc = hasLauncher ? await import("../proc/index.ts") : undefined;
   const launcher = {
-    command: [process.execPath, LAUNCHER_MARK],
+    program: process.execPath,
     config: { roots, deny, hidden: [stateDir], containment },
-    environment: cleanEnvironment(),
+    environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
   return enterFence({
     mode: config.fence,
     roots,
     stateDir,
-    arguments: rest,
+    arguments: startArguments(),
     environment: restartEnvironment(),
+    markName: START_MARK,
     mark,
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcher) } : {}),
   });
+}
+
+/**
+ * Where this program was started to be a fenced host's launcher it is that, and ends with the host; anywhere else nothing
+ * happens. First in every program that has a host: what runs before it runs in the launcher too.
+ */
+export async function beLauncherIfAsked(): Promise<void> {
+  if (takeStartMark() !== LAUNCHER) return;
+  const { serveLauncher } = await import("../proc/index.ts");
+  serveLauncher(cleanEnvironment());
+  process.exit(0);
 }

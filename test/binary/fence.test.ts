@@ -59,12 +59,13 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-async function run(fence: string): Promise<readonly Line[]> {
+async function run(fence: string, env: Record<string, string> = {}): Promise<readonly Line[]> {
   const place = join(base, fence);
   for (const name of ["root", "outside", "state"]) mkdirSync(join(place, name), { recursive: true });
   for (const name of ["secret.txt", "victim.txt"]) writeFileSync(join(place, "outside", name), "TOPSECRET");
   for (const name of ["inside.txt", "a.txt"]) writeFileSync(join(place, "root", name), "inside");
   const child = Bun.spawn([planted, place, String(port), join(base, "socket"), fence], {
+    env: { ...process.env, ...env },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -87,6 +88,13 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
     expect(outside.filter(({ outcome }) => !REFUSED.test(outcome))).toEqual([]);
     expect(readdirSync(join(base, "require", "outside")).sort()).toEqual(["secret.txt", "victim.txt"]);
     expect(readFileSync(join(base, "require", "outside", "secret.txt"), "utf8")).toBe("TOPSECRET");
+  }, 30_000);
+
+  test("is one process and one launcher where there is a desktop", async () => {
+    const lines = await run("auto", { DISPLAY: ":0" });
+    expect(lines.filter(({ where }) => where === "state")).toEqual([
+      { where: "state", what: "kernel", outcome: "true" },
+    ]);
   }, 30_000);
 
   test("reaches it all without the fence", async () => {

@@ -61,7 +61,7 @@ function launchersOf(pid: number): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
     .filter((name) => readFileSync(`/proc/${name}/stat`, "utf8").includes(`) S ${pid} `))
-    .filter((name) => readFileSync(`/proc/${name}/cmdline`, "utf8").includes("--launcher"));
+    .filter((name) => readFileSync(`/proc/${name}/cmdline`, "utf8").includes("ringfence"));
 }
 
 describe.skipIf(!hasLandlock())("serve behind the fence", () => {
@@ -180,19 +180,12 @@ describe("the fence", () => {
     expect(stderr.toString()).toContain("only the compiled executable can be fenced");
   });
 
-  test("is not believed to hold because an argument says so", () => {
-    const command = [
-      binary,
-      "--behind-fence=7",
-      "serve",
-      "--root",
-      place.root,
-      "--state-dir",
-      place.stateDir,
-    ];
-    const { exitCode, stdout, stderr } = Bun.spawnSync(command);
+  test("is not believed to hold because a variable says so", () => {
+    const command = [binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
+    const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env });
     expect([exitCode, stdout.toString()]).toEqual([3, ""]);
-    expect(stderr.toString()).toContain("there is no fence");
+    expect(stderr.toString()).toContain("says that it is behind the kernel fence, and it is not");
   });
 });
 
@@ -227,6 +220,21 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     expect(isAlive(launcher)).toBe(false);
   });
 
+  test("takes no opener from where the tools can write", async () => {
+    writeFileSync(join(place.root, "xdg-open"), `#!/bin/sh\ntouch '${opened}'\n`);
+    chmodSync(join(place.root, "xdg-open"), 0o755);
+    const path = `${place.root}:.:${process.env["PATH"]}`;
+    await using host = await ServeProcess.start(place, {
+      env: { DISPLAY: ":0", PATH: path },
+      cwd: place.root,
+    });
+    host.call(1, "open_path", { path: "a.txt" });
+    const said = textOf(await host.answer(1));
+    expect(said).toMatch(/xdg-open is not installed|handed to the desktop/);
+    await Bun.sleep(100);
+    expect(existsSync(opened)).toBe(false);
+  });
+
   test("is not started where nothing is offered that starts programs", async () => {
     await using host = await ServeProcess.start(place);
     expect(await fenceOf(host)).toContain("kernel");
@@ -242,7 +250,8 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     };
     symlinkSync("/etc/passwd", join(place.root, "way"));
     writeFileSync(join(place.root, "key.pem"), "");
-    const fd = startLauncher({ command: [binary, "--launcher"], config: reach, environment: env });
+    const environment = { ...env, RINGFENCE_START: "launcher" };
+    const fd = startLauncher({ program: binary, config: reach, environment });
     const launch = createLaunch(fd);
     try {
       for (const path of ["/etc/passwd", join(place.root, "way"), join(place.root, "..", "bin", "xdg-open")])

@@ -14,14 +14,16 @@ const FORK_FLAGS = 0x01200011;
 interface SystemCall {
   readonly number: number;
   readonly machine: number;
+  /** The first two arguments. */
   readonly flags?: number;
+  readonly second?: number;
 }
 
 function answer(
   program: ReturnType<typeof filterProgram>,
-  { number, machine, flags = 0 }: SystemCall,
+  { number, machine, flags = 0, second = 0 }: SystemCall,
 ): string {
-  const data: Readonly<Record<number, number>> = { 0: number, 4: machine, 16: flags };
+  const data: Readonly<Record<number, number>> = { 0: number, 4: machine, 16: flags, 24: second };
   let loaded = 0;
   for (let at = 0; at < program.length; at++) {
     const [code, ifTrue, ifFalse, value] = program[at] ?? [0, 0, 0, 0];
@@ -82,6 +84,18 @@ describe.each([
     const number = architecture === "x64" ? 56 : 220;
     expect(answer(program, { number, machine, flags: THREAD_FLAGS })).toBe(ALLOW);
     expect(answer(program, { number, machine, flags: FORK_FLAGS })).toBe(EPERM);
+  });
+
+  test("nothing is typed into a terminal, and other requests are answered", () => {
+    const number = architecture === "x64" ? 16 : 29;
+    for (const second of [0x5412, 0x541c]) expect(answer(program, { number, machine, second })).toBe(EPERM);
+    expect(answer(program, { number, machine, second: 0x5401 })).toBe(ALLOW);
+  });
+
+  test("the limits of this process can be asked for, those of others not", () => {
+    const number = architecture === "x64" ? 302 : 261;
+    expect(answer(program, { number, machine, flags: 0 })).toBe(ALLOW);
+    expect(answer(program, { number, machine, flags: 4711 })).toBe(EPERM);
   });
 
   test("another processor's calls are refused", () => {
