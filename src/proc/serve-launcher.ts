@@ -18,8 +18,10 @@ import {
 import { showOnDesktop } from "./open-desktop.ts";
 
 const CONNECTION = 0;
+const NEWLINE = 0x0a;
 
 export function serveLauncher(environment: Readonly<Record<string, string>>): void {
+  const receive = createReader();
   const first = receive();
   if (first === undefined) return;
   const config = JSON.parse(first) as LauncherConfig;
@@ -49,15 +51,23 @@ function answer(scope: Scope, line: string, openers: Openers): LaunchAnswer {
   }
 }
 
-/** The next line; `undefined` when the host is gone, or says more than a line can hold. */
-function receive(): string | undefined {
+/** The next line at every call; `undefined` when the host is gone, or says more than a line can hold. */
+function createReader(): () => string | undefined {
   const bytes = Buffer.alloc(MAX_LINE_BYTES);
   let length = 0;
-  while (length < MAX_LINE_BYTES) {
-    const got = readSync(CONNECTION, bytes, length, MAX_LINE_BYTES - length, null);
-    if (got === 0) return undefined;
-    length += got;
-    if (bytes[length - 1] === 0x0a) return bytes.toString("utf8", 0, length);
-  }
-  return undefined;
+  return () => {
+    for (;;) {
+      const end = bytes.subarray(0, length).indexOf(NEWLINE);
+      if (end >= 0) {
+        const line = bytes.toString("utf8", 0, end);
+        bytes.copyWithin(0, end + 1, length);
+        length -= end + 1;
+        return line;
+      }
+      if (length === MAX_LINE_BYTES) return undefined;
+      const got = readSync(CONNECTION, bytes, length, MAX_LINE_BYTES - length, null);
+      if (got === 0) return undefined;
+      length += got;
+    }
+  };
 }
