@@ -67,3 +67,13 @@ export const MAX_WORKERS = 4;
 
 /** Directories that recursive tools leave out unless asked: large, made by tools, and rarely what is looked for. */
 export const SKIPPED_DIRECTORIES: readonly string[] = [".git", "node_modules", "dist", "coverage"];
+
+/** How long what a change displaced is kept, so that it can be undone. */
+export const UNDO_TTL_MS: number = 7 * 24 * 60 * 60 * 1000;
+/** Of everything that is kept for undo. The newest transaction is kept whatever its size. */
+export const MAX_UNDO_BYTES: number = 1024 * 1024 * 1024;
+export const MAX_UNDO_TRANSACTIONS = 1000;
+/** Of the copy that is made where a rename cannot keep: another device than the state folder's. */
+export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
+/** How long a repeated call with the same idempotency key gets the first answer. */
+export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;

@@ -51,6 +51,11 @@ export const HOST_FLAGS: ArgsDef = {
     description: "if_known: a change that names the content it was made against (if_hash) is held to it.",
     valueHint: "WHEN",
   },
+  durability: {
+    type: "string",
+    description: "full: changes survive a crash of the machine; fast: they are not flushed, and may not.",
+    valueHint: "HOW",
+  },
   fence: {
     type: "string",
     description: "The kernel's own wall around the roots: auto, require (or do not start) or off.",
@@ -118,6 +123,7 @@ export function configFlags(typed: TypedArguments): RawConfig {
     results: typed.one("results"),
     legacyEncoding: typed.one("legacy-encoding"),
     containment: typed.one("containment"),
+    durability: typed.one("durability"),
     baseline: typed.one("baseline"),
     fence: typed.one("fence") ?? "auto",
   };

@@ -11,6 +11,7 @@ import { EXIT, type ExitCode } from "./usage-error.ts";
 const ARGUMENTS: Readonly<Record<string, string>> = {
   call: "TOOL [KEY=VALUE ...]",
   proposals: "[list | show ID ... | apply ID ... | reject ID ...]",
+  undo: "[ID]",
   completions: "bash | zsh | fish",
 };
 
@@ -31,6 +32,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "ringfence proposals apply p_...",
     "ringfence proposals reject p_... --reason 'wrong file'",
   ],
+  history: ["ringfence history", "ringfence history --json"],
+  undo: ["ringfence undo", "ringfence undo --dry-run", "ringfence undo t_..."],
   tools: ["ringfence tools", "ringfence tools --json"],
   doctor: ["ringfence doctor --root ."],
   version: ["ringfence version"],

@@ -23,7 +23,9 @@ async function open(config: Config): Promise<Host> {
   const fence = await enterHostFence(config);
   // Not before: the first start of a fenced host ends above.
   const { Host } = await import("../host/index.ts");
-  return new Host({ config, fence, loadTools: loadBuiltin });
+  const host = new Host({ config, fence, loadTools: loadBuiltin });
+  host.recover();
+  return host;
 }
 
 async function loadBuiltin(): Promise<readonly AnyTool[]> {

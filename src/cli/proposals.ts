@@ -3,9 +3,10 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { loadPipeline, type Host } from "../host/index.ts";
+import type { Host } from "../host/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
-import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
+import { askExtension } from "./ask-extension.ts";
+import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
 import { messages, print, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
@@ -14,6 +15,16 @@ const FLAGS: ArgsDef = {
   ...STATE_FLAG,
   json: { type: "boolean", description: "Print JSON." },
   reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
+  file: {
+    type: "string",
+    description: "With apply: only this file of the proposal. Repeatable.",
+    valueHint: "PATH",
+  },
+  hunk: {
+    type: "string",
+    description: "With apply: of a file only these hunks of its diff, as a.ts:1,3. Repeatable.",
+    valueHint: "PATH:N,N",
+  },
 };
 
 export const proposalsCommand: CommandDef = defineCommand({
@@ -35,7 +46,13 @@ export const proposalsCommand: CommandDef = defineCommand({
           : `name the proposal: ringfence proposals ${action} ID`,
       );
     using host = await openRootlessHost(configFlags(typed));
-    return await run({ host, ids, json: typed.has("json"), reason: typed.one("reason") });
+    return await run({
+      host,
+      ids,
+      json: typed.has("json"),
+      reason: typed.one("reason"),
+      parts: partsOf(typed),
+    });
   },
 });
 
@@ -44,6 +61,23 @@ interface Request {
   readonly ids: readonly string[];
   readonly json: boolean;
   readonly reason: string | undefined;
+  /** As `ringfence/proposals/apply` takes them. */
+  readonly parts: { readonly files?: readonly string[]; readonly hunks?: Readonly<Record<string, number[]>> };
+}
+
+function partsOf(typed: TypedArguments): Request["parts"] {
+  const files = typed.all("file");
+  const hunks = new Map<string, number[]>();
+  for (const text of typed.all("hunk")) {
+    const [, path, numbers] = /^(.+):(\d+(?:,\d+)*)$/.exec(text) ?? [];
+    if (path === undefined || numbers === undefined)
+      throw new UsageError(`--hunk takes a path and numbers, as a.ts:1,3, not ${JSON.stringify(text)}`);
+    hunks.set(path, [...(hunks.get(path) ?? []), ...numbers.split(",").map(Number)]);
+  }
+  return {
+    ...(files.length > 0 ? { files } : {}),
+    ...(hunks.size > 0 ? { hunks: Object.fromEntries(hunks) } : {}),
+  };
 }
 
 const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = {
@@ -72,13 +106,20 @@ async function show({ host, ids, json }: Request): Promise<ExitCode> {
   });
 }
 
-async function apply({ host, ids, json }: Request): Promise<ExitCode> {
+async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
-    const applied = (await ask(host, "apply", { id })) as { summary: string; transaction: string };
-    print(
-      json ? JSON.stringify(applied) : `Applied: ${applied.summary} (transaction ${applied.transaction})`,
-    );
+    const applied = (await ask(host, "apply", { id, ...parts })) as unknown as Applied;
+    const { summary, transaction, left_out: leftOut = [] } = applied;
+    print(json ? JSON.stringify(applied) : `Applied: ${summary} (transaction ${transaction})`);
+    for (const { path, hunks } of json ? [] : leftOut)
+      print(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
   });
+}
+
+interface Applied {
+  readonly summary: string;
+  readonly transaction: string;
+  readonly left_out?: readonly { readonly path: string; readonly hunks?: readonly number[] }[];
 }
 
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
@@ -110,8 +151,7 @@ async function ask(
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { callExtension } = await loadPipeline();
-  return await callExtension(host, `ringfence/proposals/${method}`, params, new AbortController().signal);
+  return await askExtension(host, `ringfence/proposals/${method}`, params);
 }
 
 function describe(details: ProposalDetails): string {

@@ -26,6 +26,8 @@ export interface RawConfig {
   readonly strict?: boolean | undefined;
   /** When a change must name the content that it was made against: so far only `if_known`, the default. */
   readonly baseline?: string | undefined;
+  /** full: what was answered survives a crash of the machine; fast: only the end of a process. Default full. */
+  readonly durability?: string | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
   readonly fence?: string | undefined;
 }
@@ -41,6 +43,7 @@ export interface Config {
   readonly legacyEncoding?: LegacyEncoding;
   readonly strict: boolean;
   readonly baseline: "if_known";
+  readonly durability: "full" | "fast";
   readonly fence: FenceMode;
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
@@ -86,6 +89,7 @@ export function resolveSettings(raw: RawConfig): Config {
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
+    durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: baselineOf(raw.baseline ?? "if_known"),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,

@@ -2,7 +2,7 @@
  * By effect: a read runs in a worker, a change is planned and sealed into a proposal or applied at once, a show is
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
-import { limits } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
@@ -68,6 +68,7 @@ async function planChange(host: Host, { call, input, decision }: Work, tool: Cha
       risk: decision.risk,
       apply: decision.type === "allow",
       ordinaryOnly: decision.rule === "accept_edits",
+      idempotencyKey: idempotencyKeyOf(call),
     }),
     timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
     signal: call.signal,
@@ -75,6 +76,18 @@ async function planChange(host: Host, { call, input, decision }: Work, tool: Cha
   });
   return changeOutcome(host, call, answer);
 }
+
+/** Of the call, so that one that is sent again is answered as the first was. @throws Failure `invalid_input` */
+function idempotencyKeyOf({ meta }: Call): string | undefined {
+  const key = meta["dev.ringfence/idempotencyKey"];
+  if (key === undefined || (typeof key === "string" && key !== "" && key.length <= MAX_KEY)) return key;
+  throw new Failure(
+    "invalid_input",
+    `Cannot make the change: _meta["dev.ringfence/idempotencyKey"] must be a string of 1 to ${MAX_KEY} characters`,
+  );
+}
+
+const MAX_KEY = 256;
 
 async function runAct(host: Host, { call, input }: Work, tool: ActTool): Promise<Outcome> {
   return own(host, await bounded(tool, call, tool.run(input as never, createShowContext(host, call, tool))));

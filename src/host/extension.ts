@@ -10,6 +10,13 @@ export type ExtensionResult = Readonly<Record<string, unknown>>;
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** What is taken of a proposal; all of it when neither is given. */
+interface Parts {
+  readonly files: readonly string[] | undefined;
+  /** By file: 1-based numbers of the hunks of its diff. */
+  readonly hunks: Readonly<Record<string, readonly number[]>> | undefined;
+}
+
 /** @throws Failure */
 export async function callExtension(
   host: Host,
@@ -17,11 +24,16 @@ export async function callExtension(
   params: Params,
   signal: StopSignal,
 ): Promise<ExtensionResult> {
+  if (host.recovering) await host.recovering;
   switch (method) {
     case "ringfence/proposals/list":
       return { proposals: await changeJob(host, "list", {}, signal) };
     case "ringfence/proposals/get":
       return (await changeJob(host, "get", { id: idOf(params) }, signal)) as ExtensionResult;
+    case "ringfence/history/list":
+      return { transactions: await changeJob(host, "history", {}, signal) };
+    case "ringfence/history/undo":
+      return await inOrder(host, async () => await undoTransaction(host, params, signal));
     case "ringfence/proposals/reject":
       return await rejectProposal(host, params, signal);
     default:
@@ -37,21 +49,30 @@ async function rejectProposal(host: Host, params: Params, signal: StopSignal): P
   return (await changeJob(host, "reject", { id, reason }, signal)) as ExtensionResult;
 }
 
+/** On record before it happens, like any other change. A dry run changes nothing. */
+async function undoTransaction(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+  const { transaction, dry_run } = params;
+  if (transaction !== undefined && typeof transaction !== "string")
+    throw invalid("transaction must be the id of one");
+  if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
+  const input = { transaction, dry_run };
+  if (dry_run) return (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  host.audit.record("undoing", { transaction });
+  host.audit.ensureWritten();
+  const undone = (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
+  return undone;
+}
+
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
 async function applyProposals(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
-  if (params["hunks"] !== undefined)
-    throw new Failure(
-      "unsupported",
-      "Cannot apply single hunks of a proposal: only whole files can be chosen",
-      { hint: "Name the files in `files`, or leave it out for all." },
-    );
-  const files = listOf(params["files"], "files");
+  const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return await applyOne(host, idOf(params, host), files, signal);
+  if (!ids) return await applyOne(host, idOf(params, host), parts, signal);
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push(await applyOne(host, id, files, signal));
+      results.push(await applyOne(host, id, parts, signal));
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -59,17 +80,12 @@ async function applyProposals(host: Host, params: Params, signal: StopSignal): P
   return { results };
 }
 
-async function applyOne(
-  host: Host,
-  id: string,
-  files: readonly string[] | undefined,
-  signal: StopSignal,
-): Promise<ExtensionResult> {
-  host.audit.record("approved", { proposal: id, files });
+async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal): Promise<ExtensionResult> {
+  host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
     const local = await applyLocal(host, id, signal);
-    const applied = local ?? (await changeJob(host, "apply", { id, files }, signal));
+    const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, signal));
     host.audit.record("applied", {
       proposal: id,
       transaction: (applied as { transaction?: string }).transaction,
@@ -123,6 +139,19 @@ function listOf(value: unknown, name: string): string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")) return value;
   throw invalid(`${name} must be a list of strings that is not empty`);
+}
+
+function hunksOf(value: unknown): Parts["hunks"] {
+  if (value === undefined) return undefined;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const entries = isObject ? Object.entries(value) : [];
+  if (entries.length > 0 && entries.every(([, list]) => areNumbers(list)))
+    return value as Readonly<Record<string, readonly number[]>>;
+  throw invalid('hunks must name files and the numbers of their hunks, as {"a.ts": [1, 3]}');
+}
+
+function areNumbers(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0 && list.every((one) => Number.isInteger(one));
 }
 
 function invalid(state: string): Failure {

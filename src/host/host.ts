@@ -5,6 +5,7 @@
  * Everything that costs time is made when it is first needed: a client that only shakes hands pays for no tools and no
  * workers.
  */
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { limits, logBug, newId } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
@@ -38,6 +39,8 @@ export class Host implements Disposable {
   readonly proposalOf: Map<string, string> = new Map();
   /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
+  /** While what a dead host left is being put right: every call waits for it. */
+  recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
   #registry: Promise<Registry> | undefined;
@@ -56,6 +59,13 @@ export class Host implements Disposable {
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
     this.facts = factsOf(config, fence ?? NO_FENCE);
     this.order = createOrder(config.roots[0]?.path ?? "/");
+  }
+
+  /** What hosts that died have left half done is finished or taken back before anything else happens. */
+  recover(): void {
+    const folder = openStateFolder(this.config.stateDir).journal;
+    if (readdirSync(folder).length === 0) return;
+    this.recovering = this.#recover();
   }
 
   /** @throws Failure `conflict` for two tools of one name */
@@ -122,6 +132,18 @@ export class Host implements Disposable {
     this.#roots[Symbol.dispose]();
   }
 
+  async #recover(): Promise<void> {
+    try {
+      const job = { name: "recover", input: "{}", timeoutMs: limits.LONG_CALL_MS };
+      const { payload } = await this.changePool.run(job);
+      this.audit.record("recovered", { transactions: JSON.parse(payload) as unknown });
+    } catch (thrown) {
+      reportBug(thrown);
+    } finally {
+      this.recovering = undefined;
+    }
+  }
+
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
     this.#loaded = createRegistry((await this.#loadTools()).filter(isVisible));
@@ -170,6 +192,7 @@ function workerConfig(
     scope: { roots, deny, containment, hidden: [stateDir], within },
     rootFds,
     stateDir,
+    durability: config.durability,
     skip,
     facts,
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),

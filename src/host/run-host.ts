@@ -51,6 +51,7 @@ export async function serveConfig(
     fence,
     loadTools: async () => tools ?? (await import("../tools/index.ts")).builtinTools,
   });
+  host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   if (tools) await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });

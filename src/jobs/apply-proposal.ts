@@ -5,38 +5,60 @@
 import { Failure, limits } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { openUndoFolder } from "../state/index.ts";
-import { commitChanges, currentDiff, type Sealed, type SealedFile } from "../txn/index.ts";
+import { commitChanges, currentDiff, type AnswerToKeep, type Sealed, type SealedFile } from "../txn/index.ts";
 import type { ChangeBench } from "./change-jobs.ts";
 import type { Proposal } from "./proposal.ts";
+import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 
 export interface Applied {
   readonly transaction: string;
   readonly summary: string;
   readonly files: readonly SealedFile[];
+  /** When only parts were chosen: the others, which are not applied and wait no longer. */
+  readonly left_out?: readonly LeftOut[];
 }
 
 type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 
+export interface Application {
+  readonly proposal: Proposal;
+  readonly contents: Contents;
+  /** Only these of it. */
+  readonly parts?: Parts;
+  /** What a repeat of the call is answered with. */
+  readonly answerOf?: ((transaction: string) => AnswerToKeep) | undefined;
+}
+
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
 export function applyProposal(
-  proposal: Proposal,
-  contents: Contents,
+  { proposal, contents, parts = {}, answerOf }: Application,
   bench: ChangeBench,
   job: JobContext,
-  files?: readonly string[],
 ): Applied {
   const scope = bench.scopeOf(proposal.scope);
-  const sealed = files === undefined ? proposal.sealed : selectFiles(proposal, files);
-  const content = (index: number): Uint8Array => {
+  const whole = (index: number): Uint8Array => {
     const bytes = typeof contents === "function" ? contents(index) : contents[index];
     if (!bytes) throw new Error(`content ${index} of ${proposal.id} is missing`);
     return bytes;
   };
+  const { legacyEncoding } = bench.config;
+  const select = { scope, cancel: job.cancel, legacyEncoding, content: whole };
+  const { sealed, content, leftOut } = selectParts(proposal.sealed, parts, select);
   try {
-    const undoFolder = (transaction: string): string => openUndoFolder(bench.folder.undo, transaction);
-    const { transaction } = commitChanges(sealed, { scope, cancel: job.cancel, content, undoFolder });
-    return { transaction, summary: sealed.summary, files: sealed.files };
+    const about = {
+      tool: proposal.tool,
+      summary: sealed.summary,
+      files: sealed.files,
+      scope: { ...bench.config.scope, ...proposal.scope },
+    };
+    const ctx = { scope, cancel: job.cancel, content, books: bench.books };
+    const { transaction } = commitChanges(sealed, about, ctx, answerOf);
+    return {
+      transaction,
+      summary: sealed.summary,
+      files: sealed.files,
+      ...(leftOut ? { left_out: leftOut } : {}),
+    };
   } catch (thrown) {
     throw thrown instanceof Failure && thrown.code === "stale"
       ? withDiff(thrown, sealed, scope, content, job)
@@ -56,26 +78,4 @@ function withDiff(
     ...failure.data,
     details: { ...failure.data.details, diff },
   });
-}
-
-/** Parts of a proposal are whole files. @throws Failure `invalid_input` for a path that is not in it */
-function selectFiles(proposal: Proposal, wanted: readonly string[]): Sealed {
-  const { sealed } = proposal;
-  const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
-  for (const path of wanted)
-    if (!names.includes(path))
-      throw new Failure(
-        "invalid_input",
-        `Cannot apply "${path}" of the proposal: it is not one of its files`,
-        { candidates: sealed.files.map((file) => file.path) },
-      );
-  const chosen = sealed.files.map((file) => wanted.includes(file.path) || wanted.includes(file.absolute));
-  // Files and steps stand in one order; a file without a step needs nothing.
-  let next = 0;
-  const steps = sealed.files.flatMap((file, index) => {
-    if (file.operation === "none") return [];
-    const step = sealed.steps[next++];
-    return step && chosen[index] ? [step] : [];
-  });
-  return { ...sealed, steps, files: sealed.files.filter((_, index) => chosen[index]) };
 }

@@ -2,8 +2,9 @@
  * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
  * the proposal's id, because that is what the next step needs.
  */
+import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
-import type { Sealed } from "../txn/index.ts";
+import type { Sealed, SealedFile } from "../txn/index.ts";
 import type { ProposalView } from "./proposal.ts";
 
 export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
@@ -22,8 +23,12 @@ export function unchangedAnswer(sealed: Sealed): ToolResult {
 }
 
 function answer(status: string, head: string, sealed: Sealed, next: string, ids: object): ToolResult {
-  const diffs = sealed.files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
+  const files = boundDiffs(sealed.files);
+  const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
+  const left = files.filter((file, index) => file.diff !== sealed.files[index]?.diff).length;
   const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
+  if (left > 0)
+    warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
   const text = [head, ...warnings, ...diffs.map((diff) => diff.trimEnd()), next]
     .filter((part) => part !== "")
     .join("\n");
@@ -32,7 +37,20 @@ function answer(status: string, head: string, sealed: Sealed, next: string, ids:
     ...ids,
     summary: sealed.summary,
     warnings: sealed.warnings,
-    files: sealed.files,
+    files,
   };
   return { text, structured };
+}
+
+/** Of all files of one answer together; each diff has a bound of its own. */
+const MAX_ANSWER_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
+
+function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
+  let left = MAX_ANSWER_DIFF_BYTES;
+  return files.map((file) => {
+    left -= Buffer.byteLength(file.diff ?? "");
+    if (file.diff === undefined || left >= 0) return file;
+    const { diff: _diff, ...rest } = file;
+    return { ...rest, diff_truncated: true };
+  });
 }

@@ -2,25 +2,29 @@
  * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
+import { createHash } from "node:crypto";
 import { Failure, limits, newId, nowMs } from "../base/index.ts";
 import { assessRisk, type Risk } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import {
+  AnswerStore,
+  HistoryStore,
   noteRejection,
-  deviceOf,
   openStateFolder,
   ProposalStore,
-  sweepUndo,
   takeRejections,
   type StateFolder,
 } from "../state/index.ts";
-import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
+import { sealChanges, type AnswerToKeep, type Books, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { listHistory, recover, undo, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
+import type { Parts } from "./select-parts.ts";
 import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
+import { refuseForged } from "./refuse-forged.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
 
@@ -29,6 +33,7 @@ export interface ChangeBench {
   readonly config: WorkerConfig;
   readonly store: ProposalStore<Proposal>;
   readonly folder: StateFolder;
+  readonly books: Books;
   /** The scope that a proposal was made in; the host's own when it has roots. */
   scopeOf(wanted?: ScopeConfig): Scope;
 }
@@ -43,6 +48,9 @@ const JOBS: Jobs = {
   get: ({ id }: { id: string }, bench) => json(detailProposal(bench.store.get(id))),
   apply: applyOne,
   reject: rejectProposal,
+  recover: (_input, bench) => json(recover(bench)),
+  history: (_input, bench) => json(listHistory(bench)),
+  undo: (input: UndoInput, bench, job) => json(undo(input, bench, job)),
   propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
   take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
     json(takeLocal(input, bench, job) ?? null),
@@ -51,10 +59,13 @@ const JOBS: Jobs = {
 
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
-  sweepUndo(bench.folder.undo);
+  bench.books.history.sweep();
+  bench.books.answers.sweep();
   return withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
+    // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
+    if (name !== "recover") recover(bench);
     return await run(JSON.parse(input) as never, bench, job);
   });
 }
@@ -66,6 +77,12 @@ function openBench(config: WorkerConfig): ChangeBench {
     config,
     folder,
     store: new ProposalStore(folder.proposals),
+    books: {
+      history: new HistoryStore(folder.undo),
+      answers: new AnswerStore(folder.answers),
+      journal: folder.journal,
+      durability: config.durability,
+    },
     scopeOf(wanted) {
       if (config.scope.roots.length === 0 && wanted) return new Scope(wanted);
       own ??= new Scope({ ...config.scope, rootFds: config.rootFds });
@@ -86,15 +103,37 @@ interface PlanInput {
   readonly apply: boolean;
   /** Only if it is an ordinary edit by the paths that it really touches, links and spellings resolved. */
   readonly ordinaryOnly?: boolean;
+  /** Of the caller: a second call with it is answered as the first was. */
+  readonly idempotencyKey?: string;
 }
 
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
+  const key = input.idempotencyKey;
+  if (key === undefined) return planOnce(input, bench, job);
+  const digest = createHash("sha256")
+    .update(JSON.stringify([input.tool, input.set]))
+    .digest("hex");
+  const kept = bench.books.answers.find(key, digest);
+  if (kept) return { payload: kept.payload, facts: kept.facts };
+  const keep = ({ payload, facts = "" }: JobResult): AnswerToKeep => ({ key, digest, payload, facts });
+  const answer = planOnce(input, bench, job, keep);
+  bench.books.answers.put(keep(answer));
+  return answer;
+}
+
+/** @param keep the answer in the form in which it is kept with the transaction, so that a crash does not lose it */
+function planOnce(
+  input: PlanInput,
+  bench: ChangeBench,
+  job: JobContext,
+  keep?: (answer: JobResult) => AnswerToKeep,
+): JobResult {
   const contents: Uint8Array[] = [];
   const planned = sealChanges(input.set, {
     scope: bench.scopeOf(),
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
-    undoDevice: deviceOf(bench.folder.undo),
+    undoDevice: bench.books.history.device,
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
@@ -111,12 +150,13 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
     scope: bench.config.scope,
     sealed,
   };
-  if (input.apply && !(input.ordinaryOnly && sealedRisk(sealed) !== "R2")) {
-    const { transaction } = applyProposal(proposal, contents, bench, job);
-    return {
+  if (input.apply && !(input.ordinaryOnly && !isOrdinary(sealed))) {
+    const answerFor = (transaction: string): JobResult => ({
       payload: resultMembers(appliedAnswer(sealed, transaction), results),
       facts: factsOf("applied", sealed, { transaction }),
-    };
+    });
+    const answerOf = keep && ((transaction: string) => keep(answerFor(transaction)));
+    return answerFor(applyProposal({ proposal, contents, answerOf }, bench, job).transaction);
   }
   bench.store.put(proposal, contents);
   const view = viewProposal(proposal);
@@ -126,10 +166,13 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
   };
 }
 
-interface ApplyInput {
+/** What was matched other than exactly is looked at by a person. */
+function isOrdinary(sealed: Sealed): boolean {
+  return sealedRisk(sealed) === "R2" && !sealed.tolerant;
+}
+
+interface ApplyInput extends Parts {
   readonly id: string;
-  /** Only these files of it, as the proposal shows them. */
-  readonly files?: readonly string[];
 }
 
 function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
@@ -146,13 +189,9 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
   }
   let applied: Applied;
   try {
-    applied = applyProposal(
-      proposal,
-      (index) => bench.store.content(proposal.id, index),
-      bench,
-      job,
-      input.files,
-    );
+    const contents = (index: number): Uint8Array => bench.store.content(proposal.id, index);
+    refuseForged(proposal.id, proposal.sealed, bench.scopeOf(proposal.scope), contents);
+    applied = applyProposal({ proposal, contents, parts: input }, bench, job);
   } catch (thrown) {
     bench.store.release(input.id);
     throw thrown;

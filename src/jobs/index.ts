@@ -3,5 +3,6 @@
  */
 export { createChangeHandler } from "./change-jobs.ts";
 export type { ProposalDetails, ProposalView } from "./proposal.ts";
+export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export { createReadHandler } from "./read-jobs.ts";
 export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";

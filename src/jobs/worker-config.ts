@@ -20,6 +20,7 @@ export interface WorkerConfig {
   /** The descriptors of the roots that this process holds; they mean nothing to any other. */
   readonly rootFds: readonly number[];
   readonly stateDir: string;
+  readonly durability: "full" | "fast";
   readonly legacyEncoding?: LegacyEncoding;
   readonly skip: readonly string[];
   readonly facts: Omit<HostFacts, "containment">;

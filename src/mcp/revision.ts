@@ -21,4 +21,6 @@ export const COMMON_METHODS: readonly string[] = [
   "ringfence/proposals/get",
   "ringfence/proposals/apply",
   "ringfence/proposals/reject",
+  "ringfence/history/list",
+  "ringfence/history/undo",
 ];

@@ -3,5 +3,8 @@
  */
 export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export { openStateFolder, type StateFolder } from "./state-folder.ts";
-export { noteKept, openUndoFolder, deviceOf, sweepUndo, type KeptObject } from "./undo-store.ts";
+export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
+export { HistoryStore, type HistoryRecord } from "./history-store.ts";
+export { Journal, journalFailure, type Durability } from "./journal.ts";
+export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";

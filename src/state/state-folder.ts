@@ -11,6 +11,8 @@ export interface StateFolder {
   readonly proposals: string;
   readonly undo: string;
   readonly audit: string;
+  readonly journal: string;
+  readonly answers: string;
 }
 
 /** @throws Failure `denied` when it cannot be made, is not ours, or is open to others and cannot be closed */
@@ -20,10 +22,11 @@ export function openStateFolder(path: string): StateFolder {
     proposals: join(path, "proposals"),
     undo: join(path, "undo"),
     audit: join(path, "audit"),
+    journal: join(path, "journal"),
+    answers: join(path, "answers"),
   };
   try {
-    for (const part of [path, folder.proposals, folder.undo, folder.audit])
-      mkdirSync(part, { recursive: true, mode: 0o700 });
+    for (const part of Object.values(folder)) mkdirSync(part, { recursive: true, mode: 0o700 });
     if (process.platform !== "win32") closeToOthers(path);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;

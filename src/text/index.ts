@@ -27,6 +27,18 @@ export {
   type LineIndex,
 } from "./line-endings.ts";
 export { nearestNames } from "./nearest-name.ts";
+export { applyHunks, type HunkPlacement, type HunksResult } from "./patch/apply-hunks.ts";
+export type { HunkProblem } from "./patch/hunk-problem.ts";
+export { parsePatch } from "./patch/parse-patch.ts";
+export type {
+  FilePatch,
+  Hunk,
+  HunkLine,
+  ParsedPatch,
+  PatchDialect,
+  PatchProblem,
+  PatchProblemCode,
+} from "./patch/patch-model.ts";
 export { findPlaceholder } from "./placeholder.ts";
 export { escapeControls, makeVisible } from "./show-text.ts";
 export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";

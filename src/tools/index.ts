@@ -4,6 +4,8 @@
  */
 import type { Tool } from "../contract/index.ts";
 import { appendFile } from "./append-file.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { changeFiles } from "./change-files.ts";
 import { copy } from "./copy.ts";
 import { createDirectory } from "./create-directory.ts";
 import { deletePath } from "./delete.ts";
@@ -43,6 +45,8 @@ export const builtinTools: readonly Tool[] = [
   move,
   copy,
   deletePath,
+  applyPatch,
+  changeFiles,
   openPath,
   revealInOs,
 ];

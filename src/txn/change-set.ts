@@ -2,7 +2,7 @@
  * What a changing tool asks for: an ordered list of changes, as data. A tool never sees the old bytes and never writes;
  * `sealChanges` turns the list into exact bytes before and after, and only `commitChanges` touches the disk.
  */
-import type { TextEdit } from "../text/index.ts";
+import type { FilePatch, TextEdit } from "../text/index.ts";
 
 export interface WriteChange {
   readonly op: "write";
@@ -13,6 +13,8 @@ export interface WriteChange {
   readonly encoding?: string | undefined;
   readonly overwrite: boolean;
   readonly ifHash?: string | undefined;
+  /** Permission bits afterwards; absent: what the file has, or what a new one gets. */
+  readonly mode?: number | undefined;
 }
 
 export interface EditChange {
@@ -50,14 +52,30 @@ export interface DeleteChange {
   readonly recursive: boolean;
 }
 
+/** All files of one patch: they are placed together, so that every hunk that fails is told at once. */
+export interface PatchChange {
+  readonly op: "patch";
+  readonly files: readonly FilePatch[];
+  /** By the path as the patch writes it. */
+  readonly ifHashes: Readonly<Record<string, string>>;
+  /** A file that is added or moved to may replace one that is there. */
+  readonly overwrite: boolean;
+  /** Liberties that were taken in reading the patch. */
+  readonly tolerances: readonly string[];
+}
+
 export type Change =
   | WriteChange
   | EditChange
   | AppendChange
   | CreateDirectoryChange
   | RelocateChange
-  | DeleteChange;
+  | DeleteChange
+  | PatchChange;
 
+/** The changes are made in order: each sees what the ones before it have done. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
+  /** The caller counts them: the tool of each, for a failure that says which one it is. */
+  readonly operations?: readonly string[];
 }

@@ -1,91 +1,126 @@
 /**
  * The only place where a byte reaches the user's files. A commit locks the directories, checks again that everything is
- * as it was sealed, stages all new content beside its target, then renames in order; a failure on the way takes back
- * what was done, in reverse.
+ * as it was sealed, writes down what it will do, stages all new content, and then does it in order; a failure on the way
+ * takes back what was done, in reverse, and so does the recovery after a crash.
  *
- * Guaranteed: readers see a file's old or new content, never a mixture, and a failing commit leaves nothing changed.
- * Not guaranteed yet: a crash of the machine between two renames of one change set (the journal's work).
+ * Guaranteed: readers see a file's old or new content, never a mixture; after a failure, a killed process or a crash of
+ * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
+ * middle. The exception is `in_place`, which says so.
  */
 import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { applyStep, type AppliedStep } from "./apply-step.ts";
-import { lockDirectory } from "./flock.ts";
+import {
+  Journal,
+  journalFailure,
+  type AnswerStore,
+  type Durability,
+  type HistoryStore,
+} from "../state/index.ts";
+import { planTransaction } from "./begin.ts";
+import type { Disk } from "./disk.ts";
+import { finishTransaction } from "./finish.ts";
+import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./history.ts";
 import { inspect, isUnchanged } from "./inspect.ts";
-import { discard, stageStep, type StagedStep } from "./stage-step.ts";
+import { lockAll } from "./lock-directory.ts";
+import { rollBack } from "./roll-back.ts";
+import { runTransaction } from "./run.ts";
 import type { Before, Sealed, SealedPath, SealedStep } from "./sealed.ts";
+import type { Contents } from "./stage.ts";
 import { locatedFrom } from "./target.ts";
+
+/** Where transactions write down what they do, and keep what they displace. */
+export interface Books {
+  readonly history: HistoryStore<TransactionRecord>;
+  readonly answers: AnswerStore;
+  /** The folder of journals. */
+  readonly journal: string;
+  readonly durability: Durability;
+}
 
 export interface CommitContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** The kept new content by index. */
-  readonly content: (index: number) => Uint8Array;
-  /** The undo store's folder for this transaction; called when something is about to be removed. */
-  readonly undoFolder: (transaction: string) => string;
+  readonly content: Contents;
+  readonly books: Books;
 }
 
 export interface Committed {
   readonly transaction: string;
 }
 
-/** @throws Failure `stale` when something is not as it was sealed (nothing was changed); others as the system says */
-export function commitChanges(sealed: Sealed, ctx: CommitContext): Committed {
+/**
+ * @param answerOf what a repeat of the call is to be answered with, once the transaction has a name
+ * @throws Failure `stale` when something is not as it was sealed (nothing was changed); others as the system says
+ */
+export function commitChanges(
+  sealed: Sealed,
+  about: About,
+  ctx: CommitContext,
+  answerOf?: (transaction: string) => AnswerToKeep,
+): Committed {
+  const { scope, cancel, books } = ctx;
   const transaction = newId("t");
+  const disk: Disk = { scope, cancel, transaction, history: books.history, durability: books.durability };
   using held = new DisposableStack();
-  lockAll(sealed.steps, ctx, held);
-  for (const step of sealed.steps) checkStep(step, ctx);
-  const staged: StagedStep[] = [];
-  const applied: AppliedStep[] = [];
+  lockAll(scope, sealed.steps, held);
+  checkSteps(sealed.steps, ctx);
+  const begin = planTransaction(disk, sealed, about, ctx.content, answerOf?.(transaction));
+  const journal = openJournal(books, transaction, begin);
+  const progress = { done: 0 };
   try {
-    for (const step of sealed.steps) staged.push(stageStep(step, ctx, held));
-    for (const step of staged) applied.push(applyStep(step, ctx, transaction, held));
-    for (const made of staged.flatMap((step) => step.madeParents)) made.keep = true;
+    runTransaction(disk, begin, journal, ctx.content, progress);
   } catch (thrown) {
-    for (const step of applied.reverse()) quietly(() => step.takeBack(), "take back a change");
+    rollBack(disk, begin, journal.written, progress.done);
+    close(journal, transaction);
     throw thrown;
-  } finally {
-    // The last first: a directory can only go when what was made in it is gone.
-    for (const step of staged.reverse()) discard(step);
   }
-  // It is done: what cannot be tidied up is said and left, never an error of the change.
-  for (const step of applied) quietly(() => step.finish(), "tidy up after a change");
+  finishTransaction(disk, begin, books.answers);
+  close(journal, transaction);
   return { transaction };
 }
 
-/** One step that cannot be taken back must not keep the others from it. */
-function quietly(work: () => void, what: string): void {
+/** What is left of it after its end is tidied up by the next recovery. */
+function close(journal: Journal, transaction: string): void {
   try {
-    work();
+    journal.finish();
   } catch (thrown) {
-    logLine(`cannot ${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    logLine(`the journal of ${transaction} cannot be removed: ${String(thrown)}`);
   }
 }
 
-/** In one order for everybody, so that two commits never wait for each other. */
-function lockAll(steps: readonly SealedStep[], ctx: CommitContext, held: DisposableStack): void {
-  const parents = new Map<string, SealedPath>();
+/** Everything that an earlier step of the same set does not make itself is as it was sealed. @throws Failure `stale` */
+export function checkSteps(
+  steps: readonly SealedStep[],
+  ctx: { readonly scope: Scope; readonly cancel: Cancel },
+): void {
   for (const step of steps) {
-    for (const path of "from" in step ? [step.from, step.at] : [step.at]) {
-      const rel = path.rel.includes("/") ? path.rel.slice(0, path.rel.lastIndexOf("/")) : "";
-      parents.set(`${path.root}\0${rel}`, { root: path.root, rel });
-    }
-  }
-  for (const [, path] of [...parents].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const directory = ctx.scope.tryDirectory(locatedFrom(ctx.scope, path));
-    if (!directory) continue;
-    held.use(directory);
-    lockDirectory(directory.fd, ctx.scope.show(directory.at));
+    for (const { at, before } of step.relies ?? []) check(at, before, ctx);
+    if (step.follows) continue;
+    if ("source" in step) check(step.from, step.source, ctx);
+    check(step.at, step.before, ctx);
   }
 }
 
-function checkStep(step: SealedStep, ctx: CommitContext): void {
-  if ("source" in step) check(step.from, step.source, ctx);
-  check(step.at, step.before, ctx);
+function openJournal(books: Books, transaction: string, begin: JournalBegin): Journal {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.begin(books.journal, transaction, books.durability, begin.isSingle);
+    journal.write(begin, begin.isSingle);
+    return journal;
+  } catch (thrown) {
+    journal?.finish();
+    throw journalFailure(thrown);
+  }
 }
 
-function check(path: SealedPath, before: Before, ctx: CommitContext): void {
-  const at = locatedFrom(ctx.scope, path);
-  const now = inspect(ctx.scope, at, "change", { cancel: ctx.cancel, deep: true });
+function check(
+  path: SealedPath,
+  before: Before,
+  { scope, cancel }: { readonly scope: Scope; readonly cancel: Cancel },
+): void {
+  const at = locatedFrom(scope, path);
+  const now = inspect(scope, at, "change", { cancel, deep: true });
   const deep = before.kind === "directory" && before.hash === "" ? { ...now.before, hash: "" } : now.before;
   if (isUnchanged(before, deep)) return;
   const state =
@@ -96,7 +131,7 @@ function check(path: SealedPath, before: Before, ctx: CommitContext): void {
         : "it has changed";
   throw new Failure(
     "stale",
-    `Cannot apply the change of "${ctx.scope.show(at)}": ${state} since the proposal was made`,
+    `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
     {
       hint: "Nothing was written. Look at the current state and make the change again.",
     },

@@ -20,7 +20,8 @@ export interface CurrentDiffContext {
 export function currentDiff(sealed: Sealed, ctx: CurrentDiffContext): string {
   let text = "";
   for (const step of sealed.steps) {
-    if (step.op !== "put") continue;
+    // What an earlier step leaves is not on the disk to be compared with.
+    if (step.op !== "put" || step.follows) continue;
     try {
       const at = locatedFrom(ctx.scope, step.at);
       const now = inspect(ctx.scope, at, "compare", {

@@ -9,12 +9,19 @@ export type {
   CreateDirectoryChange,
   DeleteChange,
   EditChange,
+  PatchChange,
   RelocateChange,
   WriteChange,
 } from "./change-set.ts";
-export { commitChanges, type CommitContext } from "./commit.ts";
+export { checkSteps, commitChanges, type Books, type CommitContext } from "./commit.ts";
+export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
+export { placeNames } from "./place-names.ts";
+export { recoverTransactions, type Recovered } from "./recover.ts";
+export { invertTransaction, removeMadeParents, undoDiff, type Inverse } from "./undo.ts";
 export { currentDiff } from "./current-diff.ts";
-export { inspect } from "./inspect.ts";
+export { describeContent, summarise } from "./describe.ts";
+export { inspect, isUnchanged, sha256 } from "./inspect.ts";
 export { sealChanges } from "./seal.ts";
-export type { Operation, Sealed, SealedFile } from "./sealed.ts";
-export type { SealContext } from "./target.ts";
+export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
+export type { SealContext } from "./sealing.ts";
+export { locatedFrom } from "./target.ts";

@@ -13,9 +13,14 @@ import {
   type LegacyEncoding,
 } from "../text/index.ts";
 import type { WriteChange } from "./change-set.ts";
-import type { SealContext, Target } from "./target.ts";
+import type { SealContext } from "./sealing.ts";
+import type { Target } from "./target.ts";
 
-export function encodeContent(change: WriteChange, target: Target, ctx: SealContext): Uint8Array {
+export function encodeContent(
+  change: Pick<WriteChange, "path" | "content" | "encoding">,
+  target: Target,
+  ctx: SealContext,
+): Uint8Array {
   const asked = change.encoding;
   if (asked !== undefined && !isEncodingName(asked))
     throw new Failure(

@@ -13,8 +13,6 @@ import {
   type EncodingName,
 } from "../text/index.ts";
 import type { AppendChange, EditChange, WriteChange } from "./change-set.ts";
-import { describeContent } from "./describe.ts";
-import { sha256 } from "./inspect.ts";
 import {
   decodeBase64,
   encodeContent,
@@ -23,16 +21,12 @@ import {
   refusePlaceholder,
   textOf,
 } from "./new-content.ts";
-import type { Operation, SealedFile, SealedStep } from "./sealed.ts";
-import { findTarget, sealedPath, type SealContext, type Target } from "./target.ts";
+import { refuseObject, sealBytes, unchanged } from "./seal-bytes.ts";
+import type { SealedPart } from "./sealed-part.ts";
+import type { Sealing } from "./sealing.ts";
+import { findTarget, refuseMissing, type Target } from "./target.ts";
 
-export interface SealedPart {
-  readonly file: SealedFile;
-  readonly steps: readonly SealedStep[];
-  readonly warnings: readonly string[];
-}
-
-export function sealWrite(change: WriteChange, ctx: SealContext): SealedPart {
+export function sealWrite(change: WriteChange, ctx: Sealing): SealedPart {
   const target = findTarget(ctx, change.path, "write", {
     follow: true,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,
@@ -51,10 +45,10 @@ export function sealWrite(change: WriteChange, ctx: SealContext): SealedPart {
   refuseStale(target, change.ifHash, change.path, "write");
   const bytes = change.encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
   if (target.bytes && change.encoding !== "base64") refusePlaceholder(change, textOf(target.bytes, ctx));
-  return sealBytes(target, bytes, exists ? "overwrite" : "create", ctx, false);
+  return sealBytes(target, bytes, ctx, { operation: exists ? "overwrite" : "create", mode: change.mode });
 }
 
-export function sealEdit(change: EditChange, ctx: SealContext): SealedPart {
+export function sealEdit(change: EditChange, ctx: Sealing): SealedPart {
   const target = existingText(change, ctx, "edit");
   const { text, encoding } = target.decoded;
   const result = applyEdits(text, change.edits);
@@ -62,10 +56,10 @@ export function sealEdit(change: EditChange, ctx: SealContext): SealedPart {
   if (result.kind === "unchanged")
     return unchanged(target, ctx, result.reason === "same_text" ? SAME_TEXT : ALREADY_APPLIED);
   const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
-  return sealBytes(target, bytes, "edit", ctx, change.inPlace ?? false);
+  return sealBytes(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
 }
 
-export function sealAppend(change: AppendChange, ctx: SealContext): SealedPart {
+export function sealAppend(change: AppendChange, ctx: Sealing): SealedPart {
   const target = findTarget(ctx, change.path, "append to", {
     follow: true,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,
@@ -75,26 +69,30 @@ export function sealAppend(change: AppendChange, ctx: SealContext): SealedPart {
   const ending = dominantEnding(decoded.text);
   const added = ending === undefined ? change.content : withEnding(change.content, ending);
   const bytes = encodeOrFail(decoded.text + added, decoded.encoding, change.path, "append to");
-  const part = sealBytes(found, bytes, "append", ctx, false);
+  const part = sealBytes(found, bytes, ctx, { operation: "append" });
   const joined = decoded.text !== "" && !/[\r\n]$/.test(decoded.text);
   return joined ? { ...part, warnings: [...part.warnings, JOINED] } : part;
 }
 
-const SAME_TEXT = "The old and the new text are the same: nothing to change.";
+export const SAME_TEXT = "The old and the new text are the same: nothing to change.";
 const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
+export const ALREADY_APPLIED_HUNKS =
+  "What the patch would make is there already: taken as a change that was made before.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-interface TextTarget extends Target {
+export interface TextTarget extends Target {
   readonly decoded: { readonly text: string; readonly encoding: EncodingName };
 }
 
-function existingText(change: EditChange | AppendChange, ctx: SealContext, verb: string): TextTarget {
+/** @throws Failure for what is no text file, or not the content that `ifHash` names */
+export function existingText(
+  change: { readonly path: string; readonly ifHash?: string | undefined },
+  ctx: Sealing,
+  verb: string,
+): TextTarget {
   const target = findTarget(ctx, change.path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
-  if (target.before.kind === "absent") {
-    // Opening it makes the failure that names the nearest paths.
-    ctx.scope.openFile(ctx.scope.locate(change.path, verb), verb)[Symbol.dispose]();
-  }
+  refuseMissing(ctx, target, change.path, verb);
   refuseObject(target, verb, ctx);
   refuseStale(target, change.ifHash, change.path, verb);
   const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
@@ -105,55 +103,7 @@ function existingText(change: EditChange | AppendChange, ctx: SealContext, verb:
   });
 }
 
-function sealBytes(
-  target: Target,
-  bytes: Uint8Array,
-  operation: Operation,
-  ctx: SealContext,
-  inPlace: boolean,
-): SealedPart {
-  refuseObject(target, "write", ctx);
-  if (target.bytes && Buffer.from(bytes).equals(target.bytes))
-    return unchanged(target, ctx, "The file has exactly this content already.");
-  const shown = { path: ctx.scope.show(target.at), absolute: ctx.scope.absolute(target.at) };
-  const content = ctx.keep(bytes);
-  const step: SealedStep = { op: "put", at: sealedPath(target.at), before: target.before, content, inPlace };
-  const described = describeContent(shown, target.bytes, bytes, ctx.legacyEncoding);
-  return {
-    file: { operation, ...shown, ...described, hash: sha256(bytes) },
-    steps: [step],
-    warnings: warningsFor(target, inPlace),
-  };
-}
-
-function unchanged(target: Target, ctx: SealContext, why: string): SealedPart {
-  const shown = { path: ctx.scope.show(target.at), absolute: ctx.scope.absolute(target.at) };
-  const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
-  return { file: { operation: "none", ...shown, added: 0, removed: 0, ...hash }, steps: [], warnings: [why] };
-}
-
-function warningsFor(target: Target, inPlace: boolean): string[] {
-  const { before, stat } = target;
-  if (before.kind !== "file" || !stat) return [];
-  const warnings: string[] = [];
-  if (before.links > 1 && !inPlace)
-    warnings.push(
-      `${before.links} names share this file; replacing it leaves the others with the old content (in_place: true keeps them together).`,
-    );
-  if (inPlace) warnings.push("The file is written in place, which is not atomic.");
-  if ((before.mode & 0o111) !== 0) warnings.push("The file is executable.");
-  return warnings;
-}
-
-function refuseObject(target: Target, verb: string, ctx: SealContext): void {
-  const { kind } = target.before;
-  if (kind === "absent" || kind === "file") return;
-  const what = `Cannot ${verb} "${ctx.scope.show(target.at)}"`;
-  if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);
-  throw new Failure("denied", `${what}: it is not a regular file`);
-}
-
-function refuseStale(target: Target, ifHash: string | undefined, path: string, verb: string): void {
+export function refuseStale(target: Target, ifHash: string | undefined, path: string, verb: string): void {
   if (ifHash === undefined) return;
   const now = target.before.kind === "file" ? target.before.hash : undefined;
   if (now === ifHash) return;

@@ -5,12 +5,15 @@
 import { Failure } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./change-set.ts";
-import type { SealedPart } from "./seal-content.ts";
-import type { SealedFile } from "./sealed.ts";
-import { findTarget, sealedPath, type SealContext, type Target } from "./target.ts";
-import { fingerprintTree, walkTree } from "./walk-tree.ts";
+import { standingOf } from "./look.ts";
+import { recordParents, sealParents } from "./seal-parents.ts";
+import type { SealedFile, StepOrder } from "./sealed.ts";
+import { orderOf, shownTarget, type SealedPart } from "./sealed-part.ts";
+import { sealedPath, type Sealing } from "./sealing.ts";
+import { findTarget, refuseMissing, type Target } from "./target.ts";
+import { walkView } from "./walk-view.ts";
 
-export function sealCreateDirectory(change: CreateDirectoryChange, ctx: SealContext): SealedPart {
+export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing): SealedPart {
   const target = findTarget(ctx, change.path, "create the directory", { follow: true });
   const file = describe(target, ctx);
   if (target.before.kind === "directory")
@@ -22,12 +25,17 @@ export function sealCreateDirectory(change: CreateDirectoryChange, ctx: SealCont
     );
   return {
     file: { ...file, operation: "create_directory" },
-    steps: [{ op: "make_directory", at: sealedPath(target.at), before: target.before }],
+    steps: [{ op: "make_directory", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
     warnings: [],
+    parents: sealParents(target, orderOf(target), ctx),
+    record: () => {
+      recordParents(target, ctx);
+      ctx.overlay.set(target.at, { kind: "directory" });
+    },
   };
 }
 
-export function sealDelete(change: DeleteChange, ctx: SealContext): SealedPart {
+export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
   const target = findTarget(ctx, change.path, "delete", { follow: false, deep: true });
   requirePresent(target, ctx, change.path, "delete");
   refuseHoldingRoot(target, ctx, change.path, "delete");
@@ -47,10 +55,20 @@ export function sealDelete(change: DeleteChange, ctx: SealContext): SealedPart {
     warnings.push(
       "It lies on another device than the state folder, so it is not kept: it cannot be brought back.",
     );
-  return { file, steps: [{ op: "remove", at: sealedPath(target.at), before: target.before }], warnings };
+  return {
+    file,
+    steps: [{ op: "remove", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
+    warnings,
+    record: () => ctx.overlay.clear(target.at, isPassable(target)),
+  };
 }
 
-export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPart {
+/** What a link could lead through. */
+function isPassable({ before }: Target): boolean {
+  return before.kind === "directory" || before.kind === "symlink";
+}
+
+export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   const source = change.op === "move" ? movedSource(change, ctx) : copiedSource(change, ctx);
   requirePresent(source, ctx, change.source, change.op);
   if (change.op === "move") refuseHoldingRoot(source, ctx, change.source, "move");
@@ -77,22 +95,47 @@ export function sealRelocate(change: RelocateChange, ctx: SealContext): SealedPa
     ...treeSize(source, ctx).size,
   };
   const overwritten = target.before.kind === "absent" ? [] : [`It replaces what is at ${file.path}.`];
+  const order = orderOfBoth(source, target);
   const step = {
     op: change.op,
     from: sealedPath(source.at),
     at: sealedPath(target.at),
     source: source.before,
     before: target.before,
+    ...order,
   };
-  return { file, steps: [step], warnings: overwritten };
+  return {
+    file,
+    steps: [step],
+    warnings: overwritten,
+    parents: sealParents(target, order, ctx),
+    record: () => recordRelocation(source, target, change.op === "copy", ctx),
+  };
 }
 
-function movedSource(change: RelocateChange, ctx: SealContext): Target {
+function orderOfBoth(source: Target, target: Target): StepOrder {
+  if (!source.follows && !target.follows) return {};
+  // The step as a whole is not looked for at the start, so the end that the set has not touched is relied on.
+  const relied = [source, target].flatMap((end) =>
+    end.follows ? (end.relies ?? []) : [{ at: sealedPath(end.at), before: end.before }],
+  );
+  return orderOf({ follows: true, relies: relied });
+}
+
+function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: Sealing): void {
+  recordParents(target, ctx);
+  const own = ctx.overlay.nearest(source.at)?.standing;
+  if (isPassable(target)) ctx.overlay.clear(target.at, true);
+  ctx.overlay.carry(source.at, target.at, standingOf(source, own), isCopy);
+  if (!isCopy) ctx.overlay.clear(source.at, isPassable(source));
+}
+
+function movedSource(change: RelocateChange, ctx: Sealing): Target {
   return findTarget(ctx, change.source, "move", { follow: false, deep: true });
 }
 
 /** A copy only reads its source, which may lie in a read-only root; a link is copied as the link. */
-function copiedSource(change: RelocateChange, ctx: SealContext): Target {
+function copiedSource(change: RelocateChange, ctx: Sealing): Target {
   return findTarget(ctx, change.source, "copy", { follow: false, deep: true, readOnlyIsFine: true });
 }
 
@@ -107,16 +150,16 @@ function refuseNesting(source: Target, target: Target, change: RelocateChange): 
 }
 
 /** A root inside the tree has rules of its own, which would go with it. */
-function refuseHoldingRoot(target: Target, ctx: SealContext, path: string, verb: string): void {
+function refuseHoldingRoot(target: Target, ctx: Sealing, path: string, verb: string): void {
   const tree = `${ctx.scope.absolute(target.at)}/`;
   if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": another root lies in it`);
 }
 
 /** What is allowed where it lies may have a name that is denied where it would come to lie. */
-function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: SealContext): void {
+function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: Sealing): void {
   if (source.before.kind !== "directory") return;
-  for (const { below } of walkTree(ctx.scope, source.at, ctx.cancel)) {
+  for (const { below } of walkView(ctx, source)) {
     const to = { ...target.at, rel: `${target.at.rel}/${below}` };
     if (!ctx.scope.denies(to)) continue;
     throw new Failure(
@@ -137,7 +180,7 @@ function refuseSameInode(source: Target, target: Target, change: RelocateChange)
   );
 }
 
-function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: SealContext): void {
+function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Sealing): void {
   if (target.before.kind === "absent") return;
   const what = `Cannot ${change.op} to "${quotable(change.destination)}"`;
   if (target.before.kind === "directory")
@@ -153,8 +196,8 @@ function refuseOverwrite(source: Target, target: Target, change: RelocateChange,
 }
 
 /** Without overwrite the place behind a link is meant, and one outside is told as such. */
-function refuseLinkOut(target: Target, change: RelocateChange, ctx: SealContext): void {
-  if (target.before.kind !== "symlink") return;
+function refuseLinkOut(target: Target, change: RelocateChange, ctx: Sealing): void {
+  if (target.before.kind !== "symlink" || target.follows) return;
   try {
     ctx.scope.resolve(target.at, `${change.op} to`);
   } catch (thrown) {
@@ -163,29 +206,31 @@ function refuseLinkOut(target: Target, change: RelocateChange, ctx: SealContext)
   }
 }
 
-function requirePresent(target: Target, ctx: SealContext, path: string, verb: string): void {
-  // `lstat` makes the failure that names the nearest paths.
-  if (target.before.kind === "absent") ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
+function requirePresent(target: Target, ctx: Sealing, path: string, verb: string): void {
+  refuseMissing(ctx, target, path, verb);
   if (target.at.rel === "")
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
 }
 
 function treeSize(
   target: Target,
-  ctx: SealContext,
+  ctx: Sealing,
 ): { entries: number; bytes: number; size: { size_before?: number } } {
   if (target.before.kind === "file")
     return { entries: 0, bytes: target.before.size, size: { size_before: target.before.size } };
   if (target.before.kind !== "directory") return { entries: 0, bytes: 0, size: {} };
-  const { entries, bytes } = fingerprintTree(ctx.scope, target.at, ctx.cancel);
+  let [entries, bytes] = [0, 0];
+  for (const entry of walkView(ctx, target)) {
+    entries++;
+    bytes += entry.bytes;
+  }
   return { entries, bytes, size: { size_before: bytes } };
 }
 
-function describe(target: Target, ctx: SealContext): Omit<SealedFile, "operation"> & { operation: "none" } {
+function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> & { operation: "none" } {
   return {
     operation: "none",
-    path: ctx.scope.show(target.at),
-    absolute: ctx.scope.absolute(target.at),
+    ...shownTarget(target, ctx),
     added: 0,
     removed: 0,
   };

@@ -1,62 +1,121 @@
 /**
- * A change set in, exact bytes and preconditions out. Everything is decided here; applying only checks and writes.
+ * A change set in, exact bytes and preconditions out. Everything is decided here; applying only checks and writes. The
+ * changes are sealed in order, each on what the ones before it have made, and the set is whole or nothing.
  */
 import { Failure } from "../base/index.ts";
+import { formatBytes } from "../text/index.ts";
 import type { Change, ChangeSet } from "./change-set.ts";
 import { summarise } from "./describe.ts";
-import { sealAppend, sealEdit, sealWrite, type SealedPart } from "./seal-content.ts";
+import { createOverlay } from "./overlay.ts";
+import { sealAppend, sealEdit, sealWrite } from "./seal-content.ts";
+import { sealPatch } from "./seal-patch.ts";
 import { sealCreateDirectory, sealDelete, sealRelocate } from "./seal-tree.ts";
-import type { Sealed, SealedPath, SealedStep } from "./sealed.ts";
-import type { SealContext } from "./target.ts";
+import type { Sealed, SealedStep } from "./sealed.ts";
+import type { SealedPart } from "./sealed-part.ts";
+import type { SealContext, Sealing } from "./sealing.ts";
 
-/** @throws Failure of any change; the set is whole or nothing */
-export function sealChanges(set: ChangeSet, ctx: SealContext): Sealed {
-  const parts = set.changes.map((change) => sealOne(change, ctx));
-  const steps = parts.flatMap((part) => part.steps);
-  refuseOverlap(steps);
+/** @throws Failure of any change; of a counted set it says which one, also in `details.operation` */
+export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
+  const drafts: Uint8Array[] = [];
+  const ctx: Sealing = {
+    ...context,
+    overlay: createOverlay(context.scope),
+    keep: (bytes) => drafts.push(bytes) - 1,
+  };
+  const parts: SealedPart[] = [];
+  for (const [index, change] of set.changes.entries()) {
+    try {
+      for (const part of sealOne(change, ctx)) addPart(parts, part);
+    } catch (thrown) {
+      throw numbered(thrown, set, index);
+    }
+  }
+  const steps = keepContents(parts, drafts, context);
   const files = parts.map((part) => part.file);
   return {
     summary: summarise(files),
     files,
     steps,
-    warnings: parts.flatMap((part) => part.warnings),
+    warnings: parts.flatMap((part) => namedWarnings(part, parts.length)),
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
+    ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
 }
 
-function sealOne(change: Change, ctx: SealContext): SealedPart {
+/** A generator, because each part must be recorded before the next one is sealed. */
+function* sealOne(change: Change, ctx: Sealing): Generator<SealedPart> {
   switch (change.op) {
     case "write":
-      return sealWrite(change, ctx);
+      yield sealWrite(change, ctx);
+      return;
     case "edit":
-      return sealEdit(change, ctx);
+      yield sealEdit(change, ctx);
+      return;
     case "append":
-      return sealAppend(change, ctx);
+      yield sealAppend(change, ctx);
+      return;
     case "create_directory":
-      return sealCreateDirectory(change, ctx);
+      yield sealCreateDirectory(change, ctx);
+      return;
     case "move":
     case "copy":
-      return sealRelocate(change, ctx);
+      yield sealRelocate(change, ctx);
+      return;
     case "delete":
-      return sealDelete(change, ctx);
+      yield sealDelete(change, ctx);
+      return;
+    case "patch":
+      yield* sealPatch(change, ctx);
+      return;
   }
 }
 
-/** Each change is sealed against the disk, so two of one set may not touch the same place. */
-function refuseOverlap(steps: readonly SealedStep[]): void {
-  const seen: SealedPath[] = [];
-  for (const step of steps) {
-    for (const path of step.op === "move" ? [step.from, step.at] : [step.at]) {
-      if (seen.some((other) => overlaps(other, path)))
-        throw new Failure("conflict", `Cannot make these changes as one: two of them touch "${path.rel}"`, {
-          hint: "Make them one after the other, or as one change of that file.",
-        });
-      seen.push(path);
-    }
-  }
+function addPart(parts: SealedPart[], part: SealedPart): void {
+  for (const parent of part.parents ?? []) addPart(parts, parent);
+  const earlier = part.replaces === undefined ? undefined : parts[part.replaces];
+  const number = part.replaces ?? parts.length;
+  parts[number] = earlier ? { ...part, warnings: [...earlier.warnings, ...part.warnings] } : part;
+  part.record?.(number);
 }
 
-function overlaps(a: SealedPath, b: SealedPath): boolean {
-  if (a.root !== b.root) return false;
-  return a.rel === b.rel || a.rel.startsWith(`${b.rel}/`) || b.rel.startsWith(`${a.rel}/`);
+/** Among several files a warning says which one it is about. */
+function namedWarnings({ file, warnings }: SealedPart, parts: number): readonly string[] {
+  return parts === 1 ? warnings : warnings.map((warning) => `${file.path}: ${warning}`);
+}
+
+/** Of all changes together: they are held in memory, and kept with the proposal. */
+const MAX_SET_BYTES: number = 256 * 1024 * 1024;
+
+/** Keeps the content of the steps that are left, in their order, and none of what was merged away. */
+function keepContents(
+  parts: readonly SealedPart[],
+  drafts: readonly Uint8Array[],
+  context: SealContext,
+): SealedStep[] {
+  let total = 0;
+  return parts.flatMap((part) =>
+    part.steps.map((step) => {
+      if (step.op !== "put") return step;
+      const bytes = drafts[step.content] ?? new Uint8Array();
+      total += bytes.length;
+      if (total > MAX_SET_BYTES)
+        throw new Failure(
+          "too_large",
+          `Cannot make these changes as one: together they write more than ${formatBytes(MAX_SET_BYTES)}`,
+          { hint: "Make them in several calls." },
+        );
+      return { ...step, content: context.keep(bytes) };
+    }),
+  );
+}
+
+function numbered(thrown: unknown, { operations }: ChangeSet, index: number): unknown {
+  if (!operations || !(thrown instanceof Failure)) return thrown;
+  const { code, message, ...more } = thrown.data;
+  const state = message.charAt(0).toLowerCase() + message.slice(1);
+  return new Failure(
+    code,
+    `Cannot change the files: operation ${index + 1} (${operations[index] ?? "?"}): ${state}`,
+    { ...more, details: { ...more.details, operation: index + 1 } },
+  );
 }

@@ -21,7 +21,22 @@ export interface SealedPath {
   readonly rel: string;
 }
 
-export type SealedStep =
+/** What a step builds on besides the disk at its own place. */
+export interface StepOrder {
+  /** Its `before` is what an earlier step of the same set leaves, so it is not looked for on the disk at the start. */
+  readonly follows?: true;
+  /** Of a step that follows: what it was made from, where that lies on the disk before the first step. */
+  readonly relies?: readonly Reliance[];
+}
+
+export interface Reliance {
+  readonly at: SealedPath;
+  readonly before: Before;
+}
+
+export type SealedStep = StepOrder & StepAct;
+
+export type StepAct =
   | {
       readonly op: "put";
       readonly at: SealedPath;
@@ -29,6 +44,8 @@ export type SealedStep =
       /** Index of the content kept with the proposal. */
       readonly content: number;
       readonly inPlace: boolean;
+      /** Permission bits afterwards; absent: what the file has, or what a new one gets. */
+      readonly mode?: number;
     }
   | { readonly op: "make_directory"; readonly at: SealedPath; readonly before: Before }
   | {
@@ -45,7 +62,17 @@ export type SealedStep =
       readonly source: Before;
       readonly before: Before;
     }
-  | { readonly op: "remove"; readonly at: SealedPath; readonly before: Before };
+  | { readonly op: "remove"; readonly at: SealedPath; readonly before: Before }
+  /** Of an undo: what a transaction displaced comes back. */
+  | {
+      readonly op: "restore";
+      readonly at: SealedPath;
+      readonly before: Before;
+      readonly transaction: string;
+      readonly name: string;
+    }
+  /** Of an undo: a directory that was made goes, if it is empty. */
+  | { readonly op: "remove_directory"; readonly at: SealedPath; readonly before: Before };
 
 export type Operation =
   | "create"
@@ -82,4 +109,6 @@ export interface Sealed {
   readonly warnings: readonly string[];
   /** Bytes that will be written. */
   readonly bytes: number;
+  /** Something was matched other than exactly, so a person looks at it whatever the mode. */
+  readonly tolerant?: true;
 }

@@ -2,26 +2,17 @@
  * Where a change lands. A link at the end is followed to the object inside the root, because replacing the link would
  * silently detach it; parents that are missing will be made, through the handle of the deepest one that exists.
  */
-import { Failure, type Cancel } from "../base/index.ts";
-import { errnoOf, quotable, type Located, type Scope } from "../scope/index.ts";
-import type { LegacyEncoding } from "../text/index.ts";
-import { inspect, type Inspected } from "./inspect.ts";
+import { Failure } from "../base/index.ts";
+import { quotable, type Located, type Scope } from "../scope/index.ts";
+import { inspect } from "./inspect.ts";
+import { danglingLink, followLink, look, type Looked } from "./look.ts";
 import type { SealedPath } from "./sealed.ts";
+import type { Sealing } from "./sealing.ts";
+import { placeAfter } from "./place-after.ts";
 
-export interface Target extends Inspected {
+export interface Target extends Looked {
   /** Links resolved; parents may be missing. */
   readonly at: Located;
-}
-
-export interface SealContext {
-  readonly scope: Scope;
-  readonly cancel: Cancel;
-  readonly legacyEncoding?: LegacyEncoding;
-  readonly progress: (done: number, total: number | undefined, what: string) => void;
-  /** The device of the undo store: only what lies on it is kept when it is deleted. */
-  readonly undoDevice?: bigint;
-  /** Keeps new content with the proposal and returns its index. */
-  readonly keep: (bytes: Uint8Array) => number;
 }
 
 export interface TargetOptions {
@@ -34,15 +25,19 @@ export interface TargetOptions {
 }
 
 /** @throws Failure for a path outside, denied, in a read-only root, or through a file or a dangling link */
-export function findTarget(ctx: SealContext, path: string, verb: string, options: TargetOptions): Target {
+export function findTarget(ctx: Sealing, path: string, verb: string, options: TargetOptions): Target {
   const asked = ctx.scope.locate(path, verb);
-  const at = ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb));
+  const at = ctx.overlay.isEmpty
+    ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
+    : placeAfter(ctx, asked, verb);
   refuseReadOnly(at, path, verb, options);
-  const found = inspect(ctx.scope, at, verb, { cancel: ctx.cancel, ...options });
+  const found = look(ctx, at, verb, options);
   if (found.before.kind !== "symlink" || !options.follow) return { ...found, at };
-  const real = ctx.scope.innermost(followLink(ctx.scope, at, verb, path));
+  const real = followLink(ctx, at, found, verb, path);
   refuseReadOnly(real, path, verb, options);
-  return { ...inspect(ctx.scope, real, verb, { cancel: ctx.cancel, ...options }), at: real };
+  const behind = look(ctx, real, verb, options);
+  if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
+  return { ...behind, at: real };
 }
 
 function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
@@ -50,8 +45,14 @@ function refuseReadOnly(at: Located, path: string, verb: string, options: Target
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": this root is read-only`);
 }
 
-export function sealedPath(at: Located): SealedPath {
-  return { root: at.root.index, rel: at.rel };
+/** Nothing stands there: the failure names the nearest paths. @throws Failure `not_found` */
+export function refuseMissing(ctx: Sealing, target: Target, path: string, verb: string): void {
+  if (target.before.kind !== "absent") return;
+  if (!target.follows) ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
+  throw new Failure(
+    "not_found",
+    `Cannot ${verb} "${quotable(path)}": after the operations before it, there is no such file or directory`,
+  );
 }
 
 /** The located form of a sealed path, for the apply side. */
@@ -102,21 +103,4 @@ function realDirectory(scope: Scope, at: Located, verb: string): Located | undef
     );
   const real = scope.resolve(at, verb);
   return real;
-}
-
-function followLink(scope: Scope, at: Located, verb: string, path: string): Located {
-  try {
-    return scope.resolve(at, verb);
-  } catch (thrown) {
-    const missing = thrown instanceof Failure ? thrown.code === "not_found" : errnoOf(thrown) === "ENOENT";
-    if (!missing) throw thrown;
-    throw new Failure(
-      "denied",
-      `Cannot ${verb} "${quotable(path)}": it is a link to something that does not exist`,
-      {
-        hint: "Delete the link first, or create the file that it points to.",
-        retry: "changed",
-      },
-    );
-  }
 }

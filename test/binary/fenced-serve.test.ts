@@ -256,7 +256,9 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     try {
       for (const path of ["/etc/passwd", join(place.root, "way"), join(place.root, "..", "bin", "xdg-open")])
         await expect(launch({ action: "open", path })).rejects.toThrow("outside the roots");
-      await expect(launch({ action: "open", path: join(place.root, "key.pem") })).rejects.toThrow("a deny rule");
+      await expect(launch({ action: "open", path: join(place.root, "key.pem") })).rejects.toThrow(
+        "a deny rule",
+      );
       await expect(launch({ action: "run" as never, path: "/bin/sh" })).rejects.toThrow("the right form");
       expect(existsSync(opened)).toBe(false);
       await launch({ action: "reveal", path: join(place.root, "a.txt") });

@@ -99,6 +99,23 @@ export const CHANGE_STEPS: readonly SessionStep[] = [
     (root) => read(root, "src2/main.ts") === read(root, "src/main.ts"),
   ),
   change("delete", { path: "src", recursive: true }, "src", (root) => !existsSync(join(root, "src"))),
+  change(
+    "apply_patch",
+    { patch: "*** Begin Patch\n*** Update File: a.txt\n@@\n-2\n+two\n*** End Patch\n" },
+    "+two",
+    (root) => read(root, "a.txt") === "one\ntwo\nthree\nfour\n",
+  ),
+  change(
+    "change_files",
+    {
+      operations: [
+        { op: "move", source: "src2", destination: "src3" },
+        { op: "edit_file", path: "src3/main.ts", old_text: "nothing yet", new_text: "something" },
+      ],
+    },
+    "+// TODO: something",
+    (root) => read(root, "src3/main.ts").startsWith("// TODO: something"),
+  ),
 ];
 
 function change(

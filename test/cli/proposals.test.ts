@@ -52,6 +52,21 @@ test("list, show and apply from another process, and only once", async () => {
   expect((await proposals(place)).stderr).toContain("No proposals are waiting");
 });
 
+test("apply of single hunks and files names what it left out", async () => {
+  using place = plant();
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
+  writeFileSync(join(place.root, "a.txt"), lines.join(""));
+  const middle = lines.slice(3, 15).join("");
+  const id = await propose(place, `line 2\n${middle}line 15\n`, `2\n${middle}15\n`);
+  const wrong = await proposals(place, "apply", id, "--hunk", "a.txt");
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("a.ts:1,3") });
+  const missing = await proposals(place, "apply", id, "--file", "b.txt");
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("not one of its files") });
+  const applied = await proposals(place, "apply", id, "--hunk", "a.txt:1");
+  expect(applied.stdout).toMatch(/^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n$/);
+  expect(place.text()).toBe(lines.join("").replace("line 2\n", "2\n"));
+});
+
 test("reject, with the reason shown to the next who asks", async () => {
   using place = plant();
   const id = await propose(place, "two", "2");

@@ -36,6 +36,7 @@ test("the defaults", () => {
     results: "text",
     containment: "auto",
     strict: false,
+    durability: "full",
     baseline: "if_known",
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],

@@ -129,12 +129,6 @@ test("only some files: one that is not in it is refused by name", async () => {
   expect((await host.apply(answer, { files: ["a.txt"] })).result.files).toHaveLength(1);
 });
 
-test("single hunks are not offered yet, and say so", async () => {
-  const answer = await edit("a.txt", "one", "1");
-  expect(failureOf(await host.apply(answer, { hunks: { "a.txt": [1] } })).code).toBe("unsupported");
-  expect(host.read("a.txt")).toBe("one\n");
-});
-
 test("rejected: it cannot be applied, and whoever asks about it sees the reason", async () => {
   const answer = await edit("a.txt", "one", "1");
   const params = { id: answer.proposal?.id, reason: "wrong file" };

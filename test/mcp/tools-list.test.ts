@@ -10,7 +10,8 @@ const READS =
   "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(
     " ",
   );
-const CHANGES = "write_file edit_file append_file create_directory move copy delete".split(" ");
+const CHANGES =
+  "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(" ");
 const SHOWS = ["open_path", "reveal_in_os"];
 
 let host: TestHost;
@@ -60,6 +61,9 @@ test("the aliases", () => {
     move_file: "move",
     copy_file: "copy",
     remove: "delete",
+    applyPatch: "apply_patch",
+    patch: "apply_patch",
+    transaction: "change_files",
   });
 });
 
@@ -89,6 +93,8 @@ test("the parameters, required ones with a mark", () => {
     move: "source! destination! overwrite",
     copy: "source! destination! overwrite recursive",
     delete: "path! recursive",
+    apply_patch: "patch! if_hashes overwrite",
+    change_files: "operations!",
     open_path: "path!",
     reveal_in_os: "path!",
   });
@@ -115,6 +121,8 @@ test("the annotations", () => {
     move: "destroys",
     copy: "destroys",
     delete: "destroys",
+    apply_patch: "destroys",
+    change_files: "destroys",
     open_path: "",
     reveal_in_os: "",
   });

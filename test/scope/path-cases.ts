@@ -83,13 +83,14 @@ export interface PathCase extends ToolCall {
 }
 
 const FILE = join(import.meta.dir, "../fixtures/corpora/path.jsonl");
-/** Every case that this system can lay down, and the ones of a tool that does not exist yet. */
+/** What the corpus calls differently. */
+const TOOL_NAMES: Readonly<Record<string, string>> = { transaction: "change_files" };
+
+/** Every case that this system can lay down. */
 export interface PathCorpus {
   readonly cases: readonly PathCase[];
   /** Each needs a second process. */
   readonly races: readonly (PathCase & { readonly race: Race })[];
-  /** Names of the cases of `transaction`, which waits for a tool with several changes at once. */
-  readonly waiting: readonly string[];
   /** Names of the cases of other platforms. */
   readonly foreign: readonly string[];
 }
@@ -100,12 +101,12 @@ export function readPathCorpus(top: string): PathCorpus {
     .trim()
     .split("\n")
     .map((line) => line.replaceAll(/\{ROOT\}|\{OUTSIDE\}/g, (name) => places[name as keyof typeof places]))
-    .map((line) => ({ ...(JSON.parse(line) as PathCase), top, argsText: argumentsText(line) }));
+    .map((line) => ({ ...(JSON.parse(line) as PathCase), top, argsText: argumentsText(line) }))
+    .map((one) => ({ ...one, tool: TOOL_NAMES[one.tool] ?? one.tool }));
   const here = all.filter(isHere);
   return {
-    cases: here.filter(({ race, tool }) => race === undefined && tool !== "transaction"),
+    cases: here.filter(({ race }) => race === undefined),
     races: here.filter((one): one is PathCase & { race: Race } => one.race !== undefined),
-    waiting: namesOf(here.filter(({ tool }) => tool === "transaction")),
     foreign: namesOf(all.filter((one) => !isHere(one))),
   };
 }

@@ -2,26 +2,11 @@
  * The state folder and the undo store: private, refused when it cannot be, bounded in age and number.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import {
-  noteRejection,
-  openStateFolder,
-  openUndoFolder,
-  sweepUndo,
-  takeRejections,
-} from "../../src/state/index.ts";
+import { noteRejection, openStateFolder, takeRejections } from "../../src/state/index.ts";
 
 let top: string;
 
@@ -53,20 +38,6 @@ test("one that cannot be made is named", () => {
   expect(() => openStateFolder(join(top, "file"))).toThrow(
     `Cannot use the state folder "${join(top, "file")}"`,
   );
-});
-
-test("the undo store drops what is too old or too much", () => {
-  const { undo } = openStateFolder(join(top, "state"));
-  for (let n = 0; n < 205; n++)
-    utimesSync(openUndoFolder(undo, `t_${n}`), Date.now() / 1000, Date.now() / 1000 - n);
-  const week = 7 * 24 * 60 * 60;
-  utimesSync(openUndoFolder(undo, "t_0"), Date.now() / 1000, Date.now() / 1000 - week - 10);
-  sweepUndo(undo);
-  const kept = readdirSync(undo);
-  expect(kept).toHaveLength(200);
-  expect(kept).not.toContain("t_0");
-  expect(kept).not.toContain("t_204");
-  expect(() => sweepUndo(join(top, "missing"))).not.toThrow();
 });
 
 test("a rejection is given once for each path that it was about", () => {

@@ -3,65 +3,25 @@
  * leaves every byte and no stray name; a good one is seen old or new, never half.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
-import { Scope } from "../../src/scope/index.ts";
-import { commitChanges, sealChanges, type Change, type Sealed } from "../../src/txn/index.ts";
+import type { Change, Sealed } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
+import { TransactionKit, write } from "./transaction-kit.ts";
 
-let top: string;
-let root: string;
-let scope: Scope;
-const contents: Uint8Array[] = [];
+let kit: TransactionKit;
+let [top, root]: [string, string] = ["", ""];
 
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-txn-")));
-  root = join(top, "root");
-  for (const path of ["root", "outside", "undo"]) mkdirSync(join(top, path));
-  scope = new Scope({ roots: [{ path: root, readOnly: false }] });
-  contents.length = 0;
+  kit = new TransactionKit();
+  ({ top, root } = kit);
 });
+afterEach(() => kit[Symbol.dispose]());
 
-afterEach(() => {
-  scope[Symbol.dispose]();
-  rmSync(top, { recursive: true, force: true });
-});
-
-const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
-
-function seal(...changes: readonly Change[]): Sealed {
-  return sealChanges({ changes }, { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep });
-}
-
-function commit(sealed: Sealed, content = (index: number): Uint8Array => contents[index]!): string {
-  try {
-    const undoFolder = (name: string): string => {
-      mkdirSync(join(top, "undo", name), { recursive: true });
-      return join(top, "undo", name);
-    };
-    commitChanges(sealed, { scope, cancel: NEVER_CANCELLED, content, undoFolder });
-    return "ok";
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.code;
-    return "bug";
-  }
-}
-
-const write = (path: string, content: string): Change => ({ op: "write", path, content, overwrite: true });
-const put = (path: string, content: string): void => writeFileSync(join(root, path), content);
+const seal = (...changes: readonly Change[]): Sealed => kit.seal(...changes);
+const put = (path: string, content: string): void => kit.put(path, content);
+const commit = (sealed: Sealed, content?: (index: number) => Uint8Array): string =>
+  kit.commit(sealed, content);
 
 const several = (): Sealed =>
   seal(
@@ -96,11 +56,11 @@ describe("several changes in one commit", () => {
   test("or none is, whichever step fails", () => {
     const before = readTree(root);
     for (let failing = 0; failing < 3; failing++) {
-      contents.length = 0;
+      kit.contents.length = 0;
       const sealed = several();
       const content = (index: number): Uint8Array => {
         if (index === failing) throw new Error("the disk is on fire");
-        return contents[index]!;
+        return kit.contents[index]!;
       };
       expect(commit(sealed, content)).toBe("bug");
       expect(readTree(root)).toEqual(before);
@@ -112,8 +72,8 @@ describe("several changes in one commit", () => {
     const before = readTree(root);
     // The check comes first, so the name must appear after it: while the contents are staged.
     const content = (index: number): Uint8Array => {
-      if (index === contents.length - 1) mkdirSync(join(root, "made"));
-      return contents[index]!;
+      if (index === kit.contents.length - 1) mkdirSync(join(root, "made"));
+      return kit.contents[index]!;
     };
     expect(commit(sealed, content)).not.toBe("ok");
     rmSync(join(root, "made"), { recursive: true });
@@ -127,14 +87,6 @@ describe("several changes in one commit", () => {
     expect(commit(sealed)).toBe("stale");
     expect(readTree(root)).toEqual(before);
   });
-});
-
-test("two changes of one place are refused when they are sealed", () => {
-  put("a.txt", "a\n");
-  expect(() => seal(write("a.txt", "1"), write("./a.txt", "2"))).toThrow("two of them touch");
-  expect(() =>
-    seal(write("n/x", "1"), { op: "delete", path: "a.txt", recursive: false }, write("n", "2")),
-  ).toThrow();
 });
 
 test("another process that holds the directory makes it busy, and is never run over", () => {

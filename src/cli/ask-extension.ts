@@ -1,0 +1,14 @@
+/**
+ * The extension methods for commands: the same that a client calls.
+ */
+import type { Host } from "../host/index.ts";
+
+export async function askExtension(
+  host: Host,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { loadPipeline } = await import("../host/index.ts");
+  const { callExtension } = await loadPipeline();
+  return await callExtension(host, method, params, new AbortController().signal);
+}

@@ -1,0 +1,62 @@
+/**
+ * `ringfence undo`: takes a change back, if what it left is still there.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { Failure, failureText } from "../base/index.ts";
+import type { UndoAnswer } from "../jobs/index.ts";
+import { askExtension } from "./ask-extension.ts";
+import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
+import { openRootlessHost } from "./open-host.ts";
+import { messages, print } from "./print.ts";
+import { EXIT, type ExitCode } from "./usage-error.ts";
+
+const FLAGS: ArgsDef = {
+  ...STATE_FLAG,
+  json: { type: "boolean", description: "Print JSON." },
+  "dry-run": { type: "boolean", description: "Say what would happen, and change nothing." },
+};
+
+export const undoCommand: CommandDef = defineCommand({
+  meta: { name: "undo", description: "Take back the last change, or the one with this ID." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS, 1);
+    const [transaction] = typed.positionals;
+    const params = {
+      ...(transaction === undefined ? {} : { transaction }),
+      ...(typed.has("dry-run") ? { dry_run: true } : {}),
+    };
+    using host = await openRootlessHost(configFlags(typed));
+    try {
+      const answer = (await askExtension(host, "ringfence/history/undo", params)) as unknown as UndoAnswer;
+      print(typed.has("json") ? JSON.stringify(answer, null, 2) : describe(answer));
+      return answer.canUndo ? EXIT.ok : EXIT.failed;
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      messages().error(failureText(thrown.data));
+      const diff = thrown.data.details?.["diff"];
+      if (typeof diff === "string" && diff !== "") messages().log(`What the undo would change now:\n${diff}`);
+      return EXIT.failed;
+    }
+  },
+});
+
+function describe({
+  transaction,
+  summary,
+  canUndo,
+  error,
+  diff,
+  files,
+  insertions,
+  deletions,
+  undo,
+}: UndoAnswer): string {
+  const head = undo
+    ? `Undone: ${summary} (transaction ${transaction}, by ${undo})`
+    : canUndo
+      ? `Would undo: ${summary} (transaction ${transaction})`
+      : `Cannot undo ${transaction}: ${error}`;
+  const lines = files.map(({ path, operation }) => `  ${operation} ${path}`);
+  return [head, ...lines, `  +${insertions} -${deletions} lines`, ...(diff ? ["", diff] : [])].join("\n");
+}

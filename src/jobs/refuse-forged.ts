@@ -1,0 +1,41 @@
+/**
+ * Whether a stored proposal does what it shows. The state folder can be written by a host that was taken over, and what a
+ * person approved are the paths and hashes in `files`; so nothing else may be touched, and no other content be written.
+ */
+import { createHash } from "node:crypto";
+import { Failure } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { placeNames, type Sealed } from "../txn/index.ts";
+
+/** @throws Failure `conflict` */
+export function refuseForged(
+  id: string,
+  sealed: Sealed,
+  scope: Scope,
+  content: (index: number) => Uint8Array,
+): void {
+  const shown = new Set(
+    sealed.files.flatMap(({ path, absolute, source }) => [path, absolute, source ?? absolute]),
+  );
+  const hashes = new Map<string, string>();
+  for (const step of sealed.steps) {
+    for (const names of placeNames(scope, step))
+      if (!names.some((name) => shown.has(name)))
+        throw forged(id, `it touches "${names[0]}", which it does not show`);
+    if (step.op === "put") {
+      const hash = createHash("sha256").update(content(step.content)).digest("hex");
+      for (const [name] of placeNames(scope, step)) if (name !== undefined) hashes.set(name, hash);
+    }
+  }
+  for (const { path, absolute, hash } of sealed.files) {
+    const written = hashes.get(path) ?? hashes.get(absolute);
+    if (hash !== undefined && written !== undefined && written !== hash)
+      throw forged(id, `the content for "${path}" is not what it shows`);
+  }
+}
+
+function forged(id: string, why: string): Failure {
+  return new Failure("conflict", `Cannot apply the proposal "${id}": ${why}`, {
+    hint: "Somebody has changed it in the state folder. Reject it, and find out who.",
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * First answers by idempotency key, so that a call which is sent again because its answer was lost is answered as the
+ * first was, also after a restart. The key is the caller's; the digest says what it was for.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Failure, limits, nowMs } from "../base/index.ts";
+
+export interface KeptAnswer {
+  readonly key: string;
+  /** Of the tool and its arguments. */
+  readonly digest: string;
+  readonly payload: string;
+  readonly facts: string;
+}
+
+export class AnswerStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws Failure `conflict` when the key was used for something else */
+  find(key: string, digest: string): KeptAnswer | undefined {
+    const path = this.#path(key);
+    let kept: KeptAnswer;
+    try {
+      if (nowMs() - statSync(path).mtimeMs > limits.IDEMPOTENCY_TTL_MS) return undefined;
+      kept = JSON.parse(readFileSync(path, "utf8")) as KeptAnswer;
+    } catch {
+      return undefined;
+    }
+    if (kept.digest === digest) return kept;
+    throw new Failure("conflict", "Cannot make the change: its idempotency key was used for another call", {
+      hint: "Use a new key for each change, and the same only to send that change again.",
+    });
+  }
+
+  put(answer: KeptAnswer): void {
+    const path = this.#path(answer.key);
+    writeFileSync(`${path}.new`, JSON.stringify(answer), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+
+  /** Drops what is too old. Never fails. */
+  sweep(): void {
+    try {
+      for (const name of readdirSync(this.#folder)) {
+        const path = join(this.#folder, name);
+        if (nowMs() - statSync(path).mtimeMs > limits.IDEMPOTENCY_TTL_MS) rmSync(path, { force: true });
+      }
+    } catch {
+      // The next start tries again.
+    }
+  }
+
+  /** A key may be anything, so its hash is the name. */
+  #path(key: string): string {
+    return join(this.#folder, `${createHash("sha256").update(key).digest("hex")}.json`);
+  }
+}

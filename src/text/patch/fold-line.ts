@@ -1,0 +1,48 @@
+/**
+ * What a line is compared by in each round of placing: as it is, without blanks at its end, with every run of blanks as
+ * one, and with typographic signs as their ASCII cousins. Only for comparing; nothing folded is ever written.
+ *
+ * Usual mistake: `/\s+$/`, which is quadratic in a long run of blanks.
+ */
+
+export type Fold = (line: string) => string;
+
+export function foldNothing(line: string): string {
+  return line;
+}
+
+export function foldTrailing(line: string): string {
+  let end = line.length;
+  while (end > 0 && isBlank(line.charCodeAt(end - 1))) end--;
+  return line.slice(0, end);
+}
+
+/** Runs inside the line must be there on both sides; `a=b` is not `a = b`. */
+export function foldBlanks(line: string): string {
+  const inner = foldTrailing(line).slice(indentOf(line).length);
+  return /\t| {2}/.test(inner) ? inner.replace(/[ \t]+/g, " ") : inner;
+}
+
+export function foldTypography(line: string): string {
+  if (!/[\u0080-\uffff]/.test(line)) return foldBlanks(line);
+  return foldBlanks(
+    line
+      .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
+      .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
+      .replace(/[\u2010-\u2015\u2212]/g, "-")
+      .replace(/\u2026/g, "...")
+      .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+      .replace(/[\u200b-\u200d\ufeff\u00ad]/g, ""),
+  );
+}
+
+/** The blanks and tabs at the beginning. */
+export function indentOf(line: string): string {
+  let end = 0;
+  while (end < line.length && isBlank(line.charCodeAt(end))) end++;
+  return line.slice(0, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads SEARCH/REPLACE blocks: the path on the line above (or that of the block before), `<<<<<<< SEARCH`, the old
+ * lines, `=======`, the new lines, `>>>>>>> REPLACE`, with five to nine signs each. An empty SEARCH makes a new file.
+ *
+ * Lines that both halves share become context, so that the file's own bytes stay there.
+ */
+import { diffArrays } from "diff";
+import { findPlaceholder } from "../placeholder.ts";
+import { placeholderProblem } from "./build-hunk.ts";
+import { isFence, SEARCH_MARKER, type PatchLine } from "./patch-lines.ts";
+import { isProblem, patchProblem, type Hunk, type HunkLine } from "./patch-model.ts";
+import type { PatchProblem, Section } from "./patch-model.ts";
+import type { PatchNotes } from "./patch-notes.ts";
+import { checkPath } from "./read-path.ts";
+
+interface Block {
+  readonly at: number;
+  readonly search: readonly PatchLine[];
+  readonly replace: readonly PatchLine[];
+  readonly next: number;
+}
+
+export function parseSearchReplace(
+  lines: readonly PatchLine[],
+  first: number,
+  notes: PatchNotes,
+): Section[] | PatchProblem {
+  const blocks: { path: string; block: Block }[] = [];
+  let outside = 0;
+  let next = first;
+  while (next < lines.length) {
+    if (!SEARCH_MARKER.test(lines[next]?.text ?? "")) {
+      next++;
+      continue;
+    }
+    const path = findPath(lines, outside, next, notes) ?? blocks.at(-1)?.path;
+    const at = lines[next]?.at ?? 1;
+    if (path === undefined) {
+      const hint = "Put the path of the file alone on the line above <<<<<<< SEARCH.";
+      return patchProblem("bad_path", at, "no path stands above this block", hint);
+    }
+    const checked = checkPath(path, at);
+    if (typeof checked !== "string") return checked;
+    const block = readBlock(lines, next);
+    if (isProblem(block)) return block;
+    blocks.push({ path, block });
+    next = block.next;
+    outside = next;
+  }
+  return makeSections(blocks);
+}
+
+/** The nearest line above that is neither empty nor a fence, if it can be a path. */
+function findPath(
+  lines: readonly PatchLine[],
+  from: number,
+  marker: number,
+  notes: PatchNotes,
+): string | undefined {
+  for (let index = marker - 1; index >= from; index--) {
+    const line = lines[index];
+    if (!line || line.text.trim() === "" || isFence(line.text)) continue;
+    for (const { text, at } of lines.slice(from, index)) {
+      if (text.trim() !== "" && !isFence(text)) notes.add("Text outside of the blocks was ignored", at);
+    }
+    return asPath(line.text.trim());
+  }
+  return undefined;
+}
+
+const MAX_PATH_UNITS = 1024;
+
+function asPath(line: string): string | undefined {
+  if (line.length > MAX_PATH_UNITS) return undefined;
+  const label = /^(?:[#*`> ]*)(?:(?:file|path|filename) ?: ?)?/i.exec(line)?.[0] ?? "";
+  let path = line.slice(label.length).trim();
+  while (path !== "" && "*`:\"'".includes(path.at(-1) ?? "")) path = path.slice(0, -1);
+  path = path.replace(/^["'`]/, () => "").trim();
+  if (path === "") return undefined;
+  // A sentence that announces a block is no path.
+  if (!/\s/.test(path)) return /[./\\]/.test(path) || !line.endsWith(":") ? path : undefined;
+  return !line.endsWith(":") && /[/\\]|\.\w{1,8}$/.test(path) ? path : undefined;
+}
+
+function readBlock(lines: readonly PatchLine[], start: number): Block | PatchProblem {
+  const { at, text } = lines[start] ?? { at: 1, text: "" };
+  const signs = SEARCH_MARKER.exec(text)?.[1]?.length ?? 0;
+  const end = findMarker(lines, start + 1);
+  const closing = lines[end];
+  if (!closing || !REPLACE_MARKER.test(closing.text)) return unbalanced(at, ">>>>>>> REPLACE");
+  const dividers: number[] = [];
+  for (let index = start + 1; index < end; index++) {
+    if (DIVIDER.test(lines[index]?.text ?? "")) dividers.push(index);
+  }
+  const same = dividers.filter((index) => lines[index]?.text.trim().length === signs);
+  const [divider, another] = dividers.length === 1 ? dividers : same;
+  if (dividers.length === 0) return unbalanced(at, "=======");
+  if (divider === undefined || another !== undefined) {
+    const message = `${dividers.length} lines of this block can be its "======="`;
+    const hint = "Use another number of signs (5 to 9) for the markers of this block, or another format.";
+    return patchProblem("bad_line", at, message, hint);
+  }
+  return {
+    at,
+    search: lines.slice(start + 1, divider),
+    replace: lines.slice(divider + 1, end),
+    next: end + 1,
+  };
+}
+
+const DIVIDER = /^={5,9}\s*$/;
+const REPLACE_MARKER = /^(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\s*$/;
+
+function findMarker(lines: readonly PatchLine[], from: number): number {
+  for (let index = from; index < lines.length; index++) {
+    const text = lines[index]?.text ?? "";
+    if (REPLACE_MARKER.test(text) || SEARCH_MARKER.test(text)) return index;
+  }
+  return lines.length;
+}
+
+function unbalanced(line: number, missing: string): PatchProblem {
+  const hint = "A block is <<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE.";
+  return patchProblem("unbalanced_markers", line, `this block has no "${missing}"`, hint);
+}
+
+function makeSections(blocks: readonly { path: string; block: Block }[]): Section[] | PatchProblem {
+  const counts = new Map<string, number>();
+  for (const { path } of blocks) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const sections: Section[] = [];
+  for (const { path, block } of blocks) {
+    const oldText = block.search.map(({ text }) => text).join("\n");
+    const newText = block.replace.map(({ text }) => text).join("\n");
+    const marker = findPlaceholder(newText, oldText);
+    if (marker) return placeholderProblem(block.replace[marker.line - 1]?.at ?? block.at, marker.text);
+    const isNew = block.search.every(({ text }) => text.trim() === "") && counts.get(path) === 1;
+    if (isNew) {
+      const content = newText === "" ? "" : `${newText}\n`;
+      sections.push({
+        file: { kind: "add", path, content, finalNewline: content !== "" },
+        at: block.at,
+      });
+      continue;
+    }
+    sections.push({ file: { kind: "update", path, hunks: [makeHunk(block)] }, at: block.at });
+  }
+  return sections;
+}
+
+function makeHunk({ at, search, replace }: Block): Hunk {
+  const lines = compareLines(
+    search.map(({ text }) => text),
+    replace.map(({ text }) => text),
+  );
+  return { lines, anchors: [], anchorKind: "soft", endOfFile: false, insideLine: true, at };
+}
+
+/** Blocks that share too little are one removal and one insertion; the cost grows with the square. */
+const MAX_CHANGED_LINES = 300;
+
+function compareLines(search: readonly string[], replace: readonly string[]): HunkLine[] {
+  const changes = diffArrays([...search], [...replace], { maxEditLength: MAX_CHANGED_LINES });
+  const parts = changes ?? [
+    { removed: true, added: false, value: search },
+    { removed: false, added: true, value: replace },
+  ];
+  return parts.flatMap(({ removed, added, value }) => {
+    const kind = removed ? "remove" : added ? "insert" : "keep";
+    return value.map((text): HunkLine => ({ kind, text }));
+  });
+}

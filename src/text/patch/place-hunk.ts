@@ -1,0 +1,259 @@
+/**
+ * Finds the one place of a hunk in the original file, in rounds: as sent, then part of a line (SEARCH/REPLACE), then with
+ * one tolerance after the other. A round that finds something ends the search; a tolerant one must find one place.
+ *
+ * Between the first round and the others it is asked whether the hunk was applied already, so that a repeated call
+ * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
+ */
+import { findOccurrences } from "../locate-text.ts";
+import { choosePlace, mayHitByNumber } from "./choose-place.ts";
+import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import type { FileLines } from "./file-lines.ts";
+import { foldBlanks, foldNothing, foldTrailing, foldTypography, type Fold } from "./fold-line.ts";
+import { ambiguousProblem, namedLines, nameOfHunk, noMatchProblem, showLine } from "./hunk-problem.ts";
+import type { HunkProblem } from "./hunk-problem.ts";
+import { readContextRaw, readUnescaped, readWithoutGutter } from "./hunk-readings.ts";
+import type { Hunk, HunkLine } from "./patch-model.ts";
+import { placeInsertion } from "./place-insertion.ts";
+import { lineAt, newTextsOf, oldTextsOf, type PlaceResult, type PlacingTarget } from "./placing.ts";
+
+interface Order {
+  readonly index: number;
+  /** The line behind the hunk before. */
+  readonly previousEnd: number | undefined;
+  /** Looking for the nearest text costs a pass over the file. */
+  readonly isExplained: boolean;
+}
+
+export function placeHunk(target: PlacingTarget, hunk: Hunk, order: Order): PlaceResult {
+  const old = oldTextsOf(hunk.lines);
+  if (old.length === 0) return placeInsertion(target, hunk, order.index, order.previousEnd);
+  const exact = findPlaces(target, hunk, foldNothing, old);
+  if (exact.length > 0) return settle(target, hunk, order, exact, EXACT, hunk.lines);
+  const inside = hunk.insideLine === true ? placeInside(target, hunk, order.index, old) : undefined;
+  if (inside) return inside;
+  const applied = findApplied(target, hunk);
+  for (const round of ROUNDS) {
+    for (const lines of round.read(hunk.lines)) {
+      const wanted = lines === hunk.lines ? old : oldTextsOf(lines);
+      const starts = round.mayChoose
+        ? findPlaces(target, hunk, round.fold, wanted)
+        : target.finder.find(round.fold, wanted);
+      if (starts.length === 0 || isBlankOnly(lines)) continue;
+      const isAllApplied = applied && starts.every((start) => touches(start, old.length, applied));
+      if (isAllApplied) return { kind: "already", line: applied.start + 1 };
+      return settle(target, hunk, order, starts, round, lines);
+    }
+  }
+  if (applied) return { kind: "already", line: applied.start + 1 };
+  if (target.finder.isExhausted()) return { kind: "failed", problem: tooCostly(hunk, order.index) };
+  const problem = noMatchProblem(target.text, hunk, order.index, old, order.isExplained);
+  return { kind: "failed", problem };
+}
+
+/**
+ * All places when something may decide between them. In a file that repeats itself there may be very many; when the
+ * line number hits one of them it decides, and then two others are enough to know that the hunk is not alone.
+ */
+function findPlaces(target: PlacingTarget, hunk: Hunk, fold: Fold, old: readonly string[]): number[] {
+  const { finder } = target;
+  const some = finder.find(fold, old, 2);
+  if (some.length < 2) return some;
+  const start = (hunk.startLine ?? 0) - 1;
+  if (mayHitByNumber(hunk) && finder.standsAt(fold, old, start)) return [...new Set([...some, start])];
+  const isDecidable = hunk.startLine !== undefined || hunk.anchors.length > 0 || hunk.endOfFile;
+  return finder.find(fold, old, isDecidable || hunk.oldNoNewline === true ? Infinity : undefined);
+}
+
+interface Round {
+  readonly fold: Fold;
+  /** What was not regarded, as `Hunk 2 was placed at line 3 ...` goes on; nothing when all was. */
+  readonly note?: string;
+  readonly mayChoose: boolean;
+  readonly isReindented: boolean;
+  readonly read: (lines: readonly HunkLine[]) => readonly (readonly HunkLine[])[];
+}
+
+function asSent(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
+  return [lines];
+}
+
+const EXACT: Round = { fold: foldNothing, mayChoose: true, isReindented: false, read: asSent };
+const STRICT = { fold: foldNothing, mayChoose: false, isReindented: false };
+
+const ROUNDS: readonly Round[] = [
+  {
+    ...STRICT,
+    note: "with its context lines taken as they stand, without a sign",
+    read: (lines) => [readContextRaw(lines) ?? []],
+  },
+  { ...EXACT, fold: foldTrailing, note: "without regard to blanks at line ends" },
+  {
+    ...STRICT,
+    fold: foldBlanks,
+    isReindented: true,
+    note: "without regard to tabs and blanks",
+    read: asSent,
+  },
+  {
+    ...STRICT,
+    fold: foldTypography,
+    isReindented: true,
+    note: "without regard to typographic quotes, dashes and spaces",
+    read: asSent,
+  },
+  {
+    ...STRICT,
+    note: String.raw`with \n, \t, \" and \\ read as the characters they stand for`,
+    read: (lines) => [readUnescaped(lines) ?? []],
+  },
+  { ...STRICT, note: "without the line numbers that were copied with it", read: readWithoutGutter },
+];
+
+/** Blank lines alone look the same everywhere once blanks do not count. */
+function isBlankOnly(lines: readonly HunkLine[]): boolean {
+  return lines.every(({ kind, text }) => kind === "insert" || text.trim() === "");
+}
+
+function touches(
+  start: number,
+  length: number,
+  other: { readonly start: number; readonly length: number },
+): boolean {
+  return start < other.start + other.length && other.start < start + length;
+}
+
+/** Something was found: it is one place, or the hunk fails. */
+function settle(
+  target: PlacingTarget,
+  hunk: Hunk,
+  order: Order,
+  starts: readonly number[],
+  round: Round,
+  lines: readonly HunkLine[],
+): PlaceResult {
+  const { index } = order;
+  const old = oldTextsOf(lines);
+  if (starts.length > 1 && !round.mayChoose) {
+    return { kind: "failed", problem: ambiguousProblem(hunk, index, starts) };
+  }
+  const choice = choosePlace(target, hunk, starts, old.length, order.previousEnd);
+  if (choice.kind === "ambiguous") {
+    return { kind: "failed", problem: ambiguousProblem(hunk, index, choice.starts) };
+  }
+  if (choice.kind === "anchor") return { kind: "failed", problem: anchorProblem(hunk, index, choice) };
+  const { start } = choice;
+  if (starts.length === 1 && isAppendedAlready(target, hunk, start))
+    return { kind: "already", line: start + 1 };
+  const notes = [round.note && describe(target, round.note, start, old), choice.note].filter(Boolean);
+  const tolerance = `${upper(nameOfHunk(hunk, index))} ${notes.join(", and ")}.`;
+  const hasOwnEndings = round === EXACT && hasSameEndings(target.lines, start, hunk);
+  return {
+    kind: "placed",
+    placed: {
+      index,
+      hunk,
+      unit: "lines",
+      start,
+      length: old.length,
+      lines,
+      hasOwnEndings,
+      isReindented: round.isReindented,
+      ...(notes.length === 0 ? {} : { tolerance }),
+    },
+  };
+}
+
+/** The first line that differs, in the file and in the patch. */
+function describe(target: PlacingTarget, note: string, start: number, old: readonly string[]): string {
+  const at = old.findIndex((line, offset) => line !== target.texts[start + offset]);
+  const place = `was placed at line ${start + 1} ${note}`;
+  if (at === -1) return place;
+  const sent = showLine(old[at] ?? "");
+  return `${place}: line ${start + at + 1} is ${showLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A last line without ending only says something when the hunk knows of it. */
+function hasSameEndings(file: FileLines, start: number, hunk: Hunk): boolean {
+  const old = hunk.lines.filter(({ kind }) => kind !== "insert");
+  let isKnown = false;
+  for (const [offset, { text }] of old.entries()) {
+    const ending = file.endings[start + offset] ?? "";
+    if (!ending.endsWith(file.stop) && hunk.oldNoNewline !== true) continue;
+    if (file.stop !== "\n" || text.endsWith("\r") !== ending.startsWith("\r")) return false;
+    isKnown = true;
+  }
+  return isKnown;
+}
+
+function placeInside(
+  target: PlacingTarget,
+  hunk: Hunk,
+  index: number,
+  old: readonly string[],
+): PlaceResult | undefined {
+  const wanted = old.join("\n");
+  // Looking for it, and carrying its places back.
+  const isPaid = target.finder.charge(target.text.length * 2);
+  if (wanted.trim() === "" || !isPaid) return undefined;
+  const flatStarts = findOccurrences(target.blind.flat, wanted, MAX_PLACES_INSIDE, true);
+  const [flatStart] = flatStarts;
+  if (flatStart === undefined) return undefined;
+  if (flatStarts.length > 1) {
+    const lines = target.blind.toOriginal(flatStarts).map((place) => lineAt(target.lines, place));
+    return { kind: "failed", problem: ambiguousProblem(hunk, index, lines) };
+  }
+  const [start = 0, end = 0] = target.blind.toOriginal([flatStart, flatStart + wanted.length]);
+  const line = lineAt(target.lines, start) + 1;
+  const isApplied = isInsideAlready(target.blind.flat, wanted, newTextsOf(hunk.lines).join("\n"), flatStart);
+  if (isApplied) return { kind: "already", line };
+  return {
+    kind: "placed",
+    placed: {
+      index,
+      hunk,
+      unit: "characters",
+      start,
+      length: end - start,
+      lines: hunk.lines,
+      hasOwnEndings: false,
+      isReindented: false,
+      tolerance: `${upper(nameOfHunk(hunk, index))} was placed inside line ${line}.`,
+    },
+  };
+}
+
+const MAX_PLACES_INSIDE = 1000;
+
+function anchorProblem(
+  hunk: Hunk,
+  index: number,
+  choice: { readonly starts: readonly number[]; readonly anchors: readonly number[] },
+): HunkProblem {
+  const anchor = showLine(hunk.anchors.join(" @@ "));
+  const lines = namedLines(choice.starts);
+  const where =
+    choice.anchors.length === 0 ? "is not in the file" : `is at line ${(choice.anchors[0] ?? 0) + 1}`;
+  return {
+    hunk: index,
+    at: hunk.at,
+    code: "no_match",
+    lines,
+    message: `the anchor ${anchor} of ${nameOfHunk(hunk, index)} ${where}, and must be above its lines`,
+    hint: `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`,
+  };
+}
+
+function tooCostly(hunk: Hunk, index: number): HunkProblem {
+  return {
+    hunk: index,
+    at: hunk.at,
+    code: "invalid",
+    message: `the search for ${nameOfHunk(hunk, index)} took too long and was given up`,
+    hint: "Send fewer hunks at a time, with lines that stand in the file once.",
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Several changes as one: all of them are made or none, and each sees what the ones before it have done. An operation is
+ * a changing tool's name and that tool's own arguments, read by that tool's own schema, so that nothing is defined twice.
+ */
+import * as z from "zod";
+import { Failure, limits } from "../base/index.ts";
+import { defineTool, parseArguments, type Access, type ChangeTool } from "../contract/index.ts";
+import { appendFile } from "./append-file.ts";
+import { copy } from "./copy.ts";
+import { createDirectory } from "./create-directory.ts";
+import { deletePath } from "./delete.ts";
+import { editFile } from "./edit-file.ts";
+import * as fields from "./fields.ts";
+import { move } from "./move.ts";
+import { writeFile } from "./write-file.ts";
+
+const MAX_OPERATIONS = 500;
+
+const TOOLS: readonly ChangeTool[] = [
+  writeFile,
+  editFile,
+  appendFile,
+  createDirectory,
+  move,
+  copy,
+  deletePath,
+];
+const BY_NAME: ReadonlyMap<string, ChangeTool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+const operation = z.strictObject({
+  op: z.enum(TOOLS.map(({ name }) => name)).describe("The tool whose change it is."),
+  ...everyParameter(),
+});
+
+type Operation = z.output<typeof operation>;
+
+export const changeFiles: ChangeTool = defineTool({
+  name: "change_files",
+  title: "Change several files",
+  summary:
+    "Makes several changes as one: all or none. Each operation is op (write_file, edit_file, append_file, create_directory, move, copy or delete) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.",
+  aliases: ["transaction"],
+  effect: "change",
+  destructive: true,
+  timeoutMs: limits.LONG_CALL_MS,
+  input: z.strictObject({
+    operations: z
+      .array(operation)
+      .min(1)
+      .max(MAX_OPERATIONS)
+      .describe(`The changes in the order in which they are made, at most ${MAX_OPERATIONS}.`),
+  }),
+  output: fields.changeResult,
+  parameterAliases: { changes: "operations", ops: "operations", type: "op", action: "op", tool: "op" },
+  access: ({ operations }) =>
+    operations.flatMap((one, index): readonly Access[] =>
+      numbered(one, index, (tool, input) => tool.access(input)),
+    ),
+  plan: async ({ operations }, ctx) => {
+    const sets = await Promise.all(
+      operations.map(
+        async (one, index) => await numbered(one, index, (tool, input) => tool.plan(input, ctx)),
+      ),
+    );
+    return {
+      changes: sets.flatMap(({ changes }) => changes),
+      operations: sets.flatMap(({ changes }, index) => changes.map(() => operations[index]?.op ?? "")),
+    };
+  },
+});
+
+/** All parameters of all of them, none required: which belong to which, and their rules, the tools themselves say. */
+function everyParameter(): Record<string, z.ZodOptional> {
+  const found = new Map<string, { readonly field: z.ZodType; readonly uses: string[] }>();
+  for (const { name, input } of TOOLS) {
+    for (const [parameter, field] of Object.entries<z.ZodType>(input.shape)) {
+      const known = found.get(parameter) ?? { field, uses: [] };
+      known.uses.push(`${name}: ${descriptionOf(field)}`);
+      found.set(parameter, known);
+    }
+  }
+  return Object.fromEntries(
+    [...found].map(([parameter, { field, uses }]) => [parameter, field.optional().describe(described(uses))]),
+  );
+}
+
+/** What makes a field optional has no description of its own. */
+function descriptionOf(field: z.ZodType): string {
+  if (field.description !== undefined) return field.description;
+  return field instanceof z.ZodOptional ? ((field.unwrap() as z.ZodType).description ?? "") : "";
+}
+
+/** Tools that say the same are named together. */
+function described(uses: readonly string[]): string {
+  const byText = new Map<string, string[]>();
+  for (const use of uses) {
+    const cut = use.indexOf(": ");
+    const text = use.slice(cut + 2);
+    byText.set(text, [...(byText.get(text) ?? []), use.slice(0, cut)]);
+  }
+  return [...byText].map(([text, names]) => `${names.join(", ")}: ${text}`).join(" ");
+}
+
+/** @throws Failure that begins with the number of the operation */
+function numbered<T>(
+  { op, ...given }: Operation,
+  index: number,
+  use: (tool: ChangeTool, input: never) => T,
+): T {
+  const tool = BY_NAME.get(op);
+  if (!tool) throw new Error(`no changing tool ${op}`);
+  try {
+    return use(tool, parseArguments(tool, given) as never);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const { code, message, ...more } = thrown.data;
+    const state = message.replace(`Cannot call "${op}": `, "");
+    throw new Failure(code, `Cannot change the files: operation ${index + 1} (${op}): ${state}`, {
+      ...more,
+      details: { ...more.details, operation: index + 1 },
+    });
+  }
+}

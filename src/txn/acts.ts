@@ -1,0 +1,140 @@
+/**
+ * The physical side of a change set: what is done to the disk, act by act, with every name that is used on the way. It is
+ * what the journal holds, so everything in it is known before the first byte is written.
+ *
+ * Names beside a target are made of the transaction and the number of the act: nobody can guess them, and recovery can
+ * make them again.
+ */
+import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+
+/** Which object: two names of one inode are the same. */
+export interface Identity {
+  readonly dev: string;
+  readonly ino: string;
+}
+
+export type Act =
+  /** Something staged takes the place at `at`. */
+  | {
+      readonly act: "put";
+      readonly at: SealedPath;
+      readonly replaces: boolean;
+      /** Earlier acts make or move what it works on: nothing of it can be looked at before them. */
+      readonly late: boolean;
+      /** Where it waits: beside its place, or where a directory is that exists before all acts. */
+      readonly staged: SealedPath;
+      readonly source: PutSource;
+      /** sha256 of a new file's content: what recovery may take away again. */
+      readonly after?: string;
+    }
+  /** New content in the same inode. */
+  | { readonly act: "rewrite"; readonly at: SealedPath; readonly content: number; readonly late: boolean }
+  | { readonly act: "make_directory"; readonly at: SealedPath; readonly late: boolean }
+  | { readonly act: "remove"; readonly at: SealedPath; readonly late: boolean }
+  /** Of an empty one, which is not kept. */
+  | {
+      readonly act: "remove_directory";
+      readonly at: SealedPath;
+      readonly mode: number;
+      readonly late: boolean;
+    }
+  | {
+      readonly act: "move";
+      readonly late: boolean;
+      /** Of a copy to another device. */
+      readonly staged: SealedPath;
+      readonly from: SealedPath;
+      readonly at: SealedPath;
+      readonly replaces: boolean;
+      /** To another device: a copy is staged, and the source is put aside. */
+      readonly across: boolean;
+    };
+
+export type PutSource =
+  | { readonly kind: "content"; readonly content: number; readonly mode?: number }
+  | { readonly kind: "copy"; readonly from: SealedPath }
+  /** What an earlier transaction displaced. */
+  | { readonly kind: "kept"; readonly transaction: string; readonly name: string };
+
+export interface Planning {
+  /** sha256 of a new content. */
+  readonly hashOf: (content: number) => string;
+  /** Whether two places lie on different devices. */
+  readonly isAcross: (from: SealedPath, at: SealedPath) => boolean;
+  /** The nearest directory above a place that exists now, or will once missing parents are made. */
+  readonly directoryFor: (at: SealedPath, late: boolean) => SealedPath;
+}
+
+export function planActs(
+  steps: readonly SealedStep[],
+  transaction: string,
+  { hashOf, isAcross, directoryFor }: Planning,
+): Act[] {
+  return steps.map((step, index): Act => {
+    const { at } = step;
+    const replaces = step.before.kind !== "absent";
+    const late = step.follows ?? false;
+    const staged = inDirectory(directoryFor(at, late), besideName(transaction, index, "staged"));
+    switch (step.op) {
+      case "put": {
+        const { content, mode } = step;
+        if (step.inPlace && replaces) return { act: "rewrite", at, content, late };
+        const source: PutSource = { kind: "content", content, ...(mode === undefined ? {} : { mode }) };
+        return { act: "put", at, replaces, late, staged, source, after: hashOf(content) };
+      }
+      case "copy":
+        return { act: "put", at, replaces, late, staged, source: { kind: "copy", from: step.from } };
+      case "restore": {
+        const { name } = step;
+        return {
+          act: "put",
+          at,
+          replaces,
+          late,
+          staged,
+          source: { kind: "kept", transaction: step.transaction, name },
+        };
+      }
+      case "make_directory":
+        return { act: "make_directory", at, late };
+      case "remove":
+        return { act: "remove", at, late };
+      case "remove_directory":
+        return { act: "remove_directory", at, mode: modeOf(step.before), late };
+      case "move":
+        return { act: "move", from: step.from, at, replaces, late, staged, across: isAcross(step.from, at) };
+    }
+  });
+}
+
+function modeOf(before: Before): number {
+  return before.kind === "absent" ? 0o755 : before.mode;
+}
+
+/** New content on its way in; what was displaced; the source of a move to another device. */
+export type Purpose = "staged" | "old" | "aside";
+
+/** The name beside `at` that an act uses for a purpose. */
+export function besideName(transaction: string, act: number, purpose: Purpose): string {
+  return `.ringfence_${transaction.slice(2)}_${act}.${purpose}.tmp`;
+}
+
+export function inDirectory(directory: SealedPath, name: string): SealedPath {
+  return { root: directory.root, rel: directory.rel === "" ? name : `${directory.rel}/${name}` };
+}
+
+/** Directories that the acts change, each once. */
+export function touchedDirectories(acts: readonly Act[]): SealedPath[] {
+  const found = new Map<string, SealedPath>();
+  for (const act of acts) {
+    for (const path of act.act === "move" ? [act.from, act.at] : [act.at]) {
+      const parent = parentOf(path);
+      found.set(`${parent.root}\0${parent.rel}`, parent);
+    }
+  }
+  return [...found.values()];
+}
+
+export function parentOf(path: SealedPath): SealedPath {
+  return { root: path.root, rel: path.rel.slice(0, Math.max(0, path.rel.lastIndexOf("/"))) };
+}

@@ -1,0 +1,38 @@
+/**
+ * Directories that are missing above what a change makes. Those that are missing on the disk too come to be with the
+ * change; those that an earlier change of the set took away, or never had, are made by steps of their own, in order.
+ */
+import type { Located } from "../scope/index.ts";
+import { look } from "./look.ts";
+import type { StepOrder } from "./sealed.ts";
+import { shownTarget, type SealedPart } from "./sealed-part.ts";
+import { sealedPath, type Sealing } from "./sealing.ts";
+import type { Target } from "./target.ts";
+
+/** For a step that does not follow: whoever applies it makes them. */
+export function recordParents(target: Target, ctx: Sealing): void {
+  for (const at of missingParents(target, ctx)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
+}
+
+export function sealParents(target: Target, order: StepOrder, ctx: Sealing): SealedPart[] {
+  if (!order.follows) return [];
+  return missingParents(target, ctx).map((at) => ({
+    file: { operation: "create_directory", ...shownTarget({ at }, ctx), added: 0, removed: 0 },
+    steps: [{ op: "make_directory", at: sealedPath(at), before: { kind: "absent" }, follows: true }],
+    warnings: [],
+    record: () => ctx.overlay.set(at, { kind: "directory" }),
+  }));
+}
+
+/** The outermost first. */
+function missingParents(target: Target, ctx: Sealing): Located[] {
+  if (target.before.kind !== "absent") return [];
+  const missing: Located[] = [];
+  const names = target.at.rel.split("/").slice(0, -1);
+  for (; names.length > 0; names.pop()) {
+    const at = { ...target.at, rel: names.join("/") };
+    if (ctx.scope.isAtop(at) || look(ctx, at, "create", {}).before.kind !== "absent") break;
+    missing.unshift(at);
+  }
+  return missing;
+}

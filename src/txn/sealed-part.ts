@@ -1,0 +1,30 @@
+/**
+ * One change of a set, or one file of it, sealed: what people see of it, its step, and what it means for the changes
+ * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
+ */
+import type { SealedFile, SealedStep, StepOrder } from "./sealed.ts";
+import type { Sealing } from "./sealing.ts";
+import type { Target } from "./target.ts";
+
+export interface SealedPart {
+  readonly file: SealedFile;
+  readonly steps: readonly SealedStep[];
+  readonly warnings: readonly string[];
+  /** Directories that have to be made before it. */
+  readonly parents?: readonly SealedPart[];
+  /** The earlier part of the set whose place this takes. */
+  readonly replaces?: number;
+  /** Lays what it does over the disk, for the changes after it. @param part its number in the set */
+  readonly record?: (part: number) => void;
+  /** Something was matched other than exactly. */
+  readonly tolerant?: boolean;
+}
+
+/** What a step on this target builds on. */
+export function orderOf({ follows, relies }: StepOrder): StepOrder {
+  return follows ? { follows, ...(relies?.length ? { relies } : {}) } : {};
+}
+
+export function shownTarget(target: Pick<Target, "at">, ctx: Sealing): { path: string; absolute: string } {
+  return { path: ctx.scope.show(target.at), absolute: ctx.scope.absolute(target.at) };
+}

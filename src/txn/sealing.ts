@@ -1,0 +1,28 @@
+/**
+ * What sealing works with: the scope, what the earlier changes of the set have made, and where new content is kept.
+ */
+import type { Cancel } from "../base/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import type { LegacyEncoding } from "../text/index.ts";
+import type { Overlay } from "./overlay.ts";
+import type { SealedPath } from "./sealed.ts";
+
+export interface SealContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly legacyEncoding?: LegacyEncoding;
+  readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** The device of the undo store: only what lies on it is kept when it is deleted. */
+  readonly undoDevice?: bigint;
+  /** Keeps new content with the proposal and returns its index. */
+  readonly keep: (bytes: Uint8Array) => number;
+}
+
+/** Of one set: each of its changes is sealed in the same one. */
+export interface Sealing extends SealContext {
+  readonly overlay: Overlay;
+}
+
+export function sealedPath(at: Located): SealedPath {
+  return { root: at.root.index, rel: at.rel };
+}

@@ -1,0 +1,267 @@
+/** Placing hunks: one place or none, context untouched, every tolerance told, every refusal with lines and a next move. */
+import { describe, expect, test } from "bun:test";
+import {
+  applyHunks,
+  parsePatch,
+  type Hunk,
+  type HunkProblem,
+  type HunksResult,
+} from "../../src/text/index.ts";
+
+function hunksOf(...lines: string[]): readonly Hunk[] {
+  const parsed = parsePatch(["*** Begin Patch", "*** Update File: a", ...lines, "*** End Patch"].join("\n"));
+  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
+  const [file] = parsed.files;
+  return file?.kind === "update" ? file.hunks : [];
+}
+
+function apply(before: string, ...lines: string[]): HunksResult {
+  return applyHunks(before, hunksOf(...lines));
+}
+
+function unified(before: string, ...lines: string[]): HunksResult {
+  const parsed = parsePatch(["--- a/x", "+++ b/x", ...lines].join("\n"));
+  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
+  const [file] = parsed.files;
+  return applyHunks(before, file?.kind === "update" ? file.hunks : []);
+}
+
+function textOf(result: HunksResult): string {
+  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
+  return result.text;
+}
+
+function exact(before: string, ...lines: string[]): string {
+  const result = apply(before, ...lines);
+  if (result.kind === "applied") expect(result.tolerances).toEqual([]);
+  return textOf(result);
+}
+
+function tolerated(before: string, ...lines: string[]): { text: string; tolerance: string } {
+  const result = apply(before, ...lines);
+  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
+  expect(result.tolerances).toHaveLength(1);
+  return { text: result.text, tolerance: result.tolerances[0] ?? "" };
+}
+
+function failed(result: HunksResult): HunkProblem {
+  if (result.kind !== "failed" || result.hunks.length !== 1) throw new Error(JSON.stringify(result));
+  const [problem] = result.hunks;
+  if (!problem) throw new Error("no problem");
+  expect(problem.hint).not.toBe("");
+  return problem;
+}
+
+describe("places each hunk on the original", () => {
+  const file = "a1\nb2\nc3\nd4\ne5\n";
+
+  test("and says where", () => {
+    expect(apply(file, "@@", " b2", "-c3", "+C", "+D", "@@", "-e5")).toEqual({
+      kind: "applied",
+      text: "a1\nb2\nC\nD\nd4\n",
+      tolerances: [],
+      placements: [
+        { hunk: 0, startLine: 2, lines: 2 },
+        { hunk: 1, startLine: 5, lines: 1 },
+      ],
+    });
+  });
+
+  test("in any order", () => {
+    expect(exact(file, "@@", "-e5", "+5", "@@", "-a1", "+1", "@@", "-c3", "+3")).toBe("1\nb2\n3\nd4\n5\n");
+  });
+
+  test("with context that another hunk changes", () => {
+    expect(exact(file, "@@", " a1", "-b2", "+B", " c3", "@@", " b2", "-c3", "+C", " d4")).toBe(
+      "a1\nB\nC\nd4\ne5\n",
+    );
+  });
+
+  test("and never the text that another one wrote", () => {
+    expect(exact(file, "@@", "-a1", "+b2", "@@", "-b2", "+c3", "@@", "-c3", "+a1")).toBe(
+      "b2\nc3\na1\nd4\ne5\n",
+    );
+  });
+
+  test("with dollar signs as they are", () => {
+    expect(exact(file, "@@", "-c3", "+$& $1 $` $'")).toBe("a1\nb2\n$& $1 $` $'\nd4\ne5\n");
+  });
+
+  test("and refuses two that change the same lines", () => {
+    const problem = failed(apply(file, "@@", " b2", "-c3", "+x", "@@", "-c3", "-d4", "+y"));
+    expect(problem).toMatchObject({ hunk: 1, code: "overlap", lines: [3] });
+    expect(problem.message).toBe("hunk 1 and hunk 2 change the same lines");
+    expect(failed(apply(file, "@@", "-b2", "-c3", "-d4", "@@", " b2", "+x", " c3")).code).toBe("overlap");
+    expect(failed(apply(file, "@@", " b2", "+new", " c3", "@@", " b2", "+new", " c3")).code).toBe("overlap");
+  });
+});
+
+describe("keeps bytes", () => {
+  test("of context and untouched lines, with endings from the neighbours", () => {
+    const mixed = "one\r\ntwo\nthree\r\nfour\rfive\r\r\nsix";
+    expect(exact(mixed, "@@", " one", "-two", "+TWO", "+more", " three")).toBe(
+      "one\r\nTWO\nmore\nthree\r\nfour\rfive\r\r\nsix",
+    );
+    expect(exact(mixed, "@@", " one", "+new", " two")).toBe(
+      "one\r\nnew\r\ntwo\nthree\r\nfour\rfive\r\r\nsix",
+    );
+  });
+
+  test("in CRLF and classic Mac files", () => {
+    expect(exact("a1\r\nb2\r\nc3\r\n", "@@", " a1", "-b2", "+B", "+B2")).toBe("a1\r\nB\r\nB2\r\nc3\r\n");
+    expect(exact("a1\rb2\rc3\r", "@@", " a1", "-b2", "+B", "+B2")).toBe("a1\rB\rB2\rc3\r");
+    expect(exact("a1\r\nb2", "@@", "-b2", "+B", "+C")).toBe("a1\r\nB\r\nC");
+  });
+
+  test("of a byte order mark", () => {
+    expect(exact("\ufeffone\ntwo\n", "@@", "-one", "+ONE")).toBe("\ufeffONE\ntwo\n");
+    expect(exact("\ufeff", "@@", "+one")).toBe("\ufeffone\n");
+  });
+
+  test("of a missing final newline", () => {
+    expect(exact("a1\nb2", "@@", "-b2", "+B")).toBe("a1\nB");
+    expect(exact("a1\nb2", "@@", " b2", "+C")).toBe("a1\nb2\nC");
+    expect(exact("a1\nb2", "@@", " a1", "-b2")).toBe("a1");
+    expect(exact("a1\nb2", "@@", "-a1")).toBe("b2");
+    expect(exact("a1", "@@", "-a1")).toBe("");
+  });
+
+  test("of context that was matched tolerantly", () => {
+    const result = tolerated("x\u00a0= “a”;  \nold\n", "@@", ' x = "a";', "-old", "+new");
+    expect(result.text).toBe("x\u00a0= “a”;  \nnew\n");
+  });
+});
+
+describe("needs one place", () => {
+  const twice = "f() {\n  go();\n}\ng() {\n  go();\n}\n";
+
+  test("and names all when there are several", () => {
+    const problem = failed(apply(twice, "@@", "-  go();", "+  stop();"));
+    expect(problem).toEqual({
+      hunk: 0,
+      at: 3,
+      code: "ambiguous",
+      message: "the old lines of hunk 1 (line 3 of the patch) stand at 2 places, and must stand at one",
+      hint: 'They stand at lines 2, 5. Add neighbouring lines, or "@@" with the function or class above them.',
+      lines: [2, 5],
+    });
+    expect(failed(apply("x\n".repeat(5000), "@@", "-x", "+y"))).toMatchObject({
+      lines: Array.from({ length: 20 }, (_, index) => index + 1),
+      message:
+        "the old lines of hunk 1 (line 3 of the patch) stand at at least 1000 places, and must stand at one",
+    });
+  });
+
+  test("an anchor decides, whole or part of its line", () => {
+    const wanted = "f() {\n  go();\n}\ng() {\n  stop();\n}\n";
+    expect(exact(twice, "@@ g() {", "-  go();", "+  stop();")).toBe(wanted);
+    expect(exact(twice, "@@ g()", "-  go();", "+  stop();")).toBe(wanted);
+    expect(exact(twice, "@@ f() {", "-  go();", "+  stop();")).toBe(
+      wanted.replace("stop", "go").replace("go", "stop"),
+    );
+  });
+
+  test("anchors inside one another", () => {
+    const classes = "class A\n  run\n    x\nclass B\n  run\n    x\n";
+    expect(exact(classes, "@@ class B", "@@   run", "-    x", "+    y")).toBe(
+      "class A\n  run\n    x\nclass B\n  run\n    y\n",
+    );
+  });
+
+  test("an anchor that is the first context line", () => {
+    expect(exact(twice, "@@ g() {", " g() {", "-  go();")).toBe("f() {\n  go();\n}\ng() {\n}\n");
+  });
+
+  test("a hard anchor must be there, and above", () => {
+    expect(failed(apply(twice, "@@ nowhere", " g() {", "-  go();"))).toMatchObject({
+      code: "no_match",
+      lines: [4],
+    });
+    expect(failed(apply(twice, "@@ g() {", " f() {", "-  go();")).message).toContain("is at line 4");
+  });
+
+  test("an anchor that stands twice does not decide", () => {
+    expect(failed(apply("f\nx\nf\nx\n", "@@ f", "-x", "+y")).code).toBe("ambiguous");
+  });
+
+  test("a line number decides, between equal places only, and says when it is not exact", () => {
+    expect(textOf(unified(twice, "@@ -5,1 +5,1 @@", "-  go();", "+  stop();"))).toBe(
+      "f() {\n  go();\n}\ng() {\n  stop();\n}\n",
+    );
+    const near = unified(twice, "@@ -6,1 +6,1 @@", "-  go();", "+  stop();");
+    expect(near).toMatchObject({
+      tolerances: [
+        "Hunk 1 (line 3 of the patch) stands in 2 places; the one nearest to its line number 6 was taken.",
+      ],
+    });
+    expect(textOf(unified(twice, "@@ -900,1 +900,1 @@", " g() {", "-  go();"))).toBe(
+      "f() {\n  go();\n}\ng() {\n}\n",
+    );
+    expect(failed(unified("x\ny\nx\n", "@@ -2,1 +2,1 @@", "-x", "+z")).code).toBe("ambiguous");
+  });
+
+  test("a line number decides among thousands of places", () => {
+    const many = "x\n".repeat(5000);
+    const result = unified(many, "@@ -4000,3 +4000,4 @@ x", " x", " x", "+new", " x");
+    expect(result).toMatchObject({ tolerances: [], placements: [{ startLine: 4000 }] });
+    expect(textOf(result).split("\n").indexOf("new")).toBe(4001);
+    const last = unified(`${many}y\n${many}`, "@@ -9000,2 +9000,3 @@", " x", " x", "+new", " x", " y");
+    expect(last).toMatchObject({ placements: [{ startLine: 4998 }] });
+    expect(unified(many, "@@ -7000,2 +7000,3 @@", " x", "+new", " x")).toMatchObject({
+      placements: [{ startLine: 4999 }],
+    });
+  });
+
+  test("a line number that hits counts more than a soft anchor", () => {
+    expect(textOf(unified("x\nhead\nx\n", "@@ -1,1 +1,1 @@ head", "-x", "+y"))).toBe("y\nhead\nx\n");
+    expect(textOf(unified("x\nhead\nx\n", "@@ head", "-x", "+y"))).toBe("x\nhead\ny\n");
+  });
+
+  test("a soft anchor is no condition", () => {
+    expect(textOf(unified(twice, "@@ -1,2 +1,1 @@ nowhere", " g() {", "-  go();"))).toBe(
+      "f() {\n  go();\n}\ng() {\n}\n",
+    );
+  });
+
+  test("the end of the file decides, and is told when it does not hold", () => {
+    expect(exact("x\ny\nx\n", "@@", "-x", "+z", "*** End of File")).toBe("x\ny\nz\n");
+    expect(tolerated("x\ny\n", "@@", "-x", "+z", "*** End of File").tolerance).toContain("stands elsewhere");
+  });
+});
+
+describe("a hunk that only inserts", () => {
+  const file = "import a\n\nclass A\n  run\nclass B\n  run\n";
+
+  test("obeys its anchor, and is not appended", () => {
+    expect(exact(file, "@@ class A", "+  name")).toBe("import a\n\nclass A\n  name\n  run\nclass B\n  run\n");
+    expect(exact(file, "@@ class B", "@@ run", "+  last")).toBe(
+      "import a\n\nclass A\n  run\nclass B\n  run\n  last\n",
+    );
+  });
+
+  test("goes to the end when it says so, or to its line", () => {
+    expect(exact("a1\nb2", "@@", "+c3", "*** End of File")).toBe("a1\nb2\nc3");
+    expect(textOf(unified("a1\nb2\n", "@@ -1,0 +2,1 @@", "+x"))).toBe("a1\nx\nb2\n");
+    expect(textOf(unified("a1\nb2\n", "@@ -0,0 +1,1 @@", "+x"))).toBe("x\na1\nb2\n");
+    expect(failed(unified("a1\nb2\n", "@@ -7,0 +8,1 @@", "+x"))).toMatchObject({
+      code: "no_match",
+      lines: [2],
+    });
+  });
+
+  test("fills an empty file", () => {
+    expect(exact("", "@@", "+a1", "+b2")).toBe("a1\nb2\n");
+  });
+
+  test("is refused without a place, or with two", () => {
+    expect(failed(apply(file, "@@", "+x"))).toMatchObject({ code: "ambiguous" });
+    expect(failed(apply(file, "@@ run", "+x"))).toMatchObject({ code: "ambiguous", lines: [4, 6] });
+    expect(failed(apply(file, "@@ nowhere", "+x"))).toMatchObject({ code: "no_match" });
+  });
+
+  test("and others at the same place keep their order", () => {
+    expect(exact(file, "@@ class A", "+  one", "@@ class A", "+  two")).toContain(
+      "class A\n  one\n  two\n  run\n",
+    );
+  });
+});

@@ -1,0 +1,218 @@
+/** Tolerance in placing, repeated calls, and explanations: what is taken liberally is told, the rest says what to do. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  applyHunks,
+  parsePatch,
+  unifiedDiff,
+  type Hunk,
+  type HunkProblem,
+  type HunksResult,
+} from "../../src/text/index.ts";
+
+function hunksOf(...lines: string[]): readonly Hunk[] {
+  const parsed = parsePatch(["*** Begin Patch", "*** Update File: a", ...lines, "*** End Patch"].join("\n"));
+  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
+  const [file] = parsed.files;
+  return file?.kind === "update" ? file.hunks : [];
+}
+
+function apply(before: string, ...lines: string[]): HunksResult {
+  return applyHunks(before, hunksOf(...lines));
+}
+
+function textOf(result: HunksResult): string {
+  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
+  return result.text;
+}
+
+function exact(before: string, ...lines: string[]): string {
+  const result = apply(before, ...lines);
+  if (result.kind === "applied") expect(result.tolerances).toEqual([]);
+  return textOf(result);
+}
+
+function tolerated(before: string, ...lines: string[]): { text: string; tolerance: string } {
+  const result = apply(before, ...lines);
+  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
+  expect(result.tolerances).toHaveLength(1);
+  return { text: result.text, tolerance: result.tolerances[0] ?? "" };
+}
+
+function failed(result: HunksResult): HunkProblem {
+  if (result.kind !== "failed" || result.hunks.length !== 1) throw new Error(JSON.stringify(result));
+  const [problem] = result.hunks;
+  if (!problem) throw new Error("no problem");
+  expect(problem.hint).not.toBe("");
+  return problem;
+}
+
+describe("tolerates, one place at a time, and says so with both texts", () => {
+  test("blanks at line ends", () => {
+    expect(tolerated("one  \ntwo\n", "@@", " one", "-two", "+TWO")).toEqual({
+      text: "one  \nTWO\n",
+      tolerance:
+        "Hunk 1 (line 3 of the patch) was placed at line 1 without regard to blanks at line ends: line 1 is «one··», the patch has «one».",
+    });
+  });
+
+  test("tabs and blanks, with inserted lines indented as the place is", () => {
+    const file = "class A {\n\tif (a) {\n\t\tgo();\n\t}\n}\n";
+    const result = tolerated(
+      file,
+      "@@",
+      "     if (a) {",
+      "-        go();",
+      "+        if (b) {",
+      "+            go();",
+      "+        }",
+      "     }",
+    );
+    expect(result.text).toBe("class A {\n\tif (a) {\n\t\tif (b) {\n\t\t\tgo();\n\t\t}\n\t}\n}\n");
+    expect(result.tolerance).toContain("line 2 is «→if (a) {», the patch has «    if (a) {»");
+    const spaced = "  if a:\n    go()\n";
+    expect(
+      tolerated(spaced, "@@", " \tif a:", "-\t\tgo()", "+\t\tstop()", "+\t\t\tnow()", "+\telse").text,
+    ).toBe("  if a:\n    stop()\n      now()\n  else\n");
+  });
+
+  test("indentation that was left out", () => {
+    expect(tolerated("    a()\n    b()\n", "@@", " a()", "-b()", "+if x:", "+  c()").text).toBe(
+      "    a()\n    if x:\n      c()\n",
+    );
+    expect(tolerated("a()\nb()\n", "@@", "  a()", "- b()", "+ c()").text).toBe("a()\nc()\n");
+  });
+
+  test("typographic signs, and writes inserted lines as they are sent", () => {
+    const result = tolerated("say(“it’s — fine”)\n", "@@", `-say("it's - fine")`, `+say("ok")`);
+    expect(result.text).toBe('say("ok")\n');
+    expect(result.tolerance).toContain("typographic");
+  });
+
+  test("escapes that were escaped once more", () => {
+    const result = tolerated('say("a");\n\tgo();\n', "@@", '-say(\\"a\\");', '+say(\\"b\\");');
+    expect(result.text).toBe('say("b");\n\tgo();\n');
+    expect(exact('say(\\"a\\");\nsay("a");\n', "@@", '-say(\\"a\\");', "+x")).toBe('x\nsay("a");\n');
+    expect(tolerated("one\ntwo\n", "@@", "-one\\ntwo", "+1\\n2").text).toBe("1\n2\n");
+  });
+
+  test("line numbers that were copied along", () => {
+    const result = tolerated(
+      "one\ntwo\nthree\n",
+      "@@",
+      "    12\tone",
+      "-    13\ttwo",
+      "+TWO",
+      "     14\tthree",
+    );
+    expect(result.text).toBe("one\nTWO\nthree\n");
+    expect(tolerated("one\ntwo\n", "@@", " 1: one", "-2: two", "+2: TWO").text).toBe("one\nTWO\n");
+  });
+
+  test("context without its sign", () => {
+    const result = tolerated("  one\n  two\n  three\n", "@@", "  one", "-  two", "+  TWO", "  three");
+    expect(result.text).toBe("  one\n  TWO\n  three\n");
+    expect(result.tolerance).toContain("without a sign");
+  });
+
+  test.each([
+    ["blanks", "\ta b\n  a b\n", "-a  b"],
+    ["typography", "it’s\n\u2018it’s\nit’s\n", "-it's"],
+    ["escapes", '"a"\n"a"\n', '-\\"a\\"'],
+    ["line numbers", "go\ngo\n", "-1: go"],
+  ])("not in two places: %s", (_name, file, line) => {
+    expect(apply(file, "@@", line, "+x").kind).toBe("failed");
+  });
+
+  test("never blank lines alone, or other words", () => {
+    expect(failed(apply("a1\n\nb2\n", "@@", "-   ", "+x")).code).toBe("no_match");
+    expect(failed(apply("a=b\n", "@@", "-a = b", "+x")).code).toBe("no_match");
+  });
+});
+
+describe("nothing to do", () => {
+  test("old and new are the same", () => {
+    expect(apply("a1\n", "@@", "-a1", "+a1")).toEqual({ kind: "unchanged", reason: "same_text" });
+    expect(apply("a1\n", "@@", " nowhere")).toEqual({ kind: "unchanged", reason: "same_text" });
+    expect(applyHunks("a1\n", [])).toEqual({ kind: "unchanged", reason: "same_text" });
+  });
+
+  const cases: [name: string, before: string, lines: string[]][] = [
+    ["a replacement", "head\nold line\ntail\n", ["@@", " head", "-old line", "+new line"]],
+    ["an insertion between", "head\ntail\n", ["@@", " head", "+new line", " tail"]],
+    ["an insertion below context", "head\ntail\n", ["@@", " head", "+new line"]],
+    ["an insertion above context", "head\ntail\n", ["@@", "+new line", " tail"]],
+    ["an insertion below an anchor", "head\ntail\n", ["@@ head", "+new line"]],
+    ["an insertion at the end", "head\ntail\n", ["@@", "+new line", "*** End of File"]],
+    ["a deletion", "head\nold line\ntail\n", ["@@", " head", "-old line", " tail"]],
+    ["a change of blanks", "head\n  line\ntail\n", ["@@", "-  line", "+    line"]],
+    ["blanks taken from a line end", "head\nline  \n", ["@@", "-line  ", "+line"]],
+    ["two hunks", "head\nold line\ntail\n", ["@@", "-head", "+HEAD", "@@", "-tail", "+TAIL"]],
+  ];
+  test.each(cases)("a second time: %s", (_name, before, lines) => {
+    const once = textOf(apply(before, ...lines));
+    expect(apply(once, ...lines)).toEqual({ kind: "unchanged", reason: "already_applied" });
+  });
+
+  test("not when only some hunks were applied, or it stands twice, or is too short to tell", () => {
+    const half = failed(apply("HEAD\ntail\n", "@@", "-head", "+HEAD", "@@", "-tail", "+TAIL"));
+    expect(half).toMatchObject({ hunk: 0, code: "no_match", lines: [1] });
+    expect(half.message).toContain("applied already");
+    expect(failed(apply("new line\nnew line\n", "@@", "-old line", "+new line")).code).toBe("no_match");
+    expect(failed(apply("x\n", "@@", "-old line", "+x")).code).toBe("no_match");
+    expect(failed(apply("head\n", "@@", " head", "-old line")).code).toBe("no_match");
+  });
+
+  test("not when the old line is there, miscopied", () => {
+    expect(tolerated("foo  bar\nother line\n", "@@", "-foo bar", "+other line").text).toBe(
+      "other line\nother line\n",
+    );
+  });
+});
+
+describe("explains what is not there", () => {
+  test("with the nearest text, made visible", () => {
+    const file = "first\n\tconst total = limit\u00a0* 2;\nlast\n";
+    const problem = failed(apply(file, "@@", "-    const total = limits * 3;", "+x"));
+    expect(problem).toMatchObject({ hunk: 0, at: 3, code: "no_match", lines: [2] });
+    expect(problem.nearest?.text).toBe("→const total = limit⍽* 2;");
+    expect(problem.hint).toContain("The nearest text is at line 2.");
+    expect(problem.message).toBe("the old lines of hunk 1 (line 3 of the patch) do not stand in the file");
+  });
+
+  test("for every hunk, and bounded", () => {
+    const result = apply("a1\n", "@@", "-b2", "@@", "-c3");
+    expect(result).toMatchObject({ kind: "failed", hunks: [{ hunk: 0 }, { hunk: 1 }] });
+    const many = apply("a1\n", ...Array.from({ length: 900 }, () => ["@@", "-b2", "+c3"]).flat());
+    expect(many.kind === "failed" && many.hunks.length).toBe(50);
+  });
+});
+
+test("a hunk without numbers is placed where the diff was made, or refused", () => {
+  const line = fc.tuple(
+    fc.constantFrom("same", "other", "", "  same", "\tsame", "same  ", "“same”", "x y"),
+    fc.constantFrom("\n", "\n", "\r\n"),
+  );
+  const text = fc.array(line, { maxLength: 10 }).map((parts) => parts.flat().join(""));
+  let applied = 0;
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: 1, max: 3 }), (before, after, context) => {
+      if (before === after) return;
+      const diff = unifiedDiff(before, after, { path: "a", maxBytes: 1_000_000, context }).text;
+      const body = diff
+        .split("\n")
+        .slice(2, -1)
+        .map((row) => (row.startsWith("@@ ") ? "@@" : row));
+      const result = apply(before, ...body);
+      if (result.kind === "applied") {
+        expect(result.tolerances).toEqual([]);
+        expect(result.text).toBe(after);
+        applied++;
+      } else if (result.kind === "failed") {
+        expect(result.hunks.map(({ code }) => code)).toEqual(result.hunks.map(() => "ambiguous"));
+      } else throw new Error(JSON.stringify(result));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(applied).toBeGreaterThan(1000);
+});

@@ -1,0 +1,51 @@
+/**
+ * Sealed steps onto a folder, one after the other and without any care: what they mean, as a model for tests. It looks at
+ * no precondition, so a step that was sealed wrongly shows in the tree or as an error of the system.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { SealedStep } from "../../src/txn/sealed.ts";
+
+export function playSteps(
+  root: string,
+  steps: readonly SealedStep[],
+  content: (index: number) => Uint8Array,
+): void {
+  for (const step of steps) {
+    const at = join(root, step.at.rel);
+    mkdirSync(dirname(at), { recursive: true });
+    const isThere = lstatSync(at, { throwIfNoEntry: false }) !== undefined;
+    if ("before" in step && isThere !== (step.before.kind !== "absent"))
+      throw new Error(`${step.op} ${step.at.rel}: not as it was sealed`);
+    if (step.op === "put") {
+      writeFileSync(at, content(step.content));
+      if (step.mode !== undefined) chmodSync(at, step.mode);
+    } else if (step.op === "make_directory") mkdirSync(at);
+    else if (step.op === "move") renameSync(join(root, step.from.rel), at);
+    else if (step.op === "copy") copyAny(join(root, step.from.rel), at);
+    else rmSync(at, { recursive: true });
+  }
+}
+
+/** node:fs rewrites relative links when it copies a tree. */
+function copyAny(from: string, to: string): void {
+  const stat = lstatSync(from);
+  if (!stat.isDirectory()) rmSync(to, { force: true });
+  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+  else if (stat.isFile()) copyFileSync(from, to);
+  else {
+    mkdirSync(to);
+    for (const name of readdirSync(from)) copyAny(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Several changes sealed as one set mean the same as each of them sealed and made by itself, one after the other: the
+ * same tree, or the failure of the same one with the same code. fast-check prints the seed of a failure.
+ *
+ * One thing may differ: a set refuses to go through a link after it has moved what the link could lead
+ * through.
+ */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { Scope } from "../../src/scope/index.ts";
+import type { Change } from "../../src/txn/change-set.ts";
+import { sealChanges } from "../../src/txn/seal.ts";
+import { layFiles, readTree } from "../host/file-tree.ts";
+import { change, FILES } from "./any-changes.ts";
+import { playSteps } from "./play-steps.ts";
+
+const RUNS = 150;
+
+let top: string;
+const roots = ["one-by-one", "as-one"] as const;
+
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-seal-")));
+});
+
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+test("a set is what its changes are one after the other", () => {
+  let longest = 0;
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 4, maxLength: 16 }), (changes) => {
+      const [single, whole] = roots.map(layRoot) as [string, string];
+      const good: Change[] = [];
+      for (const one of changes) {
+        // One that fails by itself fails in the set too, and is left out then.
+        const alone = sealAll(single, [one], false);
+        const together = sealAll(whole, [...good, one], false);
+        if (together === "through a link") continue;
+        expect(together).toBe(alone === "ok" ? "ok" : alone.replace("of 1", `of ${good.length + 1}`));
+        if (alone !== "ok") continue;
+        sealAll(single, [one], true);
+        good.push(one);
+      }
+      longest = Math.max(longest, good.length);
+      expect(sealAll(whole, good, true)).toBe("ok");
+      expect(readTree(whole)).toEqual(readTree(single));
+    }),
+    { numRuns: RUNS },
+  );
+  // A property that refuses everything holds too.
+  expect(longest).toBeGreaterThan(6);
+});
+
+function layRoot(name: string): string {
+  const root = join(top, name);
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root);
+  layFiles(root, FILES);
+  return root;
+}
+
+/** `ok`, or the code of the failure and, in a set, which change it was. */
+function sealAll(root: string, changes: readonly Change[], isPlayed: boolean): string {
+  using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
+  const contents: Uint8Array[] = [];
+  const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
+  try {
+    const { steps } = sealChanges(
+      { changes, operations: changes.map(({ op }) => op) },
+      { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
+    );
+    if (isPlayed) playSteps(root, steps, (index) => contents[index] ?? new Uint8Array());
+    return "ok";
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    if (thrown.message.includes("it leads through the link")) return "through a link";
+    // That what is in the way is a link out is said only where the disk alone decides.
+    const code = thrown.code === "outside_scope" ? "already_exists" : thrown.code;
+    return `${code} of ${String(thrown.data.details?.["operation"])}`;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A root, a state folder and what a commit needs of them, for tests that commit without a host.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { Scope } from "../../src/scope/index.ts";
+import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
+import { commitChanges, sealChanges, type Books, type Change, type Sealed } from "../../src/txn/index.ts";
+
+export class TransactionKit implements Disposable {
+  readonly top: string = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-txn-")));
+  readonly root: string = join(this.top, "root");
+  readonly scope: Scope;
+  readonly books: Books;
+  readonly contents: Uint8Array[] = [];
+  /** Of the last commit. */
+  transaction = "";
+
+  constructor() {
+    for (const path of ["root", "outside"]) mkdirSync(join(this.top, path));
+    this.scope = new Scope({ roots: [{ path: this.root, readOnly: false }] });
+    const folder = openStateFolder(join(this.top, "state"));
+    this.books = {
+      history: new HistoryStore(folder.undo),
+      answers: new AnswerStore(folder.answers),
+      journal: folder.journal,
+      durability: "full",
+    };
+  }
+
+  put(path: string, content: string): void {
+    writeFileSync(join(this.root, path), content);
+  }
+
+  seal(...changes: readonly Change[]): Sealed {
+    const keep = (bytes: Uint8Array): number => this.contents.push(bytes) - 1;
+    return sealChanges(
+      { changes },
+      { scope: this.scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
+    );
+  }
+
+  /** "ok", the code of the failure, or "bug". */
+  commit(
+    sealed: Sealed,
+    content = (index: number): Uint8Array => this.contents[index] ?? new Uint8Array(),
+  ): string {
+    const { scope, books } = this;
+    const roots = [{ path: this.root, readOnly: false }];
+    const about = { tool: "test", summary: sealed.summary, files: sealed.files, scope: { roots } };
+    try {
+      this.transaction = commitChanges(sealed, about, {
+        scope,
+        books,
+        cancel: NEVER_CANCELLED,
+        content,
+      }).transaction;
+      return "ok";
+    } catch (thrown) {
+      if (thrown instanceof Failure) return thrown.code;
+      return "bug";
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.scope[Symbol.dispose]();
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}
+
+export function write(path: string, content: string): Change {
+  return { op: "write", path, content, overwrite: true };
+}
