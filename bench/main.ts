@@ -11,6 +11,7 @@ import { describeMachine } from "./machine.ts";
 import type { Measurement } from "./measurement.ts";
 import { measureBigWork } from "./measures/big-work.ts";
 import { measureCallsInFlight } from "./measures/calls-in-flight.ts";
+import { measureCommit } from "./measures/commit.ts";
 import { measureIdleMemory } from "./measures/idle-memory.ts";
 import { measureOpenCost } from "./measures/open-cost.ts";
 import { measurePing } from "./measures/ping.ts";
@@ -28,6 +29,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   idle: measureIdleMemory,
   "big-work": measureBigWork,
   ping: measurePing,
+  commit: measureCommit,
 };
 
 const { values: flags } = parseArgs({

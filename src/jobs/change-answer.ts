@@ -4,7 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import { summarise, type Sealed, type SealedFile } from "../txn/index.ts";
 import type { ProposalView } from "./proposal.ts";
 
 export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
@@ -29,7 +29,7 @@ function answer(status: string, head: string, sealed: Sealed, next: string, ids:
   const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
   if (left > 0)
     warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
-  const text = [head, ...warnings, ...diffs.map((diff) => diff.trimEnd()), next]
+  const text = [head, ...warnings, ...withoutDiff(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
     .filter((part) => part !== "")
     .join("\n");
   const structured = {
@@ -40,6 +40,16 @@ function answer(status: string, head: string, sealed: Sealed, next: string, ids:
     files,
   };
   return { text, structured };
+}
+
+const MAX_LINES = 100;
+
+/** Of several changes, those that no diff shows: moves, copies, deletes. */
+function withoutDiff({ files }: Sealed): string[] {
+  if (files.length === 1) return [];
+  const lines = files.flatMap((file) => ((file.diff ?? "") === "" ? [`${summarise([file])}.`] : []));
+  const more = lines.length - MAX_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines;
 }
 
 /** Of all files of one answer together; each diff has a bound of its own. */

@@ -99,16 +99,12 @@ function commitUndo(
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { history } = bench.books;
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
   const { summary, files } = sealed;
   const about = { tool: "undo", summary, files, scope: record.scope, undoes: record.transaction };
   const ctx = { scope, cancel: job.cancel, content, books: bench.books };
   const { transaction } = commitChanges(sealed, about, ctx);
   removeMadeParents(scope, record);
-  // What was kept is back in its place; a second name of it here would look like a hard link there.
-  history.dropKept(record.transaction);
-  history.put({ ...record, undoneBy: transaction, kept: record.kept.map(() => false), bytes: 0 });
   return transaction;
 }
 

@@ -17,20 +17,19 @@ export function refuseForged(
   const shown = new Set(
     sealed.files.flatMap(({ path, absolute, source }) => [path, absolute, source ?? absolute]),
   );
-  const hashes = new Map<string, string>();
   for (const step of sealed.steps) {
     for (const names of placeNames(scope, step))
       if (!names.some((name) => shown.has(name)))
         throw forged(id, `it touches "${names[0]}", which it does not show`);
-    if (step.op === "put") {
-      const hash = createHash("sha256").update(content(step.content)).digest("hex");
-      for (const [name] of placeNames(scope, step)) if (name !== undefined) hashes.set(name, hash);
-    }
-  }
-  for (const { path, absolute, hash } of sealed.files) {
-    const written = hashes.get(path) ?? hashes.get(absolute);
-    if (hash !== undefined && written !== undefined && written !== hash)
-      throw forged(id, `the content for "${path}" is not what it shows`);
+    if (step.op !== "put") continue;
+    const [names = []] = placeNames(scope, step);
+    const hash = createHash("sha256").update(content(step.content)).digest("hex");
+    if (
+      !sealed.files.some(
+        (file) => file.hash === hash && (names.includes(file.path) || names.includes(file.absolute)),
+      )
+    )
+      throw forged(id, `the content for "${names[0]}" is not what it shows`);
   }
 }
 

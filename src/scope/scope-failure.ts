@@ -21,7 +21,9 @@ export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: stri
     case "EXDEV":
       return outsideScope(verb, at.asked);
     case "ELOOP":
-      return new Failure("denied", `${what}: it leads through a link that cannot be followed`);
+      return new Failure("denied", `${what}: it leads through a link that cannot be followed`, {
+        details: { link: true },
+      });
     case "EACCES":
     case "EPERM":
       return new Failure("denied", `${what}: the operating system does not permit it`, {

@@ -188,6 +188,20 @@ export class Scope implements Disposable {
     };
   }
 
+  /**
+   * The same for a path that had no links on its way when it was made: they are refused, so it is what its name says.
+   * @throws Failure `denied` with `details.link` when a link stands on the way now
+   */
+  exactPlace(at: Located, verb: string): Place {
+    const cut = at.rel.lastIndexOf("/");
+    const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
+    if (at.rel === "" || this.isAtop(at)) throw isRoot(at, verb);
+    if (this.denies(at)) throw denied(at, verb);
+    const parent = this.#open(parentAt, verb, DIRECTORY, "refuse");
+    const name = at.rel.slice(cut + 1);
+    return { entry: entryPath(parent, name), parent, name, at, [Symbol.dispose]: () => close(parent) };
+  }
+
   /** Follows links to the object and returns where it really is. @throws Failure `not_found`, `outside_scope`, `denied` */
   resolve(at: Located, verb: string): Located {
     const opened = this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, "follow");

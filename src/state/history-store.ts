@@ -34,6 +34,8 @@ export interface HistoryRecord {
 
 export class HistoryStore<R extends HistoryRecord> {
   readonly #folder: string;
+  /** The last that was asked for: it is asked for at every act. */
+  #made = "";
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -47,7 +49,8 @@ export class HistoryStore<R extends HistoryRecord> {
   /** Where the objects of a transaction are kept; made on first use. */
   folderOf(transaction: string): string {
     const folder = join(this.#folder, transaction);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (this.#made !== transaction) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#made = transaction;
     return folder;
   }
 
@@ -95,6 +98,7 @@ export class HistoryStore<R extends HistoryRecord> {
   }
 
   drop(transaction: string): void {
+    this.#made = "";
     rmSync(join(this.#folder, transaction), { recursive: true, force: true });
   }
 

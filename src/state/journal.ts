@@ -46,7 +46,11 @@ export class Journal {
   static begin(folder: string, transaction: string, durability: Durability, isHint: boolean): Journal {
     const path = join(folder, transaction + SUFFIX);
     const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    tryLock(fd);
+    if (!isHeld(path, fd)) {
+      // Another host has looked at it before it was locked, and taken it for one that was left.
+      closeSync(fd);
+      throw new Error("another host has taken the journal");
+    }
     const journal = new Journal(path, fd, durability);
     if (!isHint && durability === "full") syncFolder(folder);
     return journal;
@@ -101,6 +105,10 @@ export class Journal {
   }
 }
 
+function isHeld(path: string, fd: number): boolean {
+  return tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
+}
+
 /** The name of a new file is on the disk only when its folder is. */
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
@@ -120,8 +128,7 @@ function adopt(path: string): Journal | undefined {
   } catch {
     return undefined;
   }
-  const isOurs = tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
-  if (isOurs) return Journal.adopted(path, fd);
+  if (isHeld(path, fd)) return Journal.adopted(path, fd);
   closeSync(fd);
   return undefined;
 }

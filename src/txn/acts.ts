@@ -21,14 +21,20 @@ export type Act =
       readonly replaces: boolean;
       /** Earlier acts make or move what it works on: nothing of it can be looked at before them. */
       readonly late: boolean;
-      /** Where it waits: beside its place, or where a directory is that exists before all acts. */
+      /** Where it waits, beside its place. */
       readonly staged: SealedPath;
       readonly source: PutSource;
       /** sha256 of a new file's content: what recovery may take away again. */
       readonly after?: string;
     }
   /** New content in the same inode. */
-  | { readonly act: "rewrite"; readonly at: SealedPath; readonly content: number; readonly late: boolean }
+  | {
+      readonly act: "rewrite";
+      readonly at: SealedPath;
+      readonly content: number;
+      readonly after: string;
+      readonly late: boolean;
+    }
   | { readonly act: "make_directory"; readonly at: SealedPath; readonly late: boolean }
   | { readonly act: "remove"; readonly at: SealedPath; readonly late: boolean }
   /** Of an empty one, which is not kept. */
@@ -59,40 +65,52 @@ export type PutSource =
 export interface Planning {
   /** sha256 of a new content. */
   readonly hashOf: (content: number) => string;
+  /** Of a file that the history keeps; `undefined` for anything else. */
+  readonly hashOfKept: (transaction: string, name: string) => string | undefined;
   /** Whether two places lie on different devices. */
   readonly isAcross: (from: SealedPath, at: SealedPath) => boolean;
-  /** The nearest directory above a place that exists now, or will once missing parents are made. */
-  readonly directoryFor: (at: SealedPath, late: boolean) => SealedPath;
 }
 
 export function planActs(
   steps: readonly SealedStep[],
   transaction: string,
-  { hashOf, isAcross, directoryFor }: Planning,
+  { hashOf, hashOfKept, isAcross }: Planning,
 ): Act[] {
+  // A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its act.
+  const isMixed = steps.some(({ follows, op }) => follows && op !== "put" && op !== "make_directory");
   return steps.map((step, index): Act => {
     const { at } = step;
     const replaces = step.before.kind !== "absent";
-    const late = step.follows ?? false;
-    const staged = inDirectory(directoryFor(at, late), besideName(transaction, index, "staged"));
+    const late = isMixed || (step.follows ?? false);
+    const staged = inDirectory(parentOf(at), besideName(transaction, index, "staged"));
     switch (step.op) {
       case "put": {
         const { content, mode } = step;
-        if (step.inPlace && replaces) return { act: "rewrite", at, content, late };
+        if (step.inPlace && replaces) return { act: "rewrite", at, content, after: hashOf(content), late };
         const source: PutSource = { kind: "content", content, ...(mode === undefined ? {} : { mode }) };
         return { act: "put", at, replaces, late, staged, source, after: hashOf(content) };
       }
       case "copy":
-        return { act: "put", at, replaces, late, staged, source: { kind: "copy", from: step.from } };
-      case "restore": {
-        const { name } = step;
         return {
           act: "put",
           at,
           replaces,
           late,
           staged,
-          source: { kind: "kept", transaction: step.transaction, name },
+          source: { kind: "copy", from: step.from },
+          ...(step.source.kind === "file" ? { after: step.source.hash } : {}),
+        };
+      case "restore": {
+        const { name, transaction: from } = step;
+        const after = hashOfKept(from, name);
+        return {
+          act: "put",
+          at,
+          replaces,
+          late,
+          staged,
+          source: { kind: "kept", transaction: from, name },
+          ...(after === undefined ? {} : { after }),
         };
       }
       case "make_directory":

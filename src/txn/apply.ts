@@ -13,11 +13,13 @@ import {
   openSync,
   renameSync,
   rmdirSync,
+  rmSync,
   unlinkSync,
 } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { errnoOf, failureOf, type Place } from "../scope/index.ts";
 import type { Act } from "./acts.ts";
+import { copyObject } from "./copy-object.ts";
 import {
   besideEntry,
   identityOf,
@@ -103,7 +105,11 @@ function displace(disk: Disk, place: Place, index: number): void {
     renameSync(place.entry, keptEntry(disk, index));
   } catch (thrown) {
     if (errnoOf(thrown) !== "EXDEV") throw thrown;
-    renameSync(place.entry, besideEntry(place, disk, index, "old"));
+    const beside = besideEntry(place, disk, index, "old");
+    if (!disk.besideIsSafe)
+      copyObject(disk.scope, place, keptEntry(disk, index), { cancel: disk.cancel, whole: true });
+    renameSync(place.entry, beside);
+    if (!disk.besideIsSafe) rmSync(beside, { recursive: true, force: true });
   }
 }
 

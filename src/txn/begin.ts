@@ -2,6 +2,8 @@
  * What a transaction will do, in the form that the journal keeps: every act, every name that is used on the way, and
  * which roots it is about.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Scope } from "../scope/index.ts";
 import { parentOf, planActs, type Act, type Identity } from "./acts.ts";
 import { statOf, withPlace, type Disk } from "./disk.ts";
@@ -20,11 +22,14 @@ export function planTransaction(
 ): JournalBegin {
   const acts = planActs(sealed.steps, disk.transaction, {
     hashOf: (content) => sha256(contents(content)),
+    hashOfKept: (from, name) => hashOfFile(join(disk.history.folderOf(from), name)),
     isAcross: (from, at) =>
       deviceOf(disk, existingAbove(disk, from)) !== deviceOf(disk, existingAbove(disk, at)),
-    directoryFor: (at, late) => (late ? existingAbove(disk, at) : parentOf(at)),
   });
-  const parents = missingParents(disk, acts);
+  const parents = missingParents(
+    disk,
+    acts.filter(({ late }) => !late),
+  );
   return {
     kind: "begin",
     about: { ...about, files: about.files.map(withoutDiff) },
@@ -35,6 +40,11 @@ export function planTransaction(
     isSingle: acts.length === 1 && parents.length === 0 && isAtomic(acts[0]),
     ...(answer ? { answer } : {}),
   };
+}
+
+/** The history is ours alone, so its names can be trusted. */
+function hashOfFile(path: string): string | undefined {
+  return statOf(path)?.isFile() ? sha256(readFileSync(path)) : undefined;
 }
 
 export function rootIdentities(scope: Scope): Identity[] {

@@ -7,7 +7,7 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
+import { logLine, newId, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import {
   Journal,
@@ -17,16 +17,15 @@ import {
   type HistoryStore,
 } from "../state/index.ts";
 import { planTransaction } from "./begin.ts";
+import { checkSteps } from "./check-steps.ts";
 import type { Disk } from "./disk.ts";
 import { finishTransaction } from "./finish.ts";
 import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./history.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
 import { lockAll } from "./lock-directory.ts";
 import { rollBack } from "./roll-back.ts";
 import { runTransaction } from "./run.ts";
-import type { Before, Sealed, SealedPath, SealedStep } from "./sealed.ts";
+import type { Sealed } from "./sealed.ts";
 import type { Contents } from "./stage.ts";
-import { locatedFrom } from "./target.ts";
 
 /** Where transactions write down what they do, and keep what they displace. */
 export interface Books {
@@ -61,7 +60,15 @@ export function commitChanges(
 ): Committed {
   const { scope, cancel, books } = ctx;
   const transaction = newId("t");
-  const disk: Disk = { scope, cancel, transaction, history: books.history, durability: books.durability };
+  const besideIsSafe = !sealed.steps.some(({ follows }) => follows);
+  const disk: Disk = {
+    besideIsSafe,
+    scope,
+    cancel,
+    transaction,
+    history: books.history,
+    durability: books.durability,
+  };
   using held = new DisposableStack();
   lockAll(scope, sealed.steps, held);
   checkSteps(sealed.steps, ctx);
@@ -75,8 +82,8 @@ export function commitChanges(
     close(journal, transaction);
     throw thrown;
   }
-  finishTransaction(disk, begin, books.answers);
-  close(journal, transaction);
+  if (finishTransaction(disk, begin, books.answers, journal.written)) close(journal, transaction);
+  else journal.leave();
   return { transaction };
 }
 
@@ -86,19 +93,6 @@ function close(journal: Journal, transaction: string): void {
     journal.finish();
   } catch (thrown) {
     logLine(`the journal of ${transaction} cannot be removed: ${String(thrown)}`);
-  }
-}
-
-/** Everything that an earlier step of the same set does not make itself is as it was sealed. @throws Failure `stale` */
-export function checkSteps(
-  steps: readonly SealedStep[],
-  ctx: { readonly scope: Scope; readonly cancel: Cancel },
-): void {
-  for (const step of steps) {
-    for (const { at, before } of step.relies ?? []) check(at, before, ctx);
-    if (step.follows) continue;
-    if ("source" in step) check(step.from, step.source, ctx);
-    check(step.at, step.before, ctx);
   }
 }
 
@@ -112,28 +106,4 @@ function openJournal(books: Books, transaction: string, begin: JournalBegin): Jo
     journal?.finish();
     throw journalFailure(thrown);
   }
-}
-
-function check(
-  path: SealedPath,
-  before: Before,
-  { scope, cancel }: { readonly scope: Scope; readonly cancel: Cancel },
-): void {
-  const at = locatedFrom(scope, path);
-  const now = inspect(scope, at, "change", { cancel, deep: true });
-  const deep = before.kind === "directory" && before.hash === "" ? { ...now.before, hash: "" } : now.before;
-  if (isUnchanged(before, deep)) return;
-  const state =
-    now.before.kind === "absent"
-      ? "it is gone"
-      : before.kind === "absent"
-        ? "something is there now"
-        : "it has changed";
-  throw new Failure(
-    "stale",
-    `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
-    {
-      hint: "Nothing was written. Look at the current state and make the change again.",
-    },
-  );
 }

@@ -27,6 +27,8 @@ export interface CopyOptions {
   readonly cancel: Cancel;
   /** The source will be removed: nothing may be left out, and the copy must be on the disk. */
   readonly whole?: boolean;
+  /** The copy must be on the disk. */
+  readonly durable?: boolean;
 }
 
 /** `destination` must not exist; on failure nothing is left of it. */
@@ -63,11 +65,11 @@ function copyOne(
   from: string | Buffer,
   to: string | Buffer,
   stat: BigIntStats,
-  { whole }: CopyOptions,
+  { whole, durable }: CopyOptions,
 ): void {
   if (stat.isDirectory()) mkdirSync(to, { mode: 0o700 });
   else if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: "buffer" }), to);
-  else if (stat.isFile()) copyFile(from, to, stat, whole ?? false);
+  else if (stat.isFile()) copyFile(from, to, stat, (whole || durable) ?? false);
   else if (whole)
     throw new Failure(
       "denied",

@@ -5,7 +5,7 @@
 import { fsyncSync, lstatSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 import { Failure, type Cancel } from "../base/index.ts";
-import { fsName, type Located, type Place, type Scope } from "../scope/index.ts";
+import { fsName, type Place, type Scope } from "../scope/index.ts";
 import type { Durability, HistoryStore } from "../state/index.ts";
 import { besideName, type Act, type Identity, type Purpose } from "./acts.ts";
 import type { TransactionRecord } from "./history.ts";
@@ -18,28 +18,23 @@ export interface Disk {
   readonly history: HistoryStore<TransactionRecord>;
   readonly durability: Durability;
   readonly cancel: Cancel;
+  /** No act moves what an earlier one has put beside its place. */
+  readonly besideIsSafe: boolean;
 }
 
 /** The parent by handle and the bare name. @throws Failure `stale` when a link stands on the way now */
 export function placeOf({ scope }: Disk, path: SealedPath): Place {
   const at = locatedFrom(scope, path);
-  const place = scope.place(at, "change");
   try {
-    refuseMovedAway(scope, place, at);
-    return place;
+    return scope.exactPlace(at, "change");
   } catch (thrown) {
-    place[Symbol.dispose]();
-    throw thrown;
+    // A sealed path has no links on its way; one that is there now leads to another place than the one that was shown.
+    if (!(thrown instanceof Failure) || thrown.data.details?.["link"] !== true) throw thrown;
+    throw new Failure(
+      "stale",
+      `Cannot apply the change of "${scope.show(at)}": a directory on the way was replaced since the proposal was made`,
+    );
   }
-}
-
-/** A sealed path has no links on its way; if one is there now, it leads to another place than the one that was shown. */
-function refuseMovedAway(scope: Scope, place: Place, at: Located): void {
-  if (place.at.rel === at.rel && place.at.root === at.root) return;
-  throw new Failure(
-    "stale",
-    `Cannot apply the change of "${scope.show(at)}": a directory on the way was replaced since the proposal was made`,
-  );
 }
 
 export function withPlace<T>(disk: Disk, path: SealedPath, work: (place: Place) => T): T {

@@ -4,34 +4,42 @@
  */
 import { lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { limits, logLine, nowMs } from "../base/index.ts";
+import { Failure, limits, logLine, nowMs } from "../base/index.ts";
 import { errnoOf, type Place } from "../scope/index.ts";
 import type { AnswerStore } from "../state/index.ts";
 import { touchedDirectories, type Act } from "./acts.ts";
+import { afterStep } from "./after-step.ts";
 import { copyObject } from "./copy-object.ts";
 import { besideEntry, keptEntry, statOf, syncDirectory, withPlace, type Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
-import { inspect } from "./inspect.ts";
-import type { Before, SealedStep } from "./sealed.ts";
+import { madeParents, measuredAfter } from "./run.ts";
 import { discardAct } from "./take-back.ts";
-import { locatedFrom } from "./target.ts";
 
-export function finishTransaction(disk: Disk, begin: JournalBegin, answers: AnswerStore): void {
+/** @returns whether its note is written; where it is not, the journal must stand for the next time */
+export function finishTransaction(
+  disk: Disk,
+  begin: JournalBegin,
+  answers: AnswerStore,
+  records: readonly unknown[],
+): boolean {
   const { answer } = begin;
   if (answer) quietly(disk, () => answers.put(answer));
   begin.acts.forEach((act, index) => quietly(disk, () => takeIn(disk, act, index)));
   begin.acts.forEach((act, index) => discardAct(disk, act, index));
-  quietly(disk, () => note(disk, begin, false));
+  const isNoted = quietly(disk, () => note(disk, begin, records, false)) ?? false;
   if (!begin.isSingle)
     quietly(disk, () => touchedDirectories(begin.acts).forEach((path) => syncDirectory(disk, path)));
+  return isNoted;
 }
 
 /** What could not be taken back is somebody's decision; what was displaced is kept for it. */
-export function keepConflict(disk: Disk, begin: JournalBegin): void {
-  quietly(disk, () => note(disk, begin, true));
+export function keepConflict(disk: Disk, begin: JournalBegin, records: readonly unknown[]): void {
+  begin.acts.forEach((act, index) => quietly(disk, () => takeIn(disk, act, index)));
+  quietly(disk, () => note(disk, begin, records, true));
 }
 
-function note(disk: Disk, begin: JournalBegin, conflict: boolean): void {
+function note(disk: Disk, begin: JournalBegin, records: readonly unknown[], conflict: boolean): true {
+  const known = measuredAfter(records);
   const kept = begin.acts.map((_, index) => statOf(keptEntry(disk, index)) !== undefined);
   disk.history.put({
     ...begin.about,
@@ -39,39 +47,27 @@ function note(disk: Disk, begin: JournalBegin, conflict: boolean): void {
     at: nowMs(),
     bytes: kept.reduce((sum, isKept, index) => (isKept ? sum + sizeOf(keptEntry(disk, index)) : sum), 0),
     steps: begin.steps,
-    after: begin.steps.map((step, index) => afterOf(disk, step, begin.acts[index])),
-    parents: begin.parents,
+    after: begin.steps.map((_, index) => known.get(index) ?? afterStep(disk, begin, index)),
+    parents: madeParents(begin, records),
     kept,
     ...(conflict ? { conflict } : {}),
   });
+  if (begin.about.undoes !== undefined && !conflict) markUndone(disk, begin.about.undoes);
+  return true;
 }
 
-/** What a step has left at its place; looked at only where the step itself does not say it. */
-function afterOf(disk: Disk, step: SealedStep, act: Act | undefined): Before {
-  const file = { kind: "file", size: 0, mode: 0, links: 1 } as const;
-  if (act?.act === "put" && act.after !== undefined) return { ...file, hash: act.after };
-  switch (step.op) {
-    case "move":
-      return step.source;
-    case "remove":
-    case "remove_directory":
-      return { kind: "absent" };
-    case "make_directory":
-      return { ...file, kind: "directory", hash: "" };
-    case "put":
-    case "copy":
-    case "restore":
-      return (
-        quietly(disk, () => {
-          const at = locatedFrom(disk.scope, step.at);
-          return inspect(disk.scope, at, "change", { cancel: disk.cancel, deep: true }).before;
-        }) ?? { kind: "absent" }
-      );
-  }
+/** What was kept of it is back in its place; a second name of it would look like a hard link there. */
+function markUndone({ history, transaction }: Disk, undone: string): void {
+  const record = history.get(undone);
+  if (record.undoneBy !== undefined) return;
+  history.put({ ...record, undoneBy: transaction, kept: record.kept.map(() => false), bytes: 0 });
+  history.dropKept(undone);
 }
 
 /** From beside its place into the history; a copy of what is not too large, where a rename cannot. */
 function takeIn(disk: Disk, act: Act, index: number): void {
+  const hasOld = act.act === "remove" || act.act === "move" || (act.act === "put" && act.replaces);
+  if (!hasOld || (act.act !== "move" && statOf(keptEntry(disk, index)))) return;
   if (act.act === "move" && act.across)
     withPlace(disk, act.from, (source) =>
       rmSync(besideEntry(source, disk, index, "aside"), { recursive: true, force: true }),
@@ -107,6 +103,8 @@ function quietly<T>(disk: Disk, work: () => T): T | undefined {
   try {
     return work();
   } catch (thrown) {
+    // A place that a later act has moved away holds nothing of ours.
+    if (thrown instanceof Failure && thrown.code === "not_found") return undefined;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     logLine(`cannot tidy up after ${disk.transaction}: ${why}`);
     return undefined;

@@ -13,7 +13,8 @@ export type {
   RelocateChange,
   WriteChange,
 } from "./change-set.ts";
-export { checkSteps, commitChanges, type Books, type CommitContext } from "./commit.ts";
+export { checkSteps } from "./check-steps.ts";
+export { commitChanges, type Books, type CommitContext } from "./commit.ts";
 export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
 export { placeNames } from "./place-names.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";

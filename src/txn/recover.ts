@@ -7,11 +7,11 @@ import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
 import { rootIdentities } from "./begin.ts";
 import type { Books } from "./commit.ts";
-import type { Disk } from "./disk.ts";
+import { identityOf, isSame, withPlace, type Disk } from "./disk.ts";
 import { finishTransaction } from "./finish.ts";
 import type { JournalBegin, ScopeSpec } from "./history.ts";
 import { lockAll } from "./lock-directory.ts";
-import { rollBack } from "./roll-back.ts";
+import { preparedBy, rollBack } from "./roll-back.ts";
 
 export interface Recovered {
   readonly transaction: string;
@@ -23,8 +23,9 @@ export function recoverTransactions(books: Books, openScope: (spec: ScopeSpec) =
   return Journal.abandoned(books.journal).flatMap(({ transaction, journal }) => {
     try {
       const outcome = recoverOne(books, transaction, journal.read(), openScope);
-      journal.finish();
-      return outcome ? [{ transaction, outcome }] : [];
+      if (outcome === "noteless") journal.leave();
+      else journal.finish();
+      return outcome && outcome !== "noteless" ? [{ transaction, outcome }] : [];
     } catch (thrown) {
       journal.leave();
       complain(transaction, thrown);
@@ -49,7 +50,7 @@ function recoverOne(
   transaction: string,
   records: readonly unknown[],
   openScope: (spec: ScopeSpec) => Scope,
-): Recovered["outcome"] | undefined {
+): Recovered["outcome"] | "noteless" | undefined {
   const begin = records[0] as JournalBegin | undefined;
   if (begin?.kind !== "begin") return undefined;
   using held = new DisposableStack();
@@ -58,16 +59,29 @@ function recoverOne(
     throw new Error("another directory stands at the path of a root");
   lockAll(scope, begin.steps, held);
   const disk: Disk = {
+    besideIsSafe: !begin.acts.some(({ late }) => late),
     scope,
     transaction,
     cancel: NEVER_CANCELLED,
     history: books.history,
     durability: "full",
   };
-  if (records.some((record) => (record as { kind?: string }).kind === "committed")) {
-    finishTransaction(disk, begin, books.answers);
-    return "finished";
-  }
+  const isCommitted = records.some((record) => (record as { kind?: string }).kind === "committed");
+  if (isCommitted || isDone(disk, begin, records))
+    return finishTransaction(disk, begin, books.answers, records) ? "finished" : "noteless";
   rollBack(disk, begin, records);
   return "taken_back";
+}
+
+/** One act that stands there whole may have been answered, though its last line was lost. */
+function isDone(disk: Disk, begin: JournalBegin, records: readonly unknown[]): boolean {
+  const [act] = begin.acts;
+  const [prepared] = preparedBy(begin.acts, records);
+  if (!begin.isSingle || !act || !prepared) return false;
+  return withPlace(disk, act.at, ({ entry }) => {
+    const now = identityOf(entry);
+    if (act.act === "put") return isSame(now, prepared.staged);
+    if (act.act === "move") return isSame(now, prepared.moved);
+    return act.act === "remove" && now === undefined;
+  });
 }

@@ -2,13 +2,13 @@
  * A transaction that did not come to its commit point, taken back as far as its journal says that it may have come: in
  * the process that failed, and in the one that finds the journal of a dead one.
  */
-import { logLine } from "../base/index.ts";
+import { Failure, logLine } from "../base/index.ts";
 import { rmdirSync } from "node:fs";
 import { touchedDirectories, type Act } from "./acts.ts";
 import { shownPath, syncDirectory, withPlace, type Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
 import { keepConflict } from "./finish.ts";
-import type { JournalLate, JournalPrepared } from "./run.ts";
+import { madeParents, type JournalLate, type JournalPrepared } from "./run.ts";
 import type { Prepared } from "./stage.ts";
 import { discardAct, takeBack } from "./take-back.ts";
 
@@ -22,14 +22,21 @@ export function rollBack(
   records: readonly unknown[],
   done: number = begin.acts.length,
 ): void {
-  const prepared = preparedBy(records);
+  const prepared = preparedBy(begin.acts, records);
   let hasConflict = false;
-  if (prepared)
-    for (let index = Math.min(done, begin.acts.length - 1); index >= 0; index--)
-      if (index === done && !canBeHalfDone(begin.acts[index])) continue;
-      else if (!takeBackOne(disk, begin, index, prepared[index] ?? {})) hasConflict = true;
+  for (let index = begin.acts.length - 1; index >= 0; index--) {
+    const act = begin.acts[index];
+    if (!act) continue;
+    const known = prepared[index];
+    const mayBeDone = index < done || (index === done && canBeHalfDone(act));
+    if (known && mayBeDone && !takeBackOne(disk, act, index, known, done === begin.acts.length))
+      hasConflict = true;
+    // Now, while the places are as the act found them.
+    if (act.late) discardAct(disk, act, index);
+  }
+  if (hasConflict) keepConflict(disk, begin, records);
   begin.acts.forEach((act, index) => discardAct(disk, act, index));
-  for (const path of [...begin.parents].reverse()) {
+  for (const path of madeParents(begin, records).reverse()) {
     try {
       withPlace(disk, path, ({ entry }) => rmdirSync(entry));
     } catch {
@@ -37,33 +44,35 @@ export function rollBack(
     }
   }
   quietly(() => touchedDirectories(begin.acts).forEach((path) => syncDirectory(disk, path)));
-  if (hasConflict) keepConflict(disk, begin);
-  else disk.history.drop(disk.transaction);
+  if (!hasConflict) disk.history.drop(disk.transaction);
 }
 
 /** A directory that could not be made is somebody else's. */
-function canBeHalfDone(act: Act | undefined): boolean {
-  return act?.act !== "make_directory" && act?.act !== "remove_directory";
+function canBeHalfDone({ act }: Act): boolean {
+  return act !== "make_directory" && act !== "remove_directory";
 }
 
-/** What was known of each act; `undefined` when nothing can have been done yet. */
-export function preparedBy(records: readonly unknown[]): Prepared[] | undefined {
-  let prepared: Prepared[] | undefined;
+/** What was known of each act; `undefined` for one that cannot have been done yet. */
+export function preparedBy(acts: readonly Act[], records: readonly unknown[]): (Prepared | undefined)[] {
+  const prepared: (Prepared | undefined)[] = [];
   for (const record of records as readonly (JournalPrepared | JournalLate | { kind: "committed" })[]) {
-    if (record.kind === "prepared") prepared = [...record.acts];
-    else if (record.kind === "late" && prepared) prepared[record.act] = record.prepared;
+    if (record.kind === "prepared")
+      acts.forEach((act, index) => (prepared[index] = act.late ? undefined : record.acts[index]));
+    else if (record.kind === "late") prepared[record.act] = record.prepared;
   }
   return prepared;
 }
 
 /** One that cannot be taken back must not keep the others from it. */
-function takeBackOne(disk: Disk, begin: JournalBegin, index: number, prepared: Prepared): boolean {
-  const act = begin.acts[index];
-  if (!act) return true;
+function takeBackOne(disk: Disk, act: Act, index: number, prepared: Prepared, isRecovery: boolean): boolean {
   try {
     if (takeBack(disk, act, index, prepared) === "done") return true;
     logLine(`${disk.transaction}: ${shownPath(disk, act)} was changed by somebody else and is left as it is`);
   } catch (thrown) {
+    // The directory was the transaction's own, and a recovery that died has taken it back already.
+    if (act.late && thrown instanceof Failure && thrown.code === "not_found") return true;
+    // The disk itself fails: a later recovery may have more luck, and needs the journal.
+    if (!(thrown instanceof Failure) && isRecovery) throw thrown;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     logLine(`${disk.transaction}: cannot take back the change of ${shownPath(disk, act)}: ${why}`);
   }

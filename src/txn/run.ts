@@ -5,14 +5,18 @@
  */
 import { throwIfStopped } from "../base/index.ts";
 import type { Journal } from "../state/index.ts";
-import { parentOf, touchedDirectories } from "./acts.ts";
+import { parentOf, touchedDirectories, type Act } from "./acts.ts";
+import { afterBySteps, afterStep } from "./after-step.ts";
 import { applyAct } from "./apply.ts";
+import { isCovered } from "./covered.ts";
+import { checkLate } from "./check-steps.ts";
 import { syncDirectory, type Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
+import type { Before, SealedPath } from "./sealed.ts";
 import {
   keepDisplaced,
-  keepLateMetadata,
   makeParents,
+  missingParents,
   stageAct,
   type Contents,
   type Prepared,
@@ -31,6 +35,35 @@ export interface JournalLate {
   readonly prepared: Prepared;
 }
 
+/** Directories that are made for the next late act. */
+export interface JournalParents {
+  readonly kind: "parents";
+  readonly parents: readonly SealedPath[];
+}
+
+/** What an act left that later ones change: only an undo wants to know. */
+export interface JournalAfter {
+  readonly kind: "after";
+  readonly act: number;
+  readonly left: Before;
+}
+
+export function measuredAfter(records: readonly unknown[]): Map<number, Before> {
+  return new Map(
+    (records as readonly (JournalAfter | { kind: "other" })[]).flatMap((record) =>
+      record.kind === "after" ? [[record.act, record.left] as const] : [],
+    ),
+  );
+}
+
+/** Every directory that was or may have been made above the places, outermost first of each act. */
+export function madeParents(begin: JournalBegin, records: readonly unknown[]): SealedPath[] {
+  const late = (records as readonly (JournalParents | { kind: "other" })[]).flatMap((record) =>
+    record.kind === "parents" ? record.parents : [],
+  );
+  return [...begin.parents, ...late];
+}
+
 /** How many acts were done; of the next one nobody knows. */
 export interface Progress {
   done: number;
@@ -46,10 +79,11 @@ export function runTransaction(
 ): void {
   const { acts, parents, isSingle } = begin;
   makeParents(disk, parents);
-  const staged = acts.map((act) => stageAct(disk, act, contents));
-  const prepared = acts.map((act, index): Prepared =>
-    act.late ? (staged[index] ?? {}) : { ...staged[index], ...keepDisplaced(disk, act, index) },
-  );
+  const prepare = (act: Act, index: number): Prepared => ({
+    ...stageAct(disk, act, contents),
+    ...keepDisplaced(disk, act, index),
+  });
+  const prepared = acts.map((act, index) => (act.late ? {} : prepare(act, index)));
   throwIfStopped(disk.cancel, "the change");
   if (!isSingle) {
     syncAll(disk, begin);
@@ -59,12 +93,23 @@ export function runTransaction(
   acts.forEach((act, index) => {
     let ready = prepared[index] ?? {};
     if (act.late) {
-      ready = { ...ready, ...keepDisplaced(disk, act, index) };
-      keepLateMetadata(disk, act);
+      // Only now is what it works on as it will find it.
+      const step = begin.steps[index];
+      if (step) checkLate(step, disk);
+      const missing = missingParents(disk, [act]);
+      if (missing.length > 0) journal.write({ kind: "parents", parents: missing } satisfies JournalParents);
+      makeParents(disk, missing);
+      ready = prepare(act, index);
       journal.write({ kind: "late", act: index, prepared: ready } satisfies JournalLate);
     }
     applyAct(disk, act, index, ready, contents);
     progress.done++;
+    const step = begin.steps[index];
+    if (step && isCovered(begin.steps, index) && !afterBySteps(step, act))
+      journal.write(
+        { kind: "after", act: index, left: afterStep(disk, begin, index) } satisfies JournalAfter,
+        true,
+      );
   });
   syncAll(disk, begin);
   journal.write({ kind: "committed" }, isSingle);

@@ -25,6 +25,8 @@ export interface SealedPath {
 export interface StepOrder {
   /** Its `before` is what an earlier step of the same set leaves, so it is not looked for on the disk at the start. */
   readonly follows?: true;
+  /** Of an undo: what was there is known to the last entry, and must be so when its turn comes. */
+  readonly exact?: true;
   /** Of a step that follows: what it was made from, where that lies on the disk before the first step. */
   readonly relies?: readonly Reliance[];
 }
@@ -111,4 +113,9 @@ export interface Sealed {
   readonly bytes: number;
   /** Something was matched other than exactly, so a person looks at it whatever the mode. */
   readonly tolerant?: true;
+}
+
+/** Every place that a step touches. */
+export function pathsOf(step: SealedStep): SealedPath[] {
+  return "from" in step ? [step.from, step.at] : [step.at];
 }

@@ -42,7 +42,6 @@ export type Contents = (index: number) => Uint8Array;
 export function missingParents(disk: Disk, acts: readonly Act[]): SealedPath[] {
   const missing = new Map<string, SealedPath>();
   for (const act of acts) {
-    if (act.late) continue;
     for (let path = parentOf(act.at); path.rel !== ""; path = parentOf(path)) {
       const key = `${path.root}\0${path.rel}`;
       if (missing.has(key) || isDirectory(disk, path)) break;
@@ -85,27 +84,12 @@ export function keepDisplaced(disk: Disk, act: Act, index: number): Prepared {
   return { ...(moved ? { moved } : {}), ...(displaced ? { displaced } : {}) };
 }
 
-/** A file that an earlier act of the same transaction put there gives its metadata too. */
-export function keepLateMetadata(disk: Disk, act: Act): void {
-  if (act.act !== "put" || !act.replaces || act.source.kind !== "content") return;
-  const { mode } = act.source;
-  withPlace(disk, act.staged, (staged) => {
-    const fd = openSync(staged.entry, constants.O_WRONLY | constants.O_NOFOLLOW);
-    try {
-      withPlace(disk, act.at, (target) => keepMetadata(target, fd));
-      if (mode !== undefined) fchmodSync(fd, mode);
-    } finally {
-      closeSync(fd);
-    }
-  });
-}
-
 function stagePut(disk: Disk, act: Act & { act: "put" }, contents: Contents): Identity | undefined {
   const { source } = act;
   switch (source.kind) {
     case "content":
       return withPlace(disk, act.staged, (place) => {
-        const old = act.replaces && !act.late ? act.at : undefined;
+        const old = act.replaces ? act.at : undefined;
         writeStaged(disk, place, contents(source.content), source.mode, old);
         return identityOf(place.entry);
       });
@@ -145,7 +129,11 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
 function stageCopy(disk: Disk, from: SealedPath, staged: SealedPath, whole: boolean): Identity | undefined {
   return withPlace(disk, from, (source) =>
     withPlace(disk, staged, (place) => {
-      copyObject(disk.scope, source, place.entry, { cancel: disk.cancel, whole });
+      copyObject(disk.scope, source, place.entry, {
+        cancel: disk.cancel,
+        whole,
+        durable: disk.durability === "full",
+      });
       return identityOf(place.entry);
     }),
   );
@@ -166,10 +154,10 @@ function bringBack(kept: string, place: Place): void {
 function keepSecondName(disk: Disk, place: Place, index: number, needsCopy: boolean): void {
   const kept = keptEntry(disk, index);
   if (needsCopy) {
-    copyFileSync(place.entry, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    copyWhole(disk, place, kept);
     return;
   }
-  for (const entry of [kept, besideEntry(place, disk, index, "old")]) {
+  for (const entry of [kept, ...(disk.besideIsSafe ? [besideEntry(place, disk, index, "old")] : [])]) {
     try {
       linkSync(place.entry, entry);
       return;
@@ -178,5 +166,17 @@ function keepSecondName(disk: Disk, place: Place, index: number, needsCopy: bool
         throw thrown;
     }
   }
+  copyWhole(disk, place, kept);
+}
+
+/** On the disk before the old content is touched. */
+function copyWhole({ durability }: Disk, place: Place, kept: string): void {
   copyFileSync(place.entry, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  if (durability === "fast") return;
+  const fd = openSync(kept, constants.O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -5,7 +5,7 @@
  * What is neither the old nor the new object is somebody else's and stays; the old one is then kept in the history.
  */
 import { NEVER_CANCELLED } from "../base/index.ts";
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, fsName, type Place } from "../scope/index.ts";
 import { besideName, type Act } from "./acts.ts";
@@ -66,8 +66,15 @@ function takeBackPut(
     renameSync(place.entry, home);
     return "done";
   }
-  rmSync(place.entry, { recursive: true, force: true });
+  takeAway(disk, act.staged, place);
   return "done";
+}
+
+/** In one step: a tree that is removed entry by entry would be neither there nor gone if this died on the way. */
+function takeAway(disk: Disk, staged: SealedPath, place: Place): void {
+  if (statOf(place.entry)?.isDirectory())
+    withPlace(disk, staged, ({ entry }) => renameSync(place.entry, entry));
+  else rmSync(place.entry, { force: true });
 }
 
 /** Of a copied tree: nothing has come into it since, as far as numbers tell. */
@@ -101,14 +108,16 @@ function takeBackMove(
   if (act.across) {
     if (isSame(now, prepared.staged)) {
       if (act.replaces) renameOld(disk, index, place);
-      else rmSync(place.entry, { recursive: true, force: true });
+      else takeAway(disk, act.staged, place);
     }
     if (!statOf(aside)) return "done";
     if (statOf(source.entry)) return "conflict";
     renameSync(aside, source.entry);
     return "done";
   }
-  if (isSame(identityOf(source.entry), prepared.moved)) return "done";
+  // A recovery that died between the two renames has left the place empty.
+  if (isSame(identityOf(source.entry), prepared.moved))
+    return act.replaces && now === undefined ? renameOld(disk, index, place) : "done";
   if (statOf(source.entry) || !isSame(now, prepared.moved)) return "conflict";
   renameSync(place.entry, source.entry);
   return act.replaces ? renameOld(disk, index, place) : "done";
@@ -156,18 +165,14 @@ function homeOf(disk: Disk, act: Act & { act: "put" }): string | undefined {
 
 /** Temporary names of an act that are left, whatever became of it. */
 export function discardAct(disk: Disk, act: Act, index: number): void {
-  if (act.act === "put" || (act.act === "move" && act.across))
-    attempt(() =>
-      withPlace(disk, act.staged, ({ entry }) => {
-        const home = act.act === "put" ? homeOf(disk, act) : undefined;
-        if (home !== undefined && statOf(entry) && !statOf(home)) renameSync(entry, home);
-        else rmSync(entry, { recursive: true, force: true });
-      }),
-    );
+  if (act.act !== "put" && act.act !== "move" && act.act !== "remove") return;
   attempt(() =>
     withPlace(disk, act.at, (place) => {
-      const old = besideEntry(place, disk, index, "old");
-      if (statOf(old)) unlinkSync(old);
+      const staged = besideEntry(place, disk, index, "staged");
+      const home = act.act === "put" ? homeOf(disk, act) : undefined;
+      if (home !== undefined && statOf(staged) && !statOf(home)) renameSync(staged, home);
+      for (const entry of [staged, besideEntry(place, disk, index, "old")])
+        if (statOf(entry)) rmSync(entry, { recursive: true, force: true });
     }),
   );
 }

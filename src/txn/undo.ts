@@ -9,8 +9,9 @@ import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
 import type { TransactionRecord } from "./history.ts";
+import { isCovered } from "./covered.ts";
 import { inspect } from "./inspect.ts";
-import type { Before, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
+import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";
 
 export interface Inverse {
@@ -57,8 +58,9 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
   const before = record.after[index];
   if (!step || !before) return [];
   // What a later step works on is only there again when that one is undone.
-  const isCovered = record.steps.slice(index + 1).some((later) => touches(later, step));
-  const order = isCovered ? { follows: true as const } : {};
+  // A file that is written in place again gets another time, and its directory another fingerprint.
+  const exact = record.steps.some((one) => one.op === "put" && one.inPlace) ? {} : { exact: true as const };
+  const order = isCovered(record.steps, index) ? { follows: true as const, ...exact } : {};
   const { at } = step;
   switch (step.op) {
     case "make_directory":
@@ -71,7 +73,7 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
         op: "move",
         from: at,
         at: step.from,
-        source: step.source,
+        source: before,
         before: ABSENT,
       };
       return step.before.kind === "absent"
@@ -103,20 +105,6 @@ function restore(
     "conflict",
     `Cannot undo ${record.transaction}: what was at "${at.rel}" is not kept, because it lay on another device`,
   );
-}
-
-function touches(a: SealedStep, b: SealedStep): boolean {
-  return pathsOf(a).some((one) =>
-    pathsOf(b).some(
-      (other) =>
-        one.root === other.root &&
-        (one.rel === other.rel || one.rel.startsWith(`${other.rel}/`) || other.rel.startsWith(`${one.rel}/`)),
-    ),
-  );
-}
-
-function pathsOf(step: SealedStep): SealedPath[] {
-  return "from" in step ? [step.from, step.at] : [step.at];
 }
 
 function invertFile(file: SealedFile): SealedFile {

@@ -46,8 +46,8 @@ beforeAll(async () => {
   );
   if (build.exitCode !== 0) throw new Error(build.stderr.toString());
   // Whoever gets through is hung up on, so that no attempt waits for more.
-  const tcp = createServer((socket) => socket.destroy());
-  const unix = createServer((socket) => socket.destroy());
+  const tcp = createServer((socket) => socket.end());
+  const unix = createServer((socket) => socket.end());
   listeners = [tcp, unix];
   await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
   await new Promise<void>((resolve) => unix.listen(join(base, "socket"), resolve));

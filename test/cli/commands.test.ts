@@ -19,7 +19,17 @@ beforeAll(async () => {
 
 afterAll(() => place[Symbol.dispose]());
 
-const COMMANDS = ["serve", "call", "proposals", "tools", "doctor", "version", "completions"];
+const COMMANDS = [
+  "serve",
+  "call",
+  "proposals",
+  "history",
+  "undo",
+  "tools",
+  "doctor",
+  "version",
+  "completions",
+];
 
 describe("exit codes", () => {
   const cases: [args: string, code: number, said: string][] = [
@@ -129,7 +139,7 @@ test("version says version, commit, runtime and target", async () => {
 test("tools --json is what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
-  expect(tools).toHaveLength(20);
+  expect(tools).toHaveLength(22);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
 });
 

@@ -171,5 +171,6 @@ test("no descriptor stays open, also when reading fails", async () => {
     await failureFrom(() => read("latin.txt"));
     await failureFrom(() => read("latin.txt", { encoding: "base64", offset: 99 }));
   }
-  expect(openDescriptors()).toBe(before);
+  // Others of this process may have been closed by the collector meanwhile.
+  expect(openDescriptors()).toBeLessThanOrEqual(before);
 });

@@ -1,0 +1,36 @@
+/**
+ * What a step has left at its place, for the note of the transaction: what an undo must find there. Looked at only where
+ * the step itself does not say it.
+ */
+import type { Act } from "./acts.ts";
+import type { Disk } from "./disk.ts";
+import type { JournalBegin } from "./history.ts";
+import { inspect } from "./inspect.ts";
+import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+import { locatedFrom } from "./target.ts";
+
+/** Right after the step, or at the end where no later step has touched its place. */
+export function afterStep(disk: Disk, { steps, acts }: JournalBegin, index: number): Before {
+  const [step, act] = [steps[index], acts[index]];
+  if (!step || !act) return { kind: "absent" };
+  return afterBySteps(step, act) ?? lookAt(disk, step.at, step.op !== "make_directory");
+}
+
+/** `undefined` where only the disk can tell. */
+export function afterBySteps(step: SealedStep, act: Act): Before | undefined {
+  if ((act.act === "put" || act.act === "rewrite") && act.after !== undefined)
+    return { kind: "file", size: 0, mode: 0, links: 1, hash: act.after };
+  if (step.op === "remove" || step.op === "remove_directory") return { kind: "absent" };
+  // A directory may have been changed by earlier steps before it was moved.
+  const isOne = step.op === "move" && (step.source.kind === "file" || step.source.kind === "symlink");
+  return isOne ? step.source : undefined;
+}
+
+/** Of a directory that was made only that it is one: whatever comes into it later is not its own. */
+function lookAt({ scope, cancel }: Disk, path: SealedPath, deep: boolean): Before {
+  try {
+    return inspect(scope, locatedFrom(scope, path), "change", { cancel, deep }).before;
+  } catch {
+    return { kind: "absent" };
+  }
+}

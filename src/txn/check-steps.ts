@@ -1,0 +1,58 @@
+/**
+ * Whether everything is as it was sealed: before a transaction begins, and for a step that works on what earlier ones made,
+ * right before it. By content, never by time.
+ */
+import { Failure, type Cancel } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { inspect, isUnchanged } from "./inspect.ts";
+import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+import { locatedFrom } from "./target.ts";
+
+export interface CheckContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+}
+
+/** Everything that an earlier step of the same set does not make itself is as it was sealed. @throws Failure `stale` */
+export function checkSteps(steps: readonly SealedStep[], ctx: CheckContext): void {
+  for (const step of steps) {
+    for (const { at, before } of step.relies ?? []) check(at, before, ctx);
+    if (step.follows) continue;
+    if ("source" in step) check(step.from, step.source, ctx);
+    check(step.at, step.before, ctx);
+  }
+}
+
+/**
+ * What a late step will displace, move or take away is what was meant. Of a directory only that it is one: the earlier
+ * steps have been in it. @throws Failure `stale`
+ */
+export function checkLate(step: SealedStep, ctx: CheckContext): void {
+  const known = step.exact ? (before: Before) => before : shallow;
+  if ("source" in step) check(step.from, known(step.source), ctx);
+  check(step.at, known(step.before), ctx);
+}
+
+function shallow(before: Before): Before {
+  return before.kind === "directory" ? { ...before, hash: "" } : before;
+}
+
+function check(path: SealedPath, before: Before, { scope, cancel }: CheckContext): void {
+  const at = locatedFrom(scope, path);
+  const now = inspect(scope, at, "change", { cancel, deep: true });
+  const isKnown = before.kind === "absent" || before.hash !== "" || now.before.kind === "absent";
+  if (isUnchanged(before, isKnown ? now.before : { ...now.before, hash: "" })) return;
+  const state =
+    now.before.kind === "absent"
+      ? "it is gone"
+      : before.kind === "absent"
+        ? "something is there now"
+        : "it has changed";
+  throw new Failure(
+    "stale",
+    `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
+    {
+      hint: "Nothing was written. Look at the current state and make the change again.",
+    },
+  );
+}

@@ -1,0 +1,170 @@
+/**
+ * One root and one state folder on which faults are played, one after the other, and what is looked at after each: the
+ * tree is wholly old or wholly new, what was answered is there, and nothing of the transaction is left over.
+ *
+ * Usual mistake: to look before the recovery. It comes with the next job of the change worker, so that is asked first.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { layFiles, readTree } from "../host/file-tree.ts";
+import { binaryPath } from "../binary/build-binary.ts";
+import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
+import { clearFolder } from "../scope/path-cases.ts";
+import { OLD_TREE, type Scene } from "./crash-scenes.ts";
+import { attach, countCalls, doomed, type Injection } from "./inject.ts";
+
+export interface Trial {
+  readonly scene: Scene;
+  readonly injection: Injection;
+  /** The fault came before the call was over. */
+  readonly isHit: boolean;
+  /** What the tree was afterwards. */
+  readonly tree: "old" | "new" | "neither";
+  /** What was done can be undone. The disk may refuse the note of it, when the change is there already. */
+  readonly isNoted: boolean;
+  readonly violations: readonly string[];
+}
+
+const FLAGS = ["--mode=bypass", "--fence=off"];
+const ANSWER_MS = 30_000;
+
+export class CrashLane implements AsyncDisposable {
+  readonly #place = new Place();
+  readonly #old: string;
+  #host: ServeProcess | undefined;
+  #lastId = 0;
+
+  constructor() {
+    layFiles(this.#place.root, OLD_TREE);
+    this.#old = this.#tree();
+  }
+
+  /** How often the commit of a scene makes each kind of call, and the tree that it leaves. */
+  async measure(scene: Scene): Promise<{ readonly counts: Map<string, number>; readonly tree: string }> {
+    const host = await this.#ready();
+    const tracer = await attach(host.child.pid, join(this.#place.path, "strace.log"));
+    const answer = await this.#ask("tools/call", { name: scene.tool, arguments: scene.given });
+    const log = await tracer.detach();
+    if (!isApplied(answer)) throw new Error(`${scene.name} fails without a fault: ${JSON.stringify(answer)}`);
+    return { counts: countCalls(log), tree: this.#tree() };
+  }
+
+  /** @param newTree of `measure` */
+  async play(scene: Scene, newTree: string, injection: Injection): Promise<Trial> {
+    const host = await this.#ready();
+    const known = new Set((await this.#history()).map(({ transaction }) => transaction));
+    const tracer = await attach(host.child.pid, join(this.#place.path, "strace.log"), injection);
+    const call = this.#ask("tools/call", { name: scene.tool, arguments: scene.given });
+    const answer = await Promise.race([call, host.child.exited.then(() => undefined)]);
+    call.catch(() => undefined);
+    const log = await tracer.detach();
+    const isHit = log.includes("(INJECTED)") || log.includes("killed by SIGKILL");
+    // A living host tidies up after an error with its next job; what it cannot, the next host does.
+    if (injection.fault === "kill" || (await this.#isUntidy())) await this.#endHost();
+    if (injection.again) await this.#dieRecovering(injection.again);
+    await this.#start();
+    const added = (await this.#history()).filter(({ transaction }) => !known.has(transaction));
+    const tree = this.#tree();
+    const kind = tree === this.#old ? "old" : tree === newTree ? "new" : "neither";
+    const violations = [
+      ...(kind === "neither" ? [`the tree is ${tree}`] : []),
+      ...(isApplied(answer) && kind !== "new" ? ["it was answered as applied, and is not there"] : []),
+      ...(answer && !isApplied(answer) && kind !== "old"
+        ? [`it failed, and is there: ${textOf(answer)}`]
+        : []),
+      ...(kind === "old" && added.length > 0 ? ["the history has a note of what was taken back"] : []),
+      ...(kind === "new" && added.length !== 1 && injection.fault === "kill"
+        ? ["the history has no note of it"]
+        : []),
+      ...this.#leftOver(),
+    ];
+    if (kind === "new" && added.length === 1)
+      violations.push(...(await this.#undoneWrong(added[0]?.transaction)));
+    if (violations.length > 0) await this.#endHost();
+    return { scene, injection, isHit, tree: kind, isNoted: kind === "old" || added.length === 1, violations };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endHost();
+    this.#place[Symbol.dispose]();
+  }
+
+  /** A host that has changed something already, on a fresh tree. */
+  async #ready(): Promise<ServeProcess> {
+    const host = await this.#start();
+    clearFolder(this.#place.root);
+    layFiles(this.#place.root, OLD_TREE);
+    return host;
+  }
+
+  async #start(): Promise<ServeProcess> {
+    if (this.#host) return this.#host;
+    this.#host = await ServeProcess.start(this.#place, { args: FLAGS });
+    await this.#history();
+    return this.#host;
+  }
+
+  async #endHost(): Promise<void> {
+    await this.#host?.[Symbol.asyncDispose]();
+    this.#host = undefined;
+  }
+
+  /** A host whose recovery is killed, or which comes through when there are fewer such calls in it. */
+  async #dieRecovering(again: { readonly call: string; readonly nth: number }): Promise<void> {
+    const { root, stateDir } = this.#place;
+    const serve = [await binaryPath(), "serve", "--root", root, "--state-dir", stateDir, ...FLAGS];
+    await using host = await ServeProcess.start(this.#place, {
+      binary: Bun.which("strace") ?? "strace",
+      command: [...doomed(again), ...serve],
+    });
+    host.request(1, "ringfence/history/list");
+    await Promise.race([host.answer(1, ANSWER_MS).catch(() => undefined), host.child.exited]);
+    // Not by killing strace: what it traces would go on without it.
+    if (host.child.exitCode === null && host.child.signalCode === null) await host.close();
+  }
+
+  async #isUntidy(): Promise<boolean> {
+    await this.#history();
+    return this.#leftOver().length > 0;
+  }
+
+  async #history(): Promise<readonly { readonly transaction: string }[]> {
+    const { result } = await this.#ask("ringfence/history/list", {});
+    return (result?.["transactions"] ?? []) as { transaction: string }[];
+  }
+
+  async #ask(method: string, params: object): Promise<WireMessage> {
+    const id = ++this.#lastId;
+    this.#host?.request(id, method, params);
+    if (!this.#host) throw new Error("there is no host");
+    return await this.#host.answer(id, ANSWER_MS);
+  }
+
+  async #undoneWrong(transaction: string | undefined): Promise<string[]> {
+    const answer = await this.#ask("ringfence/history/undo", { transaction });
+    if (answer.error) return [`it cannot be undone: ${JSON.stringify(answer.error)}`];
+    const tree = this.#tree();
+    return tree === this.#old ? this.#leftOver() : [`undone, the tree is ${tree}`];
+  }
+
+  #leftOver(): string[] {
+    const { root, stateDir } = this.#place;
+    const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+    return [
+      ...readdirSync(join(stateDir, "journal")).map((name) => `${name} is left in the journal`),
+      ...names.filter((name) => name.includes(".ringfence_")).map((name) => `${name} is left`),
+    ];
+  }
+
+  #tree(): string {
+    return JSON.stringify(readTree(this.#place.root));
+  }
+}
+
+function isApplied(answer: WireMessage | undefined): boolean {
+  return answer?.result !== undefined && answer.result["isError"] !== true;
+}
+
+function textOf(answer: WireMessage): string {
+  return String(answer.result?.["content"]?.[0]?.text ?? JSON.stringify(answer.error)).slice(0, 200);
+}

@@ -1,0 +1,55 @@
+/**
+ * Faults of one scene on several lanes at once. Which ones is the caller's: every call with every fault in the long form,
+ * a few of them in the gate.
+ */
+import type { CrashLane, Trial } from "./crash-lane.ts";
+import type { Scene } from "./crash-scenes.ts";
+import type { Fault, Injection } from "./inject.ts";
+
+/** From how often each kind of call is made to the faults that are played. */
+export type Choice = (counts: ReadonlyMap<string, number>) => Injection[];
+
+/** Opening a file changes nothing unless it makes one, so opens are left to the other calls around them. */
+const PASSED_OVER = new Set(["openat", "openat2"]);
+
+export function everyFault(faults: readonly Fault[]): Choice {
+  return (counts) =>
+    [...counts].flatMap(([call, count]) =>
+      PASSED_OVER.has(call)
+        ? []
+        : Array.from({ length: count }, (_, at) =>
+            faults.map((fault) => ({ call, nth: at + 1, fault })),
+          ).flat(),
+    );
+}
+
+/** Kills at which there is something to take back or to finish, each with a second one in the recovery. */
+export function killsInRecovery(step: number): Choice {
+  return (counts) => {
+    const first = everyFault(["kill"])(counts).filter(({ call }) => /^(?:rename|fsync|write)/.test(call));
+    const again = ["rename", "unlink", "link", "rmdir", "mkdir", "unlinkat", "fsync"].flatMap((call) =>
+      [1, 2, 3, 5, 8].map((nth) => ({ call, nth })),
+    );
+    const both = first.flatMap((injection) => again.map((second) => ({ ...injection, again: second })));
+    return both.filter((_, at) => at % step === 0);
+  };
+}
+
+export async function playFaults(
+  lanes: readonly CrashLane[],
+  scene: Scene,
+  choose: Choice,
+): Promise<Trial[]> {
+  const [first] = lanes;
+  if (!first) return [];
+  const { counts, tree } = await first.measure(scene);
+  const waiting = choose(counts).reverse();
+  const trials: Trial[] = [];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let next = waiting.pop(); next; next = waiting.pop())
+        trials.push(await lane.play(scene, tree, next));
+    }),
+  );
+  return trials;
+}

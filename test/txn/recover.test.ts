@@ -1,0 +1,108 @@
+/**
+ * Recovery of commits that died somewhere on their way: the tree is wholly old or wholly new, nothing is left of the
+ * transaction, and what came to its commit point can be undone. What somebody else wrote meanwhile is never taken away.
+ */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Scope } from "../../src/scope/index.ts";
+import { recoverTransactions } from "../../src/txn/index.ts";
+import { commitUntil } from "./crash-point.ts";
+import { candidates, choose, lay, start } from "./model-changes.ts";
+import { inOrder, scanTree } from "./model-tree.ts";
+import { TransactionKit, write } from "./transaction-kit.ts";
+import { undoLast } from "./undo-last.ts";
+
+const RUNS = Number(process.env["RUNS"] ?? 300);
+const MOST_STEPS = 120;
+
+let kit: TransactionKit;
+beforeEach(() => {
+  kit = new TransactionKit();
+});
+afterEach(() => kit[Symbol.dispose]());
+
+function recover(): string[] {
+  const roots = [{ path: kit.root, readOnly: false }];
+  return recoverTransactions(kit.books, () => new Scope({ roots })).map(({ outcome }) => outcome);
+}
+
+test("a commit that dies anywhere is recovered to all or nothing", () => {
+  const seen = { taken_back: 0, finished: 0 };
+  fc.assert(
+    fc.property(start, candidates, fc.nat(MOST_STEPS), (from, given, nth) => {
+      const before = lay(kit.root, from);
+      const { changes, tree } = choose(before, given);
+      const sealed = kit.seal(...changes);
+      if (sealed.steps.length === 0) return;
+      const isDead = commitUntil(kit, sealed, nth);
+      expect(recover()).toEqual([isDead ? "taken_back" : "finished"]);
+      seen[isDead ? "taken_back" : "finished"]++;
+      expect(inOrder(scanTree(kit.root))).toEqual(inOrder(isDead ? before : tree));
+      expect(readdirSync(kit.books.journal)).toEqual([]);
+      expect(recover()).toEqual([]);
+      expect(kit.books.history.list().some(({ transaction }) => transaction === kit.transaction)).toBe(
+        !isDead,
+      );
+      if (isDead) return;
+      expect(undoLast(kit)).toBe("ok");
+      expect(inOrder(scanTree(kit.root))).toEqual(inOrder(before));
+    }),
+    { numRuns: RUNS },
+  );
+  expect(seen.taken_back).toBeGreaterThan(RUNS / 10);
+  expect(seen.finished).toBeGreaterThan(RUNS / 10);
+}, 60_000);
+
+const two = (): ReturnType<TransactionKit["seal"]> => kit.seal(write("a", "new a\n"), write("b", "new b\n"));
+
+/** Dies with the first of its two acts done. */
+function dieHalfway(): void {
+  for (const name of ["a", "b"]) writeFileSync(join(kit.root, name), `old ${name}\n`);
+  for (let nth = 0; nth < MOST_STEPS; nth++) {
+    commitUntil(kit, two(), nth);
+    if (readFileSync(join(kit.root, "a"), "utf8") === "new a\n") return;
+    recover();
+  }
+  throw new Error("it never came to its first act");
+}
+
+test("what somebody wrote into the new file meanwhile stays, and the old content is kept", () => {
+  dieHalfway();
+  expect(readFileSync(join(kit.root, "b"), "utf8")).toBe("old b\n");
+  writeFileSync(join(kit.root, "a"), "theirs\n");
+  expect(recover()).toEqual(["taken_back"]);
+  expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("theirs\n");
+  const [record] = kit.books.history.list();
+  expect(record?.conflict).toBe(true);
+  expect(undoLast(kit)).toBe("conflict");
+  expect(readFileSync(join(kit.books.history.folderOf(kit.transaction), "0"), "utf8")).toBe("old a\n");
+});
+
+test("a journal whose owner lives is left alone, and one of an unreachable root waits", () => {
+  dieHalfway();
+  const moved = `${kit.root}-moved`;
+  renameSync(kit.root, moved);
+  expect(recover()).toEqual([]);
+  expect(readdirSync(kit.books.journal).length).toBe(1);
+  renameSync(moved, kit.root);
+  expect(recover()).toEqual(["taken_back"]);
+  expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("old a\n");
+});
+
+test("another directory at the path of the root is not touched", () => {
+  dieHalfway();
+  rmSync(kit.root, { recursive: true });
+  lay(join(kit.top, "outside"), { files: [], hasLink: false });
+  renameSync(join(kit.top, "outside"), kit.root);
+  writeFileSync(join(kit.root, "a"), "new a\n");
+  expect(recover()).toEqual([]);
+  expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("new a\n");
+});
+
+test("a journal that tells nothing goes", () => {
+  writeFileSync(join(kit.books.journal, "t_torn.journal"), '00000000\t{"kind":"begin"');
+  expect(recover()).toEqual([]);
+  expect(existsSync(join(kit.books.journal, "t_torn.journal"))).toBe(false);
+});
