@@ -13,6 +13,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -45,12 +46,10 @@ export class Journal {
    */
   static begin(folder: string, transaction: string, durability: Durability, isHint: boolean): Journal {
     const path = join(folder, transaction + SUFFIX);
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    if (!isHeld(path, fd)) {
-      // Another host has looked at it before it was locked, and taken it for one that was left.
-      closeSync(fd);
-      throw new Error("another host has taken the journal");
-    }
+    const fd = openSync(`${path}.new`, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    tryLock(fd);
+    // Only now under the name that others look for: they must never find it without its lock.
+    renameSync(`${path}.new`, path);
     const journal = new Journal(path, fd, durability);
     if (!isHint && durability === "full") syncFolder(folder);
     return journal;

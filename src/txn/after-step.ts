@@ -2,6 +2,7 @@
  * What a step has left at its place, for the note of the transaction: what an undo must find there. Looked at only where
  * the step itself does not say it.
  */
+import { Failure } from "../base/index.ts";
 import type { Act } from "./acts.ts";
 import type { Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
@@ -30,7 +31,8 @@ export function afterBySteps(step: SealedStep, act: Act): Before | undefined {
 function lookAt({ scope, cancel }: Disk, path: SealedPath, deep: boolean): Before {
   try {
     return inspect(scope, locatedFrom(scope, path), "change", { cancel, deep }).before;
-  } catch {
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
     return { kind: "absent" };
   }
 }
