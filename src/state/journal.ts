@@ -23,6 +23,9 @@ import { Failure } from "../base/index.ts";
 import { tryLock } from "./flock.ts";
 
 const SUFFIX = ".journal";
+/** Not yet under the name that others look for: they must never find it without its lock. */
+const NEW = ".new";
+const MAX_TRIES = 10;
 
 /** How much a crash of the machine may take: nothing that was answered, or what the kernel had not written yet. */
 export type Durability = "full" | "fast";
@@ -46,10 +49,7 @@ export class Journal {
    */
   static begin(folder: string, transaction: string, durability: Durability, isHint: boolean): Journal {
     const path = join(folder, transaction + SUFFIX);
-    const fd = openSync(`${path}.new`, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    tryLock(fd);
-    // Only now under the name that others look for: they must never find it without its lock.
-    renameSync(`${path}.new`, path);
+    const fd = openLocked(path);
     const journal = new Journal(path, fd, durability);
     if (!isHint && durability === "full") syncFolder(folder);
     return journal;
@@ -57,7 +57,10 @@ export class Journal {
 
   /** Journals whose owner has died, each locked by us now. Must be closed or kept. */
   static abandoned(folder: string): { readonly transaction: string; readonly journal: Journal }[] {
-    const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
+    const found = readdirSync(folder);
+    // Of an owner that died before it had begun: nothing was done.
+    for (const name of found.filter((one) => one.endsWith(NEW))) adopt(join(folder, name))?.finish();
+    const names = found.filter((name) => name.endsWith(SUFFIX));
     return names.flatMap((name) => {
       const journal = adopt(join(folder, name));
       return journal ? [{ transaction: name.slice(0, -SUFFIX.length), journal }] : [];
@@ -116,6 +119,24 @@ function syncFolder(folder: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** A new file under its name, locked. Who sweeps may take it in the moment before it is locked: then another is made. */
+function openLocked(path: string): number {
+  for (let tries = 0; ; tries++) {
+    const fd = openSync(path + NEW, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      if (isHeld(path + NEW, fd)) {
+        renameSync(path + NEW, path);
+        return fd;
+      }
+    } catch (thrown) {
+      closeSync(fd);
+      throw thrown;
+    }
+    closeSync(fd);
+    if (tries >= MAX_TRIES) throw new Error("the journal cannot be locked");
   }
 }
 
