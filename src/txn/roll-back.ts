@@ -70,7 +70,8 @@ function takeBackOne(disk: Disk, act: Act, index: number, prepared: Prepared, is
     logLine(`${disk.transaction}: ${shownPath(disk, act)} was changed by somebody else and is left as it is`);
   } catch (thrown) {
     // The directory was the transaction's own, and a recovery that died has taken it back already.
-    if (act.late && thrown instanceof Failure && thrown.code === "not_found") return true;
+    const wasOurs = act.late || prepared.displaced === undefined;
+    if (wasOurs && thrown instanceof Failure && thrown.code === "not_found") return true;
     // The disk itself fails: a later recovery may have more luck, and needs the journal.
     if (!(thrown instanceof Failure) && isRecovery) throw thrown;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
