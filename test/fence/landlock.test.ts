@@ -96,11 +96,11 @@ test("a fence in words", () => {
 describe("the profile for macOS", () => {
   const profile = seatbeltProfile({
     roots: [
-      { path: "/Volumes/w/work/locked", readOnly: true },
-      { path: '/Volumes/w/work "x"', readOnly: false },
-      { path: "/Volumes/w/work", readOnly: false },
+      { path: "/srv/w/locked", readOnly: true },
+      { path: '/srv/w "x"', readOnly: false },
+      { path: "/srv/w", readOnly: false },
     ],
-    stateDir: "/Volumes/w/Library/Application Support/ringfence",
+    stateDir: "/srv/Library/Application Support/ringfence",
     executable: "/usr/local/bin/ringfence",
   });
 
@@ -111,13 +111,13 @@ describe("the profile for macOS", () => {
   });
 
   test("lets the innermost root rule", () => {
-    const outer = profile.indexOf('(allow file-read* file-write* (subpath "/Volumes/w/work"))');
-    const inner = profile.indexOf('(deny file-write* (subpath "/Volumes/w/work/locked"))');
+    const outer = profile.indexOf('(allow file-read* file-write* (subpath "/srv/w"))');
+    const inner = profile.indexOf('(deny file-write* (subpath "/srv/w/locked"))');
     expect(outer).toBeGreaterThan(0);
     expect(inner).toBeGreaterThan(outer);
   });
 
   test("quotes what a path holds", () => {
-    expect(profile).toContain('(subpath "/Volumes/w/work \\"x\\"")');
+    expect(profile).toContain('(subpath "/srv/w \\"x\\"")');
   });
 });
