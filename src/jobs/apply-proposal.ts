@@ -6,6 +6,7 @@ import { Failure, limits } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { commitChanges, currentDiff, type AnswerToKeep, type Sealed, type SealedFile } from "../txn/index.ts";
+import { withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-jobs.ts";
 import type { Proposal } from "./proposal.ts";
 import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
@@ -56,7 +57,7 @@ export function applyProposal(
     return {
       transaction,
       summary: sealed.summary,
-      files: sealed.files,
+      files: withoutSharedDiffs(sealed.files),
       ...(leftOut ? { left_out: leftOut } : {}),
     };
   } catch (thrown) {

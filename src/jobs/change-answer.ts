@@ -23,10 +23,13 @@ export function unchangedAnswer(sealed: Sealed): ToolResult {
 }
 
 function answer(status: string, head: string, sealed: Sealed, next: string, ids: object): ToolResult {
-  const files = boundDiffs(sealed.files);
+  const open = withoutSharedDiffs(sealed.files);
+  const files = boundDiffs(open);
   const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
-  const left = files.filter((file, index) => file.diff !== sealed.files[index]?.diff).length;
+  const left = files.filter((file, index) => file.diff !== open[index]?.diff).length;
   const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
+  for (const { path } of sealed.files.filter(({ shared }) => shared))
+    warnings.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
   if (left > 0)
     warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
   const text = [head, ...warnings, ...withoutDiff(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
@@ -40,6 +43,14 @@ function answer(status: string, head: string, sealed: Sealed, next: string, ids:
     files,
   };
   return { text, structured };
+}
+
+/** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
+export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
+  return files.map((file) => {
+    const { diff: _diff, ...rest } = file;
+    return file.shared ? rest : file;
+  });
 }
 
 const MAX_LINES = 100;

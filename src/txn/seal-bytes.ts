@@ -42,9 +42,11 @@ export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, optio
     ...base.order,
   };
   const described = describeContent(shown, base.original, bytes, ctx.legacyEncoding);
+  const operation = base.operation ?? options.operation;
+  const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
   const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };
   return {
-    file: { operation: base.operation ?? options.operation, ...shown, ...described, hash: sha256(bytes) },
+    file: { operation, ...shown, ...described, ...(isShared ? { shared: true } : {}), hash: sha256(bytes) },
     steps: [step],
     warnings: [...warningsFor(target, inPlace), ...(inPlace ? [] : lossesOf(target, ctx))],
     ...(base.part === undefined ? {} : { replaces: base.part }),

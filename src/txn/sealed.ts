@@ -96,6 +96,8 @@ export interface SealedFile {
   readonly source?: string;
   readonly diff?: string;
   readonly diff_truncated?: boolean;
+  /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
+  readonly shared?: boolean;
   readonly added: number;
   readonly removed: number;
   /** sha256 of the content afterwards. */

@@ -24,8 +24,6 @@ import { CorpusHost, type Containment } from "./path-corpus-host.ts";
 /** Cases that are known to fail, each with its reason. One that passes must be taken off the list. */
 const KNOWN_GAPS: Readonly<Record<string, string>> = {
   "pat-grep-lookbehind-bomb": "look-around is answered as unsupported until there is an engine to kill",
-  "hl-transaction-edit":
-    "a hard link to outside may be read, so the diff shows what it held; nothing outside changes",
 };
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-paths-")));
