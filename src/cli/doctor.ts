@@ -31,7 +31,15 @@ export const doctorCommand: CommandDef = defineCommand({
     const typed = parseFlags(rawArgs, FLAGS);
     const raw = configFlags(typed);
     if (typed.has("seatbelt")) return printSeatbelt(resolveConfig(raw));
-    const checks = [checkBuild, checkContainment, checkFence, checkState, checkRoots, checkTools];
+    const checks = [
+      checkBuild,
+      checkContainment,
+      checkFence,
+      checkState,
+      checkDurability,
+      checkRoots,
+      checkTools,
+    ];
     const config = raw.roots?.length ? resolveConfig(raw) : resolveSettings(raw);
     let bad = 0;
     for (const check of checks) {
@@ -94,6 +102,12 @@ function checkState(config: Config): string[] {
   const { path } = openStateFolder(config.stateDir);
   const space = statfsSync(path);
   return [`state folder ${path}, ${formatBytes(space.bavail * space.bsize)} free`];
+}
+
+function checkDurability({ durability }: Config): string[] {
+  return durability === "full"
+    ? ["changes are flushed to the disk before they are answered"]
+    : ["changes are not flushed to the disk (--durability=fast): a crash of the machine may take them back"];
 }
 
 function checkRoots(config: Config): string[] {

@@ -14,7 +14,8 @@ import { recordDecision, recordEnd } from "./record.ts";
 
 /** @throws RpcError for an unknown tool; every other failure is an outcome that the model can read */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
-  if (host.recovering) await host.recovering;
+  const recovery = host.whole();
+  if (recovery) await recovery;
   const tool = findTool(host.loadedRegistry ?? (await host.registry()), call.name);
   let assessed: Assessed | undefined;
   try {

@@ -2,11 +2,15 @@
  * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
-import { Failure, limits, toFailure, type StopSignal } from "../base/index.ts";
+import { Failure, limits, toFailure } from "../base/index.ts";
+import type { Call } from "./call.ts";
 import { applyLocal } from "./local-tools.ts";
 import { reportBug, type Host } from "./host.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
+
+/** Who asked, and how it is told. */
+export type Caller = Pick<Call, "signal" | "onProgress">;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -22,57 +26,68 @@ export async function callExtension(
   host: Host,
   method: string,
   params: Params,
-  signal: StopSignal,
+  caller: Caller,
 ): Promise<ExtensionResult> {
-  if (host.recovering) await host.recovering;
+  const recovery = host.whole();
+  if (recovery) await recovery;
   switch (method) {
     case "ringfence/proposals/list":
-      return { proposals: await changeJob(host, "list", {}, signal) };
+      return { proposals: await lookInOrder(host, async () => await changeJob(host, "list", {}, caller)) };
     case "ringfence/proposals/get":
-      return (await changeJob(host, "get", { id: idOf(params) }, signal)) as ExtensionResult;
+      return await lookInOrder(host, async () => await getProposal(host, params, caller));
     case "ringfence/history/list":
-      return { transactions: await changeJob(host, "history", {}, signal) };
+      return await lookInOrder(host, async () => await listHistory(host, params, caller));
     case "ringfence/history/undo":
-      return await inOrder(host, async () => await undoTransaction(host, params, signal));
+      return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return await rejectProposal(host, params, signal);
+      return await lookInOrder(host, async () => await rejectProposal(host, params, caller));
     default:
-      return await inOrder(host, async () => await applyProposals(host, params, signal));
+      return await changeInOrder(host, async () => await applyProposals(host, params, caller));
   }
 }
 
-async function rejectProposal(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function getProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
+}
+
+async function listHistory(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  const { check } = params;
+  if (check !== undefined && typeof check !== "boolean") throw invalid("check must be true or false");
+  return { transactions: await changeJob(host, "history", { check }, caller) };
+}
+
+async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const reason = params["reason"];
   if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
   const id = idOf(params);
   host.audit.record("rejected", { proposal: id, reason });
-  return (await changeJob(host, "reject", { id, reason }, signal)) as ExtensionResult;
+  return (await changeJob(host, "reject", { id, reason }, caller)) as ExtensionResult;
 }
 
 /** On record before it happens, like any other change. A dry run changes nothing. */
-async function undoTransaction(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function undoTransaction(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const { transaction, dry_run } = params;
   if (transaction !== undefined && typeof transaction !== "string")
     throw invalid("transaction must be the id of one");
   if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
   const input = { transaction, dry_run };
-  if (dry_run) return (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  if (dry_run) return (await changeJob(host, "undo", input, caller)) as ExtensionResult;
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
-  const undone = (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
-async function applyProposals(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function applyProposals(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return await applyOne(host, idOf(params, host), parts, signal);
+  if (!ids) return await applyOne(host, idOf(params, host), parts, caller);
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push(await applyOne(host, id, parts, signal));
+      results.push(await applyOne(host, id, parts, caller));
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -80,12 +95,12 @@ async function applyProposals(host: Host, params: Params, signal: StopSignal): P
   return { results };
 }
 
-async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal): Promise<ExtensionResult> {
+async function applyOne(host: Host, id: string, parts: Parts, caller: Caller): Promise<ExtensionResult> {
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const local = await applyLocal(host, id, signal);
-    const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, signal));
+    const local = await applyLocal(host, id, caller.signal);
+    const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, caller));
     host.audit.record("applied", {
       proposal: id,
       transaction: (applied as { transaction?: string }).transaction,
@@ -98,10 +113,19 @@ async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal
 }
 
 /** What is applied is seen by every later call. */
-async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+async function changeInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+  return await inOrder(host, true, work);
+}
+
+/** What earlier calls apply is seen; later ones that touch no files of theirs need not wait. */
+async function lookInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+  return await inOrder(host, false, work);
+}
+
+async function inOrder<T>(host: Host, exclusive: boolean, work: () => Promise<T>): Promise<T> {
   // Calls that came earlier wait for the same promise, and so enter the order before this.
   if (!host.loadedRegistry) await host.registry();
-  const turn = host.order.enter("all", true);
+  const turn = host.order.enter("all", exclusive);
   try {
     await turn.ready;
     return await work();
@@ -110,12 +134,14 @@ async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function changeJob(host: Host, name: string, input: object, signal: StopSignal): Promise<unknown> {
+async function changeJob(host: Host, name: string, input: object, caller: Caller): Promise<unknown> {
+  const { onProgress } = caller;
   const answer = await host.changePool.run({
     name,
     input: JSON.stringify(input),
     timeoutMs: limits.LONG_CALL_MS,
-    signal,
+    signal: caller.signal,
+    onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
   });
   return JSON.parse(answer.payload) as unknown;
 }

@@ -51,10 +51,10 @@ async function toolsPage(
 
 async function extension(
   { method, params }: Request,
-  { host, revision, signal }: RequestContext,
+  { host, revision, signal, onProgress }: RequestContext,
 ): Promise<string> {
   try {
-    return revision.result(await callExtension(host, method, params, signal));
+    return revision.result(await callExtension(host, method, params, { signal, onProgress }));
   } catch (thrown) {
     const failure = toFailure(thrown, () => reportBug(thrown));
     throw new RpcError(EXTENSION_FAILED, failureText(failure.data), failure.data);

@@ -9,7 +9,7 @@ import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } f
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { createInstructions, type About } from "../mcp/index.ts";
-import { beLauncherIfAsked, enterHostFence } from "../start/index.ts";
+import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
 import { Host } from "./host.ts";
 import { Session } from "./session.ts";
@@ -34,7 +34,7 @@ export interface RunHostOptions extends RawConfig {
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
-  await beLauncherIfAsked();
+  await beHelperIfAsked();
   const { tools, ...raw } = options;
   const config = resolveConfig(raw);
   return await serveConfig(config, await enterHostFence(config), tools);
@@ -86,6 +86,7 @@ function aboutOf(host: Host): About {
       roots: host.facts.roots,
       mode: host.config.mode,
       fence: host.facts.fence,
+      durability: host.config.durability,
     }),
   };
 }

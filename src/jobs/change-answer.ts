@@ -12,10 +12,12 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
   return answer("proposed", `Proposed: ${sealed.summary}.`, sealed, next, { proposal: view.id });
 }
 
-export function appliedAnswer(sealed: Sealed, transaction: string): ToolResult {
-  return answer("applied", `Applied: ${sealed.summary}.`, sealed, `Transaction ${transaction}`, {
-    transaction,
-  });
+export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
+  const isFast = durability === "fast";
+  // Whoever is told that something is done may take it that a crash of the machine does not undo it.
+  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
+  const ids = { transaction, ...(isFast ? { durability } : {}) };
+  return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);
 }
 
 export function unchangedAnswer(sealed: Sealed): ToolResult {

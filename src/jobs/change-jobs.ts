@@ -2,8 +2,7 @@
  * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { createHash } from "node:crypto";
-import { Failure, limits, newId, nowMs } from "../base/index.ts";
+import { Failure, limits, logLine, newId, nowMs } from "../base/index.ts";
 import { assessRisk, type Risk } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
@@ -14,16 +13,25 @@ import {
   openStateFolder,
   ProposalStore,
   takeRejections,
+  type Ending,
   type StateFolder,
 } from "../state/index.ts";
-import { sealChanges, type AnswerToKeep, type Books, type ChangeSet, type Sealed } from "../txn/index.ts";
+import {
+  sealChanges,
+  type AnswerToKeep,
+  type Books,
+  type ChangeSet,
+  type Sealed,
+  type TransactionRecord,
+} from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
-import { listHistory, recover, undo, type UndoInput } from "./history-jobs.ts";
+import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import type { Parts } from "./select-parts.ts";
-import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
+import { detailProposal, viewProposal, type Proposal, type Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
+import { planRepeatable } from "./plan-repeatable.ts";
 import { refuseForged } from "./refuse-forged.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
@@ -49,7 +57,7 @@ const JOBS: Jobs = {
   apply: applyOne,
   reject: rejectProposal,
   recover: (_input, bench) => json(recover(bench)),
-  history: (_input, bench) => json(listHistory(bench)),
+  history: (input: HistoryInput, bench, job) => json(listHistory(input, bench, job)),
   undo: (input: UndoInput, bench, job) => json(undo(input, bench, job)),
   propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
   take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
@@ -59,32 +67,46 @@ const JOBS: Jobs = {
 
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
-  bench.books.history.sweep();
-  bench.books.answers.sweep();
+  const { history, answers } = bench.books;
+  // Who works on the state folder alone does not know how much is to be kept.
+  if (bench.config.scope.roots.length > 0) history.sweep();
+  answers.sweep();
   return withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
     if (name !== "recover") recover(bench);
-    return await run(JSON.parse(input) as never, bench, job);
+    try {
+      return await run(JSON.parse(input) as never, bench, job);
+    } finally {
+      // Nobody who waits for an answer waits for this.
+      setTimeout(() => history.sweepWhenFull(), 0);
+    }
   });
 }
 
 function openBench(config: WorkerConfig): ChangeBench {
   const folder = openStateFolder(config.stateDir);
+  const history = new HistoryStore<TransactionRecord>(folder.undo, config.undo);
   let own: Scope | undefined;
+  const others = new Map<string, Scope>();
   return {
     config,
     folder,
-    store: new ProposalStore(folder.proposals),
+    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
     books: {
-      history: new HistoryStore(folder.undo),
+      history,
       answers: new AnswerStore(folder.answers),
       journal: folder.journal,
       durability: config.durability,
     },
     scopeOf(wanted) {
-      if (config.scope.roots.length === 0 && wanted) return new Scope(wanted);
+      if (config.scope.roots.length === 0 && wanted) {
+        const key = JSON.stringify(wanted);
+        const scope = others.get(key) ?? new Scope(wanted);
+        others.set(key, scope);
+        return scope;
+      }
       own ??= new Scope({ ...config.scope, rootFds: config.rootFds });
       if (wanted && !sameRoots(wanted, config.scope))
         throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
@@ -93,6 +115,12 @@ function openBench(config: WorkerConfig): ChangeBench {
       return own;
     },
   };
+}
+
+/** The owner of a proposal may have died after the commit and before it said so. */
+function appliedAs(id: string, history: HistoryStore<TransactionRecord>): Ending | undefined {
+  const record = history.list().find(({ proposal, conflict }) => proposal === id && !conflict);
+  return record && { id, outcome: "applied", transaction: record.transaction, at: record.at };
 }
 
 interface PlanInput {
@@ -110,30 +138,19 @@ interface PlanInput {
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
   const key = input.idempotencyKey;
   if (key === undefined) return planOnce(input, bench, job);
-  const digest = createHash("sha256")
-    .update(JSON.stringify([input.tool, input.set]))
-    .digest("hex");
-  const kept = bench.books.answers.find(key, digest);
-  if (kept) return { payload: kept.payload, facts: kept.facts };
-  const keep = ({ payload, facts = "" }: JobResult): AnswerToKeep => ({ key, digest, payload, facts });
-  const answer = planOnce(input, bench, job, keep);
-  bench.books.answers.put(keep(answer));
-  return answer;
+  return planRepeatable(key, [input.tool, input.set], bench, job, (repeat) =>
+    planOnce(input, bench, job, repeat),
+  );
 }
 
-/** @param keep the answer in the form in which it is kept with the transaction, so that a crash does not lose it */
-function planOnce(
-  input: PlanInput,
-  bench: ChangeBench,
-  job: JobContext,
-  keep?: (answer: JobResult) => AnswerToKeep,
-): JobResult {
+/** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
+function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): JobResult {
   const contents: Uint8Array[] = [];
   const planned = sealChanges(input.set, {
     scope: bench.scopeOf(),
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
-    undoDevice: bench.books.history.device,
+    undoMount: bench.books.history.mount,
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
@@ -149,20 +166,37 @@ function planOnce(
     risk: input.risk === "R2" ? sealedRisk(sealed) : input.risk,
     scope: bench.config.scope,
     sealed,
+    ...(repeat ? { repeat } : {}),
   };
   if (input.apply && !(input.ordinaryOnly && !isOrdinary(sealed))) {
-    const answerFor = (transaction: string): JobResult => ({
-      payload: resultMembers(appliedAnswer(sealed, transaction), results),
-      facts: factsOf("applied", sealed, { transaction }),
-    });
-    const answerOf = keep && ((transaction: string) => keep(answerFor(transaction)));
-    return answerFor(applyProposal({ proposal, contents, answerOf }, bench, job).transaction);
+    const answerOf = repeat && answerFor(repeat, bench);
+    const { transaction } = applyProposal({ proposal, contents, answerOf }, bench, job);
+    return appliedResult(sealed, transaction, results, bench);
   }
   bench.store.put(proposal, contents);
   const view = viewProposal(proposal);
   return {
     payload: resultMembers(proposedAnswer(sealed, view), results),
     facts: factsOf("proposed", sealed, { proposal: view }),
+  };
+}
+
+function appliedResult(
+  sealed: Sealed,
+  transaction: string,
+  results: "text" | "structured",
+  { config }: ChangeBench,
+): JobResult {
+  return {
+    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results),
+    facts: factsOf("applied", sealed, { transaction }),
+  };
+}
+
+function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
+  return (transaction: string, sealed: Sealed): AnswerToKeep => {
+    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload, facts };
   };
 }
 
@@ -191,21 +225,37 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
   try {
     const contents = (index: number): Uint8Array => bench.store.content(proposal.id, index);
     refuseForged(proposal.id, proposal.sealed, bench.scopeOf(proposal.scope), contents);
-    applied = applyProposal({ proposal, contents, parts: input }, bench, job);
+    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
+    applied = applyProposal({ proposal, contents, parts: input, isStored: true, answerOf }, bench, job);
   } catch (thrown) {
     bench.store.release(input.id);
     throw thrown;
   }
-  bench.store.end({ id: input.id, outcome: "applied", transaction: applied.transaction, at: nowMs() });
-  return json({ id: input.id, status: "applied", ...applied });
+  bench.store.endHappened({
+    id: input.id,
+    outcome: "applied",
+    transaction: applied.transaction,
+    at: nowMs(),
+  });
+  const flushed = bench.config.durability === "fast" ? { durability: "fast" } : {};
+  return json({ id: input.id, status: "applied", ...applied, ...flushed });
 }
 
 function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {
   const proposal = bench.store.take(input.id);
   const reason = input.reason === undefined ? {} : { reason: input.reason };
-  bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  try {
+    bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  } catch (thrown) {
+    bench.store.release(input.id);
+    throw thrown;
+  }
   const paths = proposal.sealed.files.map(({ absolute }) => absolute);
-  noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
+  try {
+    noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
+  } catch (thrown) {
+    logLine(`cannot keep why ${input.id} was rejected for the next call: ${String(thrown)}`);
+  }
   return json({ id: input.id, status: "rejected", summary: proposal.sealed.summary, ...reason });
 }
 

@@ -5,4 +5,5 @@ export { createChangeHandler } from "./change-jobs.ts";
 export type { ProposalDetails, ProposalView } from "./proposal.ts";
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export { createReadHandler } from "./read-jobs.ts";
+export { serveSearchApart } from "./search-apart.ts";
 export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -6,7 +6,8 @@ import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../contract/in
 import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../search/index.ts";
+import { searchApart } from "./search-apart.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobContext): ReadContext {
@@ -15,7 +16,7 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
     ...job,
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
-  const searchContext = { scope, ...job, skip: config.skip };
+  const searchContext = createSearchContext(config, scope, job);
   const files: FilesApi = {
     read: (options) => readFile(filesContext, options),
     readMany: async (options) => await readFiles(filesContext, options),
@@ -26,8 +27,8 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
   const search: SearchApi = {
     list: async (options) => listDirectory(searchContext, options),
     tree: async (options) => tree(searchContext, options),
-    usage: async (options) => diskUsage(searchContext, options),
-    glob: async (options) => glob(searchContext, options),
+    usage: async (options) => await diskUsage(searchContext, options),
+    glob: async (options) => await glob(searchContext, options),
     grep: async (options) => await grep(searchContext, options),
   };
   return {
@@ -37,6 +38,12 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
     ...job,
     secret: noSecret,
   };
+}
+
+/** The same for a search, or a part of one. */
+export function createSearchContext(config: WorkerConfig, scope: Scope, job: JobContext): SearchContext {
+  const apart = searchApart(config, job);
+  return { scope, ...job, skip: config.skip, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {

@@ -69,7 +69,7 @@ export function finishLocal(
   bench: ChangeBench,
 ): { transaction: string } {
   const transaction = newId("t");
-  if (ok) bench.store.end({ id, outcome: "applied", transaction, at: nowMs() });
+  if (ok) bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
   else bench.store.release(id);
   return { transaction };
 }

@@ -6,12 +6,13 @@ import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
-import { createLocalContext } from "./local-context.ts";
+import { answerPart } from "../search/index.ts";
+import { createLocalContext, createSearchContext } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
-/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */
+/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`. */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
   const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
@@ -25,6 +26,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return await runTool(target, input, job);
       case "context":
         return await runContextFunction(target, input, createLocalContext(config, scope, job));
+      case "part":
+        return { payload: await answerPart(createSearchContext(config, scope, job), target, input) };
       case "resolve":
         return { payload: JSON.stringify(resolvePath(input)) };
       default:

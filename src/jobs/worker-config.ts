@@ -2,7 +2,9 @@
  * What a worker is started with: it opens its own roots and enforces its own scope; a job carries paths, never trust.
  */
 import type { HostFacts } from "../contract/index.ts";
+import type { ApartProgram } from "../proc/index.ts";
 import type { Containment, RootSpec } from "../scope/index.ts";
+import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
 export interface ScopeConfig {
@@ -21,8 +23,11 @@ export interface WorkerConfig {
   readonly rootFds: readonly number[];
   readonly stateDir: string;
   readonly durability: "full" | "fast";
+  readonly undo: HistoryBounds;
   readonly legacyEncoding?: LegacyEncoding;
   readonly skip: readonly string[];
+  /** Starts this program for one search; absent where the host may start nothing. */
+  readonly apart?: ApartProgram;
   readonly facts: Omit<HostFacts, "containment">;
 }
 

@@ -4,7 +4,8 @@
 export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export { openStateFolder, type StateFolder } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
-export { HistoryStore, type HistoryRecord } from "./history-store.ts";
+export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
+export { JournalWatch } from "./journal-watch.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
