@@ -30,6 +30,7 @@ export interface InstructionFacts {
   readonly mode: string;
   /** Which fence holds, in words. */
   readonly fence: string;
+  readonly durability: "full" | "fast";
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
@@ -41,12 +42,16 @@ const CHANGES: Readonly<Record<string, string>> = {
   bypass: "Changes are written at once and answer with their diff.",
 };
 
-export function createInstructions({ roots, mode, fence }: InstructionFacts): string {
+const UNFLUSHED =
+  "Changes are not flushed to the disk: a crash of the machine may take back what was answered.";
+
+export function createInstructions({ roots, mode, fence, durability }: InstructionFacts): string {
   const named = roots.slice(0, 8).map(({ path, access }) => `${path} (${access})`);
   const more = roots.length > named.length ? ` and ${roots.length - named.length} more` : "";
   return [
     `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
     CHANGES[mode] ?? "",
+    ...(durability === "fast" ? [UNFLUSHED] : []),
     "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
   ].join("\n");
 }

@@ -5,10 +5,13 @@
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
+export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
+export { statEntry, type EntryStat } from "./entry-stat.ts";
 export { isMadeUp } from "./made-up-files.ts";
+export { holdsMount, mountAt, mountOf } from "./mounts.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
-export { readDirectory, typeOf, type DirectoryEntry, type EntryType } from "./read-directory.ts";
+export { readDirectory, type DirectoryEntry } from "./read-directory.ts";
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
 export { Scope, type ScopeOptions } from "./scope.ts";
