@@ -4,6 +4,7 @@
  */
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
+export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
 export { statEntry, type EntryStat } from "./entry-stat.ts";

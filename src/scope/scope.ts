@@ -125,6 +125,11 @@ export class Scope implements Disposable {
     throw notRegular(at, verb, stat);
   }
 
+  /** Whatever stands there, opened without waiting for it and not looked at: for `ListedFiles`. */
+  openUnseen(at: Located, verb: string): Opened {
+    return this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, "refuse");
+  }
+
   openDirectory(at: Located, verb: string, links: Links = "follow"): OpenDirectory {
     const opened = this.#open(at, verb, DIRECTORY, links);
     if (at.rel === "" && this.isGone(at.root)) {

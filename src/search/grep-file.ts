@@ -4,7 +4,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { MatchStopped } from "./backtracking-matcher.ts";
-import type { Located, OpenFile } from "../scope/index.ts";
+import type { ListedFile, ListedFiles, Located } from "../scope/index.ts";
 import { isFull, sizeOf, takeOne, type Room } from "./answer-room.ts";
 import type { SearchContext } from "./context.ts";
 import {
@@ -33,6 +33,7 @@ export interface GrepRun {
   readonly plan: GrepPlan;
   readonly matcher: Matcher;
   readonly buffer: WindowBuffer;
+  readonly files: ListedFiles;
   readonly totals: FileTotals;
   readonly follow: boolean;
   readonly onBytes: (count: number) => void;
@@ -63,9 +64,9 @@ export function grepFile(
   room: Room,
   after: FilePlace | undefined,
 ): FileFound {
-  let file: OpenFile;
+  let file: ListedFile;
   try {
-    file = run.ctx.scope.openFile(at, "search", isNamed || run.follow ? "follow" : "refuse");
+    file = open(run, at, isNamed);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     run.totals.unreadable++;
@@ -88,11 +89,17 @@ export function grepFile(
   }
 }
 
+function open({ ctx, files, follow }: GrepRun, at: Located, isNamed: boolean): ListedFile {
+  if (!isNamed && !follow) return files.open(at, "search");
+  const { fd, stat, [Symbol.dispose]: close } = ctx.scope.openFile(at, "search");
+  return { fd, size: Number(stat.size), [Symbol.dispose]: close };
+}
+
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 
 function grepOpen(
   run: GrepRun,
-  file: OpenFile,
+  file: ListedFile,
   at: Located,
   isNamed: boolean,
   room: Room,

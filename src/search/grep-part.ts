@@ -2,7 +2,7 @@
  * A part of a grep: some files of one tree, one after the other. The worker that was asked does some parts itself and
  * gives others to a worker that has time; the same code runs in both, and nothing of the answer tells which it was.
  */
-import type { Located } from "../scope/index.ts";
+import { ListedFiles, type Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
 import { keptMatcher } from "./kept-matcher.ts";
 import { noFiles, type FileTotals } from "./grep-answer.ts";
@@ -34,6 +34,7 @@ export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher, fol
     plan,
     matcher,
     buffer: new WindowBuffer(),
+    files: new ListedFiles(ctx.scope),
     totals: noFiles(),
     follow,
     onBytes: progressOf(ctx),

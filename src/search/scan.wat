@@ -4,7 +4,7 @@
 ;; Memory: 0 six tables of 16 bytes, low and high nibble of the first, second and third byte; 112 scratch;
 ;; 128 eight buckets, each the start and end of its needles; 1024 needles: length, bytes, and what is or-ed into the
 ;; text before the comparison (0x20 folds the case of an ASCII letter); 65536 the text. Loads reach up to 18 bytes
-;; behind the end.
+;; behind the end, and for one needle as far as it is long.
 (module
   (memory (export "memory") 18)
 
@@ -111,6 +111,40 @@
                   (local.get $end)
                   (i32.load8_u offset=112 (local.get $place)))
                 (then (return (i32.add (local.get $at) (local.get $place)))))
+              (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
+              (br_if $candidate (local.get $mask)))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br $next)))
+    (i32.const -1))
+
+  ;; The same for one needle, which stands in the first bucket: two of its bytes, their places in it and what is or-ed
+  ;; into the text before each is compared.
+  (func (export "find_one") (param $at i32) (param $end i32)
+    (param $first i32) (param $first_at i32) (param $first_fold i32)
+    (param $second i32) (param $second_at i32) (param $second_fold i32) (result i32)
+    (local $a v128) (local $b v128) (local $fold_a v128) (local $fold_b v128) (local $mask i32) (local $place i32)
+    (local.set $a (i8x16.splat (local.get $first)))
+    (local.set $b (i8x16.splat (local.get $second)))
+    (local.set $fold_a (i8x16.splat (local.get $first_fold)))
+    (local.set $fold_b (i8x16.splat (local.get $second_fold)))
+    (block $end_of_text
+      (loop $next
+        (br_if $end_of_text (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $mask
+          (i8x16.bitmask
+            (v128.and
+              (i8x16.eq
+                (v128.or (v128.load (i32.add (local.get $at) (local.get $first_at))) (local.get $fold_a))
+                (local.get $a))
+              (i8x16.eq
+                (v128.or (v128.load (i32.add (local.get $at) (local.get $second_at))) (local.get $fold_b))
+                (local.get $b)))))
+        (if (local.get $mask)
+          (then
+            (loop $candidate
+              (local.set $place (i32.add (local.get $at) (i32.ctz (local.get $mask))))
+              (if (call $matches (local.get $place) (local.get $end) (i32.load (i32.const 128)))
+                (then (return (local.get $place))))
               (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
               (br_if $candidate (local.get $mask)))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))

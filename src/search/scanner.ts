@@ -6,6 +6,7 @@
  * searches read files straight into `text`.
  */
 import { readFileSync } from "node:fs";
+import { byteShare } from "./byte-share.ts";
 // @ts-expect-error: TypeScript knows no such modules; Bun gives the path of the file, also inside the executable.
 import wasmPath from "./scan.wasm" with { type: "file" };
 
@@ -19,6 +20,7 @@ export interface Needle {
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly find: (at: number, end: number) => number;
+  readonly find_one: (at: number, end: number, ...two: readonly number[]) => number;
   readonly count: (at: number, end: number, byte: number) => number;
 }
 
@@ -30,6 +32,8 @@ const TEXT_AT = 65_536;
 const BUCKETS = 8;
 /** What fits before the text, with the length of each and its fold. */
 const MAX_NEEDLE_BYTES = 31_000;
+/** How far behind the end of the text a load may reach. */
+const MAX_ONE_BYTES = 512;
 const TEXT_BYTES: number = 1024 * 1024;
 /** Behind the text, for what lies elsewhere. */
 const COPY_BYTES = 61_440;
@@ -41,6 +45,8 @@ export class Scanner {
   #needles: readonly Needle[] = [];
   /** One exact needle is best left to the runtime's own search. */
   #only: Buffer | undefined;
+  /** Of one needle that folds: its two rarest bytes, each with its place and what is or-ed into the text. */
+  #two: readonly number[] | undefined;
   #longest = 1;
 
   constructor() {
@@ -61,7 +67,9 @@ export class Scanner {
     const [first] = needles;
     this.#needles = needles;
     this.#only = needles.length === 1 && !first?.folds.includes(true) ? first?.bytes : undefined;
+    this.#two = undefined;
     if (this.#only) return;
+    if (needles.length === 1 && first && first.bytes.length <= MAX_ONE_BYTES) this.#two = rarestTwo(first);
     const memory = this.#memory;
     memory.fill(0, TABLES_AT, NEEDLES_AT);
     const lengths = needles.map(({ bytes }) => bytes.length);
@@ -83,12 +91,12 @@ export class Scanner {
     if (this.#only) return bytes.indexOf(this.#only, from);
     const at = this.#placeOf(bytes);
     if (at !== undefined) {
-      const found = this.#wasm.find(at + from, at + bytes.length);
+      const found = this.#findIn(at + from, at + bytes.length);
       return found < 0 ? -1 : found - at;
     }
     for (let start = from; start < bytes.length; start += COPY_BYTES - this.#longest) {
       const length = bytes.copy(this.#memory, COPY_AT, start, start + COPY_BYTES);
-      const found = this.#wasm.find(COPY_AT, COPY_AT + length);
+      const found = this.#findIn(COPY_AT, COPY_AT + length);
       if (found >= 0) return start + found - COPY_AT;
     }
     return -1;
@@ -103,6 +111,10 @@ export class Scanner {
       sum += this.#wasm.count(COPY_AT, COPY_AT + length, byte);
     }
     return sum;
+  }
+
+  #findIn(at: number, end: number): number {
+    return this.#two ? this.#wasm.find_one(at, end, ...this.#two) : this.#wasm.find(at, end);
   }
 
   #placeOf(bytes: Buffer): number | undefined {
@@ -126,6 +138,17 @@ export class Scanner {
     for (const at of [TABLES_AT + place * 32 + (byte & 15), TABLES_AT + place * 32 + 16 + (byte >> 4)])
       this.#memory[at] = (this.#memory[at] ?? 0) | (1 << bucket);
   }
+}
+
+function rarestTwo({ bytes, folds }: Needle): number[] {
+  const places = [...bytes.keys()];
+  const share = (at: number): number => {
+    const byte = bytes[at] ?? 0;
+    return byteShare(byte) + (folds[at] ? byteShare(byte - 0x20) : 0);
+  };
+  places.sort((a, b) => share(a) - share(b));
+  const [first = 0, second = first] = places;
+  return [first, second].flatMap((at) => [bytes[at] ?? 0, at, folds[at] ? 0x20 : 0]);
 }
 
 /** Whether a scanner can hold them. */

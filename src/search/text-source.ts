@@ -3,7 +3,7 @@
  * Reading past the end, or in a file that shrank, gives fewer bytes and never fails the search.
  */
 import { readSync } from "node:fs";
-import type { OpenFile } from "../scope/index.ts";
+import { sizeOfFile, type ListedFile } from "../scope/index.ts";
 
 export interface TextSource {
   /** Bytes from `position`; how many there were. 0 at the end. */
@@ -23,9 +23,11 @@ const MAX_TRANSCODED_BYTES: number = 64 * 1024 * 1024;
  * @param into where the text begins to stand already when this returns: `source.head` bytes from position 0. Nearly every
  * file fits, and is read by one call of the system.
  */
-export function openTextSource(file: OpenFile, into: Buffer): TextSource | "too_large" {
+export function openTextSource(file: ListedFile, into: Buffer): TextSource | "too_large" {
   const got = readSync(file.fd, into, 0, into.length, 0);
-  const size = Number(file.stat.size);
+  // What does not fill the buffer is all there is.
+  const size = file.size ?? (got < into.length ? got : sizeOfFile(file.fd));
+  if (size === undefined) throw Object.assign(new Error("it is no file any more"), { syscall: "read" });
   const [first, second, third] = got >= 2 ? into.subarray(0, 3) : [];
   const encoding =
     first === 0xff && second === 0xfe
@@ -45,7 +47,7 @@ export function openTextSource(file: OpenFile, into: Buffer): TextSource | "too_
   };
 }
 
-function transcoded(file: OpenFile, size: number, encoding: "utf-16le" | "utf-16be"): TextSource {
+function transcoded(file: ListedFile, size: number, encoding: "utf-16le" | "utf-16be"): TextSource {
   const raw = Buffer.alloc(size);
   let length = 0;
   for (let got = -1; got !== 0 && length < size; length += got)
