@@ -53,7 +53,7 @@ interface PagedRun extends Run {
 }
 
 function argumentsOf(query: Query, { tree }: Corpus): object {
-  return { ...query.args, path: tree, output: "count", limit: 1000 };
+  return { ...query.args, path: tree, output: "count", limit: 20_000 };
 }
 
 interface Plan {

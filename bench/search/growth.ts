@@ -23,7 +23,7 @@ export async function measureGrowth(bench: Bench): Promise<Measurement[]> {
   using slices = makeSlices(tree, join(bench.workspace, "slices"));
   await using client = await RawClient.open(bench.ours);
   const at = (size: number, args: object): object => ({ ...args, path: join(slices.path, `${size}x`) });
-  const count = { output: "count", limit: 1000 };
+  const count = { output: "count", limit: 20_000 };
   const search = (args: object) => async (size: number) =>
     (await wholeAnswer(client, "grep", at(size, { ...args, ...count }))).ms;
   // One answer each: their totals are of the whole tree, and further pages would start from the beginning.

@@ -62,7 +62,7 @@ async function underEach(bench: Bench, measure: (load: Load) => Promise<void>): 
   const greps = QUERIES.map(({ name, args }) => ({
     name: `grep ${name}`,
     tool: "grep",
-    args: { ...args, path: tree, output: "count", limit: 1000 },
+    args: { ...args, path: tree, output: "count", limit: 20_000 },
   }));
   const others: Load[] = [
     { name: "grep of a common word", tool: "grep", args: { pattern: "return", path: tree } },

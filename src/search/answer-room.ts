@@ -27,12 +27,22 @@ export function takeOne(room: Room, bytes: number): void {
 }
 
 export function newRoom({ limit }: GrepPlan): Room {
-  return { results: limit, bytes: limits.MAX_READ_BYTES, isEmpty: true };
+  return { results: limit, bytes: limits.MAX_READ_BYTES * TEXT_SHARE, isEmpty: true };
 }
 
-/** Of its text in the answer, about. */
-export function sizeOf(match: GrepMatch): number {
-  let size = match.text.length;
-  for (const line of match.before ?? []) size += line.text.length;
-  return size;
+/** The rest is for what stands between the texts, so that an answer stays below what one message may hold. */
+const TEXT_SHARE = 0.9;
+/** Of a number, its colon and the line end. */
+const COUNT_BYTES = 10;
+
+/** Of a file that is named, in bytes. */
+export function sizeOfPath(path: string): number {
+  return Buffer.byteLength(path) + COUNT_BYTES;
+}
+
+/** Of its text in the answer, in bytes. */
+export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
+  const lines = [...before, ...after];
+  const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);
+  return sizeOfPath(path) + Buffer.byteLength(text) + context;
 }

@@ -166,10 +166,11 @@ function globPart(
   const top = new TopEntries<Found>(limit, newestFirst);
   const offer = newestInto(top, place);
   const leftOut = new LeftOut();
+  const same = { ...newestOptions(options, matcher), known: new Map() };
   let seen = 0;
   let stoppedBy: StoppedBy | undefined;
   for (const { at, rel } of directories) {
-    const walk = new Walk(ctx, at, { ...newestOptions(options, matcher), depth: Infinity, base: rel });
+    const walk = new Walk(ctx, at, { ...same, depth: Infinity, base: rel });
     for (const entry of walk) if (offer(entry)) seen++;
     leftOut.add(walk.leftOut.counts());
     stoppedBy ??= walk.stoppedBy;

@@ -5,7 +5,7 @@
 import { Failure } from "../base/index.ts";
 import { MatchStopped } from "./backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../scope/index.ts";
-import { isFull, sizeOf, takeOne, type Room } from "./answer-room.ts";
+import { isFull, sizeOf, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
 import type { SearchContext } from "./context.ts";
 import {
   BINARY_HEAD_BYTES,
@@ -173,7 +173,7 @@ function tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes
   // As ripgrep: what stands before a NUL does not count for the file.
   if (notes.isBinary && plan.output === "count" && lines < most) return NOTHING;
   if (isFull(room)) return { ...NOTHING, end: "full" };
-  takeOne(room, path.length);
+  takeOne(room, sizeOfPath(path));
   return { ...NOTHING, count };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What a grep has found so far, file by file in path order, until the answer is full; and where the next one goes on.
  */
-import { isFull, newRoom, sizeOf, takeOne, type Room } from "./answer-room.ts";
+import { isFull, newRoom, sizeOf, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
 import type { GrepAnswer, GrepMatch } from "./grep-answer.ts";
 import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
 import type { GrepPlan } from "./grep-options.ts";
@@ -74,7 +74,7 @@ export class GrepFound {
     if (end !== "done") return end;
     if (count > 0) {
       if (isFull(this.#room)) return "full";
-      takeOne(this.#room, path.length);
+      takeOne(this.#room, sizeOfPath(path));
       this.#counts.push({ path, count });
       this.files++;
       this.matches += count;

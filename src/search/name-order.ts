@@ -17,6 +17,7 @@ export function compareNames(a: string, b: string): number {
 
 export function comparePaths(a: string, b: string): number {
   if (a === b) return 0;
+  if (!ABOVE_SIMPLE.test(a) && !ABOVE_SIMPLE.test(b)) return compareSimple(a, b);
   const left = a.split("/");
   const right = b.split("/");
   for (let at = 0; at < left.length && at < right.length; at++) {
@@ -25,6 +26,19 @@ export function comparePaths(a: string, b: string): number {
   }
   return left.length - right.length;
 }
+
+/** Sign by sign, a slash before every other: then a directory's content follows it. */
+function compareSimple(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === length) return a.length - b.length;
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  if (left === SLASH || right === SLASH) return left === SLASH ? -1 : 1;
+  return left - right;
+}
+
+const SLASH = 0x2f;
 
 export function sortByName<Named extends { readonly name: string }>(entries: Named[]): Named[] {
   return entries.some((entry) => ABOVE_SIMPLE.test(entry.name))

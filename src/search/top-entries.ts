@@ -6,6 +6,8 @@ export class TopEntries<Entry> {
   readonly #limit: number;
   readonly #compare: (a: Entry, b: Entry) => number;
   #entries: Entry[] = [];
+  /** The last that would be given, once there are enough: what comes behind it need not be kept. */
+  #last: Entry | undefined;
   /** Everything that was offered. */
   seen = 0;
 
@@ -16,6 +18,7 @@ export class TopEntries<Entry> {
 
   offer(entry: Entry): void {
     this.seen++;
+    if (this.#last !== undefined && this.#compare(entry, this.#last) > 0) return;
     this.#entries.push(entry);
     if (this.#entries.length >= this.#limit * 2 + 1000) this.#cut();
   }
@@ -27,5 +30,6 @@ export class TopEntries<Entry> {
 
   #cut(): void {
     this.#entries = this.#entries.sort(this.#compare).slice(0, this.#limit);
+    if (this.#entries.length === this.#limit) this.#last = this.#entries.at(-1);
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { Located } from "../scope/index.ts";
 import type { SearchContext, StoppedBy } from "./context.ts";
-import { chainAbove, type IgnoreChain } from "./ignore-chain.ts";
+import { chainAbove, type IgnoreChain, type KnownChains } from "./ignore-chain.ts";
 import { LeftOut } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
 import { readLevel, type Level, type LevelEntry, type LevelOptions } from "./read-level.ts";
@@ -17,6 +17,8 @@ export interface WalkOptions extends LevelOptions {
   readonly depth: number;
   /** Where the start lies below the start of the whole search, of which this walk is a part; "" by default. */
   readonly base?: string;
+  /** Shared by walks that begin next to each other. */
+  readonly known?: KnownChains;
   /** Go on after this path below the start: it and what stands before it are not given again. */
   readonly after?: string | undefined;
   /** Give `after` itself again, because it was not finished. */
@@ -50,7 +52,7 @@ export class Walk implements Iterable<LevelEntry> {
   *[Symbol.iterator](): Generator<LevelEntry, void, undefined> {
     const after = this.#options.after?.split("/") ?? [];
     const above = this.#options.useIgnore
-      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++)
+      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++, this.#options.known)
       : undefined;
     const stack: Frame[] = [];
     this.#push(stack, above, this.#start, this.#options.base ?? "", after);
