@@ -9,6 +9,8 @@ import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 
 export interface AuditLog extends Disposable {
   record(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /** Tells of every record from now on. */
+  listen(listener: (record: Readonly<Record<string, unknown>>) => void): void;
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
   ensureWritten(): void;
@@ -25,6 +27,7 @@ export function openAuditLog(folder: string): AuditLog {
   let gathered = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   let broken = false;
+  const listeners: ((record: Readonly<Record<string, unknown>>) => void)[] = [];
 
   function flush(): void {
     clearTimeout(timer);
@@ -47,10 +50,13 @@ export function openAuditLog(folder: string): AuditLog {
 
   return {
     record(event, fields) {
-      gathered += `${JSON.stringify({ time: isoTime(nowMs()), event, ...fields })}\n`;
+      const record = { time: isoTime(nowMs()), event, ...fields };
+      gathered += `${JSON.stringify(record)}\n`;
+      for (const listener of listeners) listener(record);
       if (gathered.length > FLUSH_CHARS) flush();
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS);
     },
+    listen: (listener) => void listeners.push(listener),
     flush,
     ensureWritten() {
       flush();

@@ -10,5 +10,5 @@ export async function askExtension(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { loadPipeline } = await import("../host/index.ts");
   const { callExtension } = await loadPipeline();
-  return await callExtension(host, method, params, new AbortController().signal);
+  return await callExtension(host, method, params, { signal: new AbortController().signal });
 }

@@ -3,7 +3,7 @@
  * is on stderr. What belongs to the protocol itself passes through.
  */
 import { toFailure } from "../base/index.ts";
-import { failureOutcome, type Outcome } from "../mcp/index.ts";
+import { failureOutcome, InputRequired, type Outcome } from "../mcp/index.ts";
 import { RpcError } from "../wire/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
@@ -16,7 +16,7 @@ export function answerFailure(
   assessed: Assessed | undefined,
   thrown: unknown,
 ): Outcome {
-  if (thrown instanceof RpcError) throw thrown;
+  if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
   recordFailure(host, call, assessed, failure.data);
   return failureOutcome(failure.data);

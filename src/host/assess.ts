@@ -25,8 +25,25 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   const access = tool.access(input as never);
   const removes = tool.effect === "change" && tool.name === "delete";
   const risk = assessRisk({ effect: tool.effect, access, removes });
-  const decision = tool.effect === "show" ? { ...decide("R1", mode), risk } : decide(risk, mode);
+  const decision =
+    tool.effect === "show" ? { ...decide("R1", mode), risk } : remembered(host, tool, decide(risk, mode));
   return { decision, paths: access.map(({ path }) => path), changes: tool.effect === "change" };
+}
+
+/** A person said that further ordinary edits of this tool need no question. Not what is more, nor a narrower mode. */
+function remembered(host: Host, { name }: AnyTool, decision: Decision): Decision {
+  return decision.type === "ask" &&
+    decision.risk === "R2" &&
+    decision.rule === "default" &&
+    host.remembered.has(name)
+    ? {
+        ...decision,
+        type: "allow",
+        reason: "a person allowed this tool until the host ends",
+        source: "session",
+        rule: "remembered",
+      }
+    : decision;
 }
 
 /** @throws Failure `denied` */

@@ -67,7 +67,7 @@ async function planChange(host: Host, { call, input, decision }: Work, tool: Cha
       set,
       risk: decision.risk,
       apply: decision.type === "allow",
-      ordinaryOnly: decision.rule === "accept_edits",
+      ordinaryOnly: decision.rule !== "bypass",
       idempotencyKey: idempotencyKeyOf(call),
     }),
     timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,

@@ -17,6 +17,9 @@ interface ChangeFacts {
 /** Requests whose proposals can be applied by request id; the oldest are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
+/** Where clients and scripts look for it in `_meta`. */
+export const PROPOSAL_KEY = "dev.ringfence/proposal";
+
 export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcome {
   const facts = JSON.parse(answer.facts) as ChangeFacts;
   host.audit.record("change", {
@@ -28,7 +31,7 @@ export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcom
   });
   if (!facts.proposal) return { members: answer.payload };
   remember(host, call, facts.proposal.id);
-  return { members: answer.payload, meta: { "dev.ringfence/proposal": facts.proposal } };
+  return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }
 
 function remember(host: Host, call: Call, proposal: string): void {

@@ -2,11 +2,20 @@
  * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
-import { Failure, limits, toFailure, type StopSignal } from "../base/index.ts";
-import { applyLocal } from "./local-tools.ts";
+import { Failure, limits, StopSource, toFailure } from "../base/index.ts";
+import { parseArguments } from "../contract/index.ts";
+import type { ProposalDetails } from "../jobs/index.ts";
+import type { JobAnswer } from "../pool/index.ts";
+import { assess } from "./assess.ts";
+import type { Call } from "./call.ts";
+import { findTool, parsableOf } from "./find-tool.ts";
+import { applyLocal, executed } from "./local-tools.ts";
 import { reportBug, type Host } from "./host.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
+
+/** Who asked, and how it is told. */
+export type Caller = Pick<Call, "signal" | "onProgress">;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -22,57 +31,70 @@ export async function callExtension(
   host: Host,
   method: string,
   params: Params,
-  signal: StopSignal,
+  caller: Caller,
 ): Promise<ExtensionResult> {
   if (host.recovering) await host.recovering;
   switch (method) {
     case "ringfence/proposals/list":
-      return { proposals: await changeJob(host, "list", {}, signal) };
+      return { proposals: await changeJob(host, "list", {}, caller) };
     case "ringfence/proposals/get":
-      return (await changeJob(host, "get", { id: idOf(params) }, signal)) as ExtensionResult;
+      return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
     case "ringfence/history/list":
-      return { transactions: await changeJob(host, "history", {}, signal) };
+      return { transactions: await changeJob(host, "history", {}, caller) };
     case "ringfence/history/undo":
-      return await inOrder(host, async () => await undoTransaction(host, params, signal));
+      return await inOrder(host, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return await rejectProposal(host, params, signal);
+      return await rejectProposal(host, params, caller);
+    case "ringfence/policy/explain":
+      return await explain(host, params);
     default:
-      return await inOrder(host, async () => await applyProposals(host, params, signal));
+      return await inOrder(host, async () => await applyProposals(host, params, caller));
   }
 }
 
-async function rejectProposal(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+/** The decision about a call that is not made. @throws RpcError for an unknown tool */
+async function explain(host: Host, params: Params): Promise<ExtensionResult> {
+  const { name, arguments: given } = params;
+  if (typeof name !== "string") throw invalid("name must be the name of a tool");
+  const tool = findTool(host.loadedRegistry ?? (await host.registry()), name);
+  const input = parseArguments(parsableOf(tool), given);
+  const meta = (params["_meta"] ?? {}) as Params;
+  const call = { name, arguments: given, meta, signal: new StopSource() };
+  return { decision: assess(host, tool, input, call).decision };
+}
+
+export async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const reason = params["reason"];
   if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
   const id = idOf(params);
   host.audit.record("rejected", { proposal: id, reason });
-  return (await changeJob(host, "reject", { id, reason }, signal)) as ExtensionResult;
+  return (await changeJob(host, "reject", { id, reason }, caller)) as ExtensionResult;
 }
 
 /** On record before it happens, like any other change. A dry run changes nothing. */
-async function undoTransaction(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function undoTransaction(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const { transaction, dry_run } = params;
   if (transaction !== undefined && typeof transaction !== "string")
     throw invalid("transaction must be the id of one");
   if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
   const input = { transaction, dry_run };
-  if (dry_run) return (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  if (dry_run) return (await changeJob(host, "undo", input, caller)) as ExtensionResult;
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
-  const undone = (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
-async function applyProposals(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function applyProposals(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return await applyOne(host, idOf(params, host), parts, signal);
+  if (!ids) return (await applyOne(host, idOf(params, host), parts, caller)).value;
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push(await applyOne(host, id, parts, signal));
+      results.push((await applyOne(host, id, parts, caller)).value);
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -80,21 +102,55 @@ async function applyProposals(host: Host, params: Params, signal: StopSignal): P
   return { results };
 }
 
-async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal): Promise<ExtensionResult> {
+export interface WaitingProposal {
+  readonly details: ProposalDetails;
+  /** What the call that made it was answered with, in JSON text. */
+  readonly members: string;
+}
+
+/** @throws Failure for an id that is unknown or has ended */
+export async function getProposal(host: Host, caller: Caller, id: string): Promise<WaitingProposal> {
+  const answer = await runJob(host, "get", { id }, caller);
+  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
+}
+
+/** For the call that proposed it, whose person approved it. */
+export async function applyInOrder(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+): Promise<AppliedOne> {
+  return await inOrder(host, async () => await applyOne(host, id, parts, caller));
+}
+
+interface AppliedOne {
+  readonly value: ExtensionResult;
+  /** The same as the result of a tool, in JSON text. */
+  readonly members: string;
+}
+
+async function applyOne(host: Host, id: string, parts: Parts, caller: Caller): Promise<AppliedOne> {
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const local = await applyLocal(host, id, signal);
-    const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, signal));
-    host.audit.record("applied", {
-      proposal: id,
-      transaction: (applied as { transaction?: string }).transaction,
-    });
-    return applied as ExtensionResult;
+    const applied = (await applyLocalOne(host, id, caller)) ?? (await applyStored(host, id, parts, caller));
+    host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
+    return applied;
   } catch (thrown) {
     host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
     throw thrown;
   }
+}
+
+async function applyLocalOne(host: Host, id: string, caller: Caller): Promise<AppliedOne | undefined> {
+  const local = await applyLocal(host, id, caller.signal);
+  return local && { value: { ...local }, members: executed(host, local.result).members };
+}
+
+async function applyStored(host: Host, id: string, parts: Parts, caller: Caller): Promise<AppliedOne> {
+  const answer = await runJob(host, "apply", { id, ...parts }, caller);
+  return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 
 /** What is applied is seen by every later call. */
@@ -110,14 +166,19 @@ async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function changeJob(host: Host, name: string, input: object, signal: StopSignal): Promise<unknown> {
-  const answer = await host.changePool.run({
+async function changeJob(host: Host, name: string, input: object, caller: Caller): Promise<unknown> {
+  return JSON.parse((await runJob(host, name, input, caller)).payload) as unknown;
+}
+
+async function runJob(host: Host, name: string, input: object, caller: Caller): Promise<JobAnswer> {
+  const { signal, onProgress } = caller;
+  return await host.changePool.run({
     name,
     input: JSON.stringify(input),
     timeoutMs: limits.LONG_CALL_MS,
     signal,
+    onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
   });
-  return JSON.parse(answer.payload) as unknown;
 }
 
 function idOf(params: Params, host?: Host): string {

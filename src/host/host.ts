@@ -37,6 +37,8 @@ export class Host implements Disposable {
   readonly launch: Launch | undefined;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
+  /** Tools whose ordinary edits a person allowed for as long as this host lives. */
+  readonly remembered: Set<string> = new Set();
   /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */

@@ -108,7 +108,7 @@ function createLocalToolContext(host: Host, tool: LocalTool, signal: StopSignal)
   };
 }
 
-function executed(host: Host, value: unknown): Outcome {
+export function executed(host: Host, value: unknown): Outcome {
   const text =
     typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =

@@ -5,7 +5,7 @@
  * A change is on record before it happens, and again when it is done. A read leaves one line, at its end.
  */
 import type { FailureData } from "../base/index.ts";
-import type { Outcome } from "../mcp/index.ts";
+import { traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
@@ -13,6 +13,8 @@ import type { Host } from "./host.ts";
 /** One path on record, and the paths of one call; the rest is cut. */
 const MAX_PATH_CHARS = 500;
 const MAX_PATHS = 20;
+/** The name that log messages to the client carry. */
+const LOGGER = "ringfence.calls";
 
 export function recordDecision(host: Host, call: Call, assessed: Assessed): void {
   if (assessed.changes) host.audit.record("call", describe(call, assessed));
@@ -21,6 +23,11 @@ export function recordDecision(host: Host, call: Call, assessed: Assessed): void
 export function recordEnd(host: Host, call: Call, assessed: Assessed, outcome: Outcome): void {
   const ended = assessed.changes ? { request: call.request } : describe(call, assessed);
   host.audit.record("done", { ...ended, chars: outcome.members.length });
+  call.context?.log(
+    assessed.changes ? "info" : "debug",
+    { tool: call.name.slice(0, 100), done: true },
+    LOGGER,
+  );
 }
 
 export function recordFailure(
@@ -34,6 +41,8 @@ export function recordFailure(
       ? describe(call, assessed)
       : { request: call.request, tool: call.name.slice(0, 100) };
   host.audit.record("failed", { ...asked, code: data.code });
+  const level = data.code === "internal" ? "error" : "info";
+  call.context?.log(level, { tool: call.name.slice(0, 100), failed: data.code }, LOGGER);
 }
 
 function describe(call: Call, { decision, paths }: Assessed): Readonly<Record<string, unknown>> {
@@ -47,5 +56,7 @@ function describe(call: Call, { decision, paths }: Assessed): Readonly<Record<st
     decision: type,
     rule: `${source}:${rule}`,
     risk,
+    // The caller's, so that the record can be laid beside its own.
+    trace: traceOf(call.meta),
   };
 }

@@ -18,7 +18,7 @@ import {
 } from "../state/index.ts";
 import { sealChanges, type AnswerToKeep, type Books, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
-import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { listHistory, recover, undo, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import type { Parts } from "./select-parts.ts";
@@ -45,7 +45,7 @@ type Jobs = Readonly<
 const JOBS: Jobs = {
   plan: planChange,
   list: (_input, bench) => json(bench.store.list().map(viewProposal)),
-  get: ({ id }: { id: string }, bench) => json(detailProposal(bench.store.get(id))),
+  get: getProposal,
   apply: applyOne,
   reject: rejectProposal,
   recover: (_input, bench) => json(recover(bench)),
@@ -171,6 +171,15 @@ function isOrdinary(sealed: Sealed): boolean {
   return sealedRisk(sealed) === "R2" && !sealed.tolerant;
 }
 
+function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
+  const proposal = bench.store.get(id);
+  const answer = proposedAnswer(proposal.sealed, viewProposal(proposal));
+  return {
+    payload: JSON.stringify(detailProposal(proposal)),
+    facts: resultMembers(answer, bench.config.facts.results),
+  };
+}
+
 interface ApplyInput extends Parts {
   readonly id: string;
 }
@@ -197,7 +206,10 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
     throw thrown;
   }
   bench.store.end({ id: input.id, outcome: "applied", transaction: applied.transaction, at: nowMs() });
-  return json({ id: input.id, status: "applied", ...applied });
+  return {
+    payload: JSON.stringify({ id: input.id, status: "applied", ...applied }),
+    facts: resultMembers(approvedAnswer(applied), bench.config.facts.results),
+  };
 }
 
 function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {

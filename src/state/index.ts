@@ -6,5 +6,6 @@ export { openStateFolder, type StateFolder } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
+export { SpillStore, type SpilledPart } from "./spill-store.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";

@@ -7,6 +7,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
 
 export interface WireMessage {
@@ -51,6 +52,7 @@ export class ServeProcess implements AsyncDisposable {
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly stderr: Promise<string>;
   readonly #reading: Promise<void>;
+  readonly #check: MessageCheck = new MessageCheck();
   #arrived: () => void = () => {};
 
   private constructor(child: Bun.Subprocess<"pipe", "pipe", "pipe">) {
@@ -75,7 +77,9 @@ export class ServeProcess implements AsyncDisposable {
   /** Text as it is, an object as one line. */
   send(what: string | Uint8Array | object): void {
     const raw = typeof what === "string" || what instanceof Uint8Array;
-    void this.child.stdin.write(raw ? what : `${JSON.stringify(what)}\n`);
+    const written = raw ? what : `${JSON.stringify(what)}\n`;
+    if (typeof written === "string") for (const line of written.split("\n")) this.#check.sent(line);
+    void this.child.stdin.write(written);
     void this.child.stdin.flush();
   }
 
@@ -126,6 +130,12 @@ export class ServeProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.kill("SIGKILL");
     await this.child.exited;
+    this.#check.assertNone();
+  }
+
+  #take(message: WireMessage): void {
+    this.messages.push(message);
+    this.#check.came(message);
   }
 
   async #read(): Promise<void> {
@@ -134,7 +144,7 @@ export class ServeProcess implements AsyncDisposable {
     for await (const chunk of this.child.stdout) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) this.messages.push(JSON.parse(line) as WireMessage);
+      for (const line of lines) this.#take(JSON.parse(line) as WireMessage);
       this.#arrived();
     }
     if (rest !== "") throw new Error(`stdout ends within a line: ${rest.slice(0, 200)}`);

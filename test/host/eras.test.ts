@@ -18,6 +18,8 @@ describe("the handshake", () => {
         protocolVersion: version,
         capabilities: {
           tools: { listChanged: false },
+          resources: {},
+          logging: {},
           extensions: { "dev.ringfence": { proposals: true } },
           experimental: { "dev.ringfence": { proposals: true } },
         },

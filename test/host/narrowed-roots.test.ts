@@ -159,7 +159,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    await callExtension(rootless, "ringfence/proposals/apply", { id: proposal?.id }, signal);
+    await callExtension(rootless, "ringfence/proposals/apply", { id: proposal?.id }, { signal });
     expect(host.read("sub/deep/c.txt")).toBe("deep\nx\n");
   });
 

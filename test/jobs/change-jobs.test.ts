@@ -21,7 +21,12 @@ describe("a proposal that another host made", () => {
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    const applied = await callExtension(rootless, "ringfence/proposals/apply", { id: proposal?.id }, signal);
+    const applied = await callExtension(
+      rootless,
+      "ringfence/proposals/apply",
+      { id: proposal?.id },
+      { signal },
+    );
     expect(applied["status"]).toBe("applied");
     expect(host.read("a.txt")).toBe("a\nb\n");
   });
