@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { binaryPath } from "./build-binary.ts";
 import { plantWorkspace, textOf } from "./sdk-session.ts";
-import { Place, ServeProcess } from "./serve-process.ts";
+import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 describe.skipIf(process.platform !== "linux")("a client with roots", () => {
   test("SDK v1: narrowed at the start, changed, never wider than the command line", async () => {
@@ -86,5 +86,30 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     expect(await host.close()).toBe(0);
     expect(performance.now() - started).toBeLessThan(3000);
     expect(textOf((await host.answer(2)).result ?? {})).toContain("one");
+  });
+
+  test("more calls than may be in flight do not keep its answer from being read", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    await using host = await ServeProcess.start(place);
+    const capabilities = { roots: {} };
+    const clientInfo = { name: "test", version: "1" };
+    await host.ask("hello", "initialize", { protocolVersion: "2025-11-25", capabilities, clientInfo });
+    host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    for (let id = 1; id <= 2000; id++) host.call(id, "read_file", { path: "a.txt" });
+    const { id } = await host.find(({ method }) => method === "roots/list");
+    const started = performance.now();
+    host.send({
+      jsonrpc: "2.0",
+      id,
+      result: { roots: [{ uri: pathToFileURL(join(place.root, "src")).href }] },
+    });
+    const answered = (): WireMessage[] =>
+      host.messages.filter(({ result }) => result?.["content"] !== undefined);
+    await host.find(() => answered().length === 2000);
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(answered().filter(({ result }) => !textOf(result ?? {}).startsWith("outside_scope: "))).toEqual(
+      [],
+    );
   });
 });
