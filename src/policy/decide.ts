@@ -17,10 +17,12 @@ export const MODES: readonly Mode[] = ["default", "accept_edits", "plan", "bypas
 export interface Decision {
   readonly type: "allow" | "ask" | "deny";
   readonly reason: string;
-  /** Where the rule stands: `mode`, later a file and line. */
+  /** Where the rule stands: `mode`, a file and line, or a grant. */
   readonly source: string;
   readonly rule: string;
   readonly risk: Risk;
+  /** Of an ask: the narrowest rule that would settle it. */
+  readonly suggested_rule?: string;
 }
 
 export function decide(risk: Risk, mode: Mode): Decision {

@@ -1,5 +1,21 @@
 /**
- * Risk and decision, pure. Knows no host, no files and no protocol.
+ * Who may do what: risk, rules, modes, visibility and what holds secrets, as pure functions. Knows no host, no disk and
+ * no protocol.
  */
 export { decide, MODES, narrowMode, type Decision, type Mode } from "./decide.ts";
+export { closesPath, evaluate, NO_RULES, type Question, type Rules } from "./evaluate.ts";
+export { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
+export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
 export { assessRisk, type Risk } from "./risk.ts";
+export { parseRule, splitRule, type Rule, type RuleText, type Target } from "./rule.ts";
+export { createSecretRule, isSecretPath } from "./secret-paths.ts";
+export {
+  hiddenByPolicy,
+  isKnownSelector,
+  leftOutBy,
+  PROFILES,
+  type Override,
+  type Profile,
+  type Selection,
+  type ToolList,
+} from "./visibility.ts";

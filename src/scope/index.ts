@@ -4,6 +4,7 @@
  */
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
+export type { Closes } from "./deny-by-root.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";

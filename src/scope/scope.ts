@@ -11,9 +11,9 @@
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import type { Backend, Landed, Links, Opened, Way } from "./backend.ts";
-import { absoluteIn, denyByRoot, relIn, type RootDenyRules } from "./deny-by-root.ts";
+import { absoluteIn, denyByRoot, relIn, type Closes, type RootDenyRules } from "./deny-by-root.ts";
 import type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
-import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./scope-failure.ts";
+import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
 import { fsName, showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
 import { openRoots, type OpenRoot, type RootSpec } from "./roots.ts";
@@ -27,6 +27,10 @@ export interface ScopeOptions {
   readonly deny?: readonly string[];
   /** Absolute directories that no tool may see, for example the state folder. */
   readonly hidden?: readonly string[];
+  /** What holds secrets. */
+  readonly isSecret?: Closes | undefined;
+  /** What a rule of the policy keeps from the tool that this scope is for. */
+  readonly closes?: Closes | undefined;
   /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */
   readonly within?: readonly string[] | undefined;
   readonly containment?: Containment;
@@ -39,12 +43,14 @@ export class Scope implements Disposable {
   readonly #backend: Backend;
   readonly #deny: RootDenyRules;
   readonly #within: Within;
+  readonly #isSecret: Closes | undefined;
 
   constructor(options: ScopeOptions) {
     this.#backend = chooseBackend(options.containment ?? "auto");
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
     this.#within = createWithin(options.within);
-    this.#deny = denyByRoot(this.roots, options.deny ?? [], options.hidden ?? []);
+    this.#isSecret = options.isSecret;
+    this.#deny = denyByRoot(this.roots, options.deny ?? [], options.hidden ?? [], closedBy(options));
   }
 
   get containment(): Backend["kind"] {
@@ -62,7 +68,7 @@ export class Scope implements Disposable {
     if (!root) throw outsideScope(verb, asked);
     const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
     if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(asked, verb);
-    if (this.denies(at)) throw denied(at, verb);
+    if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
 
@@ -174,7 +180,7 @@ export class Scope implements Disposable {
     try {
       resolved = { ...this.child(this.#realOf(parent, at, verb), name), asked: at.asked };
       resolved = { ...resolved, mustBeDirectory: at.mustBeDirectory };
-      if (this.denies(resolved)) throw denied(at, verb);
+      if (this.denies(resolved)) throw this.#denied(at, resolved, verb);
     } catch (thrown) {
       close(parent);
       throw thrown;
@@ -196,7 +202,7 @@ export class Scope implements Disposable {
     const cut = at.rel.lastIndexOf("/");
     const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
     if (at.rel === "" || this.isAtop(at)) throw isRoot(at, verb);
-    if (this.denies(at)) throw denied(at, verb);
+    if (this.denies(at)) throw this.#denied(at, at, verb);
     const parent = this.#open(parentAt, verb, DIRECTORY, "refuse");
     const name = at.rel.slice(cut + 1);
     return { entry: entryPath(parent, name), parent, name, at, [Symbol.dispose]: () => close(parent) };
@@ -210,6 +216,12 @@ export class Scope implements Disposable {
     } finally {
       close(opened);
     }
+  }
+
+  /** What holds secrets is said to, because its owner may except it. */
+  #denied(at: Located, real: Pick<Located, "root" | "rel">, verb: string): Failure {
+    const isSecret = this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true;
+    return isSecret ? secret(at, verb) : denied(at, verb);
   }
 
   #way(at: Located, links: Links): Way {
@@ -241,7 +253,7 @@ export class Scope implements Disposable {
     if (rel === undefined) throw outsideScope(verb, at.asked);
     const real = { ...at, root: opened.root, rel };
     if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at.asked, verb);
-    if (this.denies(real)) throw denied(at, verb);
+    if (this.denies(real)) throw this.#denied(at, real, verb);
     return real;
   }
 
@@ -250,7 +262,7 @@ export class Scope implements Disposable {
     try {
       this.#backend.trace(way, (root, rel) => {
         if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at.asked, verb);
-        if (this.#deny.denies(root, rel)) throw denied(at, verb);
+        if (this.#deny.denies(root, rel)) throw this.#denied(at, { root, rel }, verb);
       });
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
@@ -268,6 +280,11 @@ export class Scope implements Disposable {
     using directory = this.openDirectory(at, verb);
     return lstatSync(fsName(`${directory.path}/.`), { bigint: true });
   }
+}
+
+function closedBy({ isSecret, closes }: ScopeOptions): Closes | undefined {
+  if (!isSecret || !closes) return isSecret ?? closes;
+  return (rel, absolute) => isSecret(rel, absolute) || closes(rel, absolute);
 }
 
 const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY;
