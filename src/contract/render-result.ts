@@ -3,11 +3,17 @@
  * into its envelope. Everything else about a result (revision, ids, `_meta`) is the main thread's.
  */
 import { limits } from "../base/index.ts";
+import { redactResult } from "./redact-result.ts";
 import type { ToolResult } from "./result.ts";
 import { truncateUtf8 } from "../text/index.ts";
 
 /** `"content":[...]`, without the braces around it. */
-export function resultMembers(result: ToolResult, results: "text" | "structured"): string {
+export function resultMembers(
+  given: ToolResult,
+  results: "text" | "structured",
+  redact?: (text: string) => { readonly text: string; readonly count: number },
+): string {
+  const result = redact ? redactResult(given, redact, results === "structured") : given;
   const { text, truncated } = truncateUtf8(result.text, limits.MAX_READ_BYTES);
   const content: unknown[] = [{ type: "text", text }];
   for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
@@ -22,6 +28,11 @@ export function resultMembers(result: ToolResult, results: "text" | "structured"
 
 /** What the host wants to know of a result without parsing it; "" when there is nothing. */
 export function resultFacts(result: ToolResult): string {
-  if (!result.truncated && !result.read?.length) return "";
-  return JSON.stringify({ truncated: result.truncated ?? false, read: result.read ?? [] });
+  const { matches } = result.structured;
+  if (!result.truncated && !result.read?.length && !Array.isArray(matches)) return "";
+  return JSON.stringify({
+    truncated: result.truncated ?? false,
+    read: result.read ?? [],
+    ...(Array.isArray(matches) ? { matches: matches.length } : {}),
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { Failure, limits, toFailure, type StopSignal } from "../base/index.ts";
 import { applyLocal } from "./local-tools.ts";
+import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
@@ -36,6 +37,11 @@ export async function callExtension(
       return await inOrder(host, async () => await undoTransaction(host, params, signal));
     case "ringfence/proposals/reject":
       return await rejectProposal(host, params, signal);
+    case "ringfence/policy/explain":
+    case "ringfence/grants/list":
+    case "ringfence/grants/add":
+    case "ringfence/grants/revoke":
+      return await answerPolicyMethod(host, method, params, signal);
     default:
       return await inOrder(host, async () => await applyProposals(host, params, signal));
   }

@@ -5,6 +5,7 @@ import { failureText, toFailure } from "../base/index.ts";
 import { listTools } from "../contract/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { dispatch } from "./dispatch.ts";
+import { subscribeEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug } from "./host.ts";
 import type { RequestContext } from "./session.ts";
@@ -21,6 +22,8 @@ export async function answerMethod(request: Request, context: RequestContext): P
       return await callTool(request, context);
     case "tools/list":
       return await toolsPage(request.params, context);
+    case "ringfence/events/subscribe":
+      return context.revision.result(subscribeEvents(context.host, context.notify));
     default:
       return await extension(request, context);
   }

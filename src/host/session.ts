@@ -8,6 +8,7 @@ import { limits, StopSource, type StopSignal } from "../base/index.ts";
 import { createRevisionChooser, type About, type EraState, type Revision } from "../mcp/index.ts";
 import {
   errorLine,
+  notificationLine,
   parseMessage,
   resultLine,
   RPC,
@@ -33,6 +34,7 @@ export interface RequestContext {
   readonly state: EraState;
   readonly signal: StopSignal;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
+  readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
 export class Session {
@@ -104,8 +106,7 @@ export class Session {
       this.#writer.send(errorLine(id, choice.problem.code, choice.problem.message, choice.problem.data));
       return;
     }
-    if (method === "initialize" && choice.revision.methods.has(method))
-      this.#roots.declare(params["capabilities"]);
+    if (method === "initialize" && choice.revision.methods.has(method)) this.#greet(params);
     const stop = new StopSource();
     this.#inFlight.set(id, stop);
     const progress = openProgress(params, this.#writer);
@@ -116,11 +117,18 @@ export class Session {
       state: this.#state,
       signal: stop,
       onProgress: progress?.report,
+      notify: (name, about) => this.#writer.send(notificationLine(name, about)),
     });
     progress?.[Symbol.dispose]();
     this.#inFlight.delete(id);
     if (!stop.aborted) this.#writer.send(line);
     if (this.#waiters.length > 0) this.#wake();
+  }
+
+  #greet({ capabilities, clientInfo }: Readonly<Record<string, unknown>>): void {
+    this.#roots.declare(capabilities);
+    const name = (clientInfo as { name?: unknown } | undefined)?.name;
+    this.#host.policy.clientName = typeof name === "string" ? name : undefined;
   }
 
   async #lineFor(request: Request, context: RequestContext): Promise<string> {

@@ -23,4 +23,9 @@ export const COMMON_METHODS: readonly string[] = [
   "ringfence/proposals/reject",
   "ringfence/history/list",
   "ringfence/history/undo",
+  "ringfence/policy/explain",
+  "ringfence/grants/list",
+  "ringfence/grants/add",
+  "ringfence/grants/revoke",
+  "ringfence/events/subscribe",
 ];

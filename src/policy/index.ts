@@ -8,6 +8,7 @@ export { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
 export { assessRisk, type Risk } from "./risk.ts";
 export { parseRule, splitRule, type Rule, type RuleText, type Target } from "./rule.ts";
+export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
 export { createSecretRule, isSecretPath } from "./secret-paths.ts";
 export {
   hiddenByPolicy,

@@ -8,3 +8,5 @@ export { HistoryStore, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
+export { GrantStore, type StoredGrant } from "./grant-store.ts";
+export { loadKey } from "./secret-key.ts";

@@ -40,6 +40,19 @@ test("the defaults", () => {
     baseline: "if_known",
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
+    configFiles: [],
+    profile: "full",
+    readOnly: false,
+    toolList: {},
+    clients: {},
+    agents: {},
+    providers: {},
+    skills: {},
+    rules: [],
+    hooks: [],
+    secrets: { except: [], redact: true, search_terms: "ask" },
+    budgets: {},
+    audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);
 });

@@ -1,0 +1,104 @@
+/**
+ * What this process has shown of files: the hash of the whole, the lines that were seen, and while there is room the
+ * answer itself, so that a change against it can show what is different now.
+ *
+ * Known by the words of the path. A file that is named otherwise is known by its hash alone.
+ */
+import type { PlaceTarget } from "./place-target.ts";
+
+export interface SeenFile {
+  readonly path: string;
+  readonly hash: string;
+  /** First and last line, and how many there are; absent: all of it. */
+  readonly lines?: readonly [first: number, last: number, total: number];
+  /** Nothing was shown, because it is as the caller knows it. */
+  readonly isUnchanged?: boolean;
+}
+
+interface Known {
+  hash: string;
+  /** Ranges of lines, sorted and apart; "all" when nothing is left to be seen. */
+  seen: "all" | [first: number, last: number][];
+  /** The members of the answer that showed all of it. */
+  answer?: string | undefined;
+}
+
+const MAX_FILES = 10_000;
+const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;
+
+export class Baselines {
+  readonly #place: PlaceTarget;
+  readonly #files: Map<string, Known> = new Map();
+  #chars = 0;
+
+  constructor(place: PlaceTarget) {
+    this.#place = place;
+  }
+
+  /** @param answer members of the answer, when it shows the whole file */
+  note({ path, hash, lines, isUnchanged }: SeenFile, answer?: string): void {
+    const key = this.#keyOf(path);
+    const before = this.#files.get(key);
+    const old = before?.hash === hash ? before : undefined;
+    if (isUnchanged && old) return;
+    this.#forget(key);
+    const isWhole = !lines || (lines[0] <= 1 && lines[1] >= lines[2]);
+    const seen = isWhole || old?.seen === "all" ? "all" : addRange(old?.seen ?? [], lines);
+    const kept =
+      isWhole && !isUnchanged && answer !== undefined && answer.length <= MAX_ANSWER_CHARS / 8
+        ? answer
+        : old?.answer;
+    this.#files.set(key, { hash, seen, answer: kept });
+    this.#chars += kept?.length ?? 0;
+    for (const oldest of this.#files.keys()) {
+      if (this.#files.size <= MAX_FILES && this.#chars <= MAX_ANSWER_CHARS) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** What was changed is as the caller wrote it, as far as it knew what was there. */
+  noteChange(files: readonly { readonly path: string; readonly hash?: string }[]): void {
+    for (const { path, hash } of files) {
+      const key = this.#keyOf(path);
+      const wasPart = this.#files.get(key)?.seen;
+      this.#forget(key);
+      if (hash === undefined) continue;
+      this.#files.set(key, { hash, seen: wasPart === undefined || wasPart === "all" ? "all" : [] });
+    }
+  }
+
+  hashOf(path: string): string | undefined {
+    return this.#files.get(this.#keyOf(path))?.hash;
+  }
+
+  isWholeKnown(path: string): boolean {
+    return this.#files.get(this.#keyOf(path))?.seen === "all";
+  }
+
+  answerOf(path: string): string | undefined {
+    return this.#files.get(this.#keyOf(path))?.answer;
+  }
+
+  #keyOf(path: string): string {
+    return this.#place(path).absolute ?? path;
+  }
+
+  #forget(key: string): void {
+    this.#chars -= this.#files.get(key)?.answer?.length ?? 0;
+    this.#files.delete(key);
+  }
+}
+
+function addRange(
+  ranges: readonly [number, number][],
+  [first, last, total]: readonly [number, number, number],
+): Known["seen"] {
+  const merged: [number, number][] = [];
+  for (const range of [...ranges, [first, last] as [number, number]].sort((a, b) => a[0] - b[0])) {
+    const previous = merged.at(-1);
+    if (previous && range[0] <= previous[1] + 1) previous[1] = Math.max(previous[1], range[1]);
+    else merged.push([...range]);
+  }
+  const [only] = merged;
+  return merged.length === 1 && only && only[0] <= 1 && only[1] >= total ? "all" : merged;
+}

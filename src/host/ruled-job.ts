@@ -1,0 +1,22 @@
+/**
+ * A job of a tool that rules keep from some paths says so, and is done in a scope without them.
+ */
+import type { RuledInput } from "../jobs/index.ts";
+import type { Assessed } from "./assess.ts";
+import type { Host } from "./host.ts";
+
+export function ruledJob(
+  host: Host,
+  { facts, mode }: Assessed,
+  name: string,
+  input: string,
+): { readonly name: string; readonly input: string } {
+  const { rules, grants } = host.policy;
+  const isRuled = rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+  if (!isRuled) return { name, input };
+  const ruled: RuledInput = {
+    ruling: { tool: facts, mode, grants: grants.rules().map(({ text }) => text) },
+    input,
+  };
+  return { name: `ruled:${name}`, input: JSON.stringify(ruled) };
+}
