@@ -47,7 +47,7 @@ class SegmentedLog implements AuditLog {
 
   record(event: string, fields: AuditFields): string {
     for (const listener of this.#listeners) listener(event, fields);
-    return this.#write(membersOf(event, fields));
+    return this.#write(event, fields);
   }
 
   flush(): void {
@@ -62,7 +62,7 @@ class SegmentedLog implements AuditLog {
 
   ensureWritten(): void {
     if (this.#segment?.isGone === true) this.#fail(new Error("its file was removed"));
-    if (this.#isBroken) this.#write(membersOf("record_again", {}));
+    if (this.#isBroken) this.#write("record_again", {});
     this.flush();
     if (!this.#isBroken || this.#options.isBestEffort) return;
     throw new Failure("denied", "Cannot change anything: the record cannot be written", {
@@ -81,10 +81,10 @@ class SegmentedLog implements AuditLog {
     this.#segment = undefined;
   }
 
-  #write(members: string): string {
+  #write(event: string, fields: AuditFields): string {
     try {
       const segment = this.#current();
-      const seq = segment.write(members);
+      const seq = segment.write(membersOf(event, fields));
       this.#isBroken = false;
       this.#timer ??= setTimeout(() => this.flush(), SIGN_AFTER_MS);
       return `${segment.id}:${seq}`;

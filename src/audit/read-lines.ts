@@ -32,8 +32,11 @@ function readSegment(folder: string, segment: string): AuditLine[] {
   const text = readFileSync(join(folder, segment + SUFFIX), "utf8");
   return text.split("\n").flatMap((line) => {
     try {
-      const { hash: _, ...fields } = JSON.parse(line) as Record<string, unknown>;
-      return [{ id: `${segment}:${String(fields["seq"])}`, ...fields } as unknown as AuditLine];
+      const { hash: _, ...fields } = JSON.parse(line) as Omit<AuditLine, "id"> & {
+        seq: number;
+        hash: string;
+      };
+      return [{ ...fields, id: `${segment}:${fields.seq}` } as AuditLine];
     } catch {
       return [];
     }

@@ -25,13 +25,13 @@ export function openSigningKey(folder: string): SigningKey {
   return {
     sign: (text) => sign(null, Buffer.from(text), own()).toString("base64"),
     get publicKey() {
-      return createPublicKey(own()).export({ type: "spki", format: "pem" }).toString();
+      return createPublicKey(own()).export({ type: "spki", format: "pem" });
     },
   };
 }
 
 function makeKey(): string {
-  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
 }
 
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {

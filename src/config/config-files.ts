@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { configDirectories, startedIn } from "./environment.ts";
 import type { FileKind } from "./parse-file.ts";
 
-export const ROOT_FILE = ".ringfence.json";
+const ROOT_FILE = ".ringfence.json";
 
 const NAMES: readonly string[] = ["ringfence.json", "ringfence.yaml", "ringfence.yml", "ringfence.toml"];
 

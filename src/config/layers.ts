@@ -7,7 +7,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
 import { existingFiles, rootFileOf } from "./config-files.ts";
-import { parseFile, type FileKind, type FileValues } from "./parse-file.ts";
+import { fromFile, toFile, type FileValues } from "./file-keys.ts";
+import { parseFile, type FileKind } from "./parse-file.ts";
 import type { RawConfig } from "./resolve-config.ts";
 
 export interface Layered {
@@ -136,28 +137,4 @@ function narrow(
   if (narrower === mode) delete kept["mode"];
   if (asked["read_only"] !== true) delete kept["read_only"];
   return mergeLayer(values, { origin: path, values: kept }, origins);
-}
-
-/** `readOnly` as it stands in a file, `read_only`, and back. */
-function toFile(raw: RawConfig): FileValues {
-  const entries = Object.entries(raw).filter(([key, value]) => isSaid(value) && key !== "config");
-  return Object.fromEntries(entries.map(([key, value]) => [snakeCase(key), value]));
-}
-
-/** A flag that was not given says nothing. */
-function isSaid(value: unknown): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
-}
-
-function fromFile(values: FileValues): RawConfig {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [
-      key === "tools" ? "toolList" : key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
-}
-
-function snakeCase(key: string): string {
-  return key === "toolList" ? "tools" : key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

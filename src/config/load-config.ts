@@ -2,12 +2,15 @@
  * From what was typed to what the host obeys, with the configuration files in between when there are any.
  */
 import { existingFiles, rootFileOf } from "./config-files.ts";
+import { toFile } from "./file-keys.ts";
 import { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
   /** By key as in a file: where its value comes from. Keys that nobody set are not in it. */
   readonly origins: ReadonlyMap<string, readonly string[]>;
+  /** As they were given, whether the command needs them or not. */
+  readonly roots: readonly string[];
 }
 
 /**
@@ -23,10 +26,17 @@ export async function loadConfig(
   const resolve_ = needsRoots ? resolveConfig : resolveSettings;
   const hasFiles =
     existingFiles(typed.config).length > 0 || (typed.roots ?? []).some((root) => rootFileOf(root).length > 0);
-  if (!hasFiles) return { config: resolve_(withDefaults(typed, builtin)), origins: new Map() };
+  if (!hasFiles) {
+    const raw = withDefaults(typed, builtin);
+    return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
+  }
   const { layerConfig } = await import("./layers.ts");
   const { raw, origins, files } = layerConfig(builtin, typed);
-  return { config: resolve_({ ...raw, configFiles: files }), origins };
+  return { config: resolve_({ ...raw, configFiles: files }), origins, roots: raw.roots ?? [] };
+}
+
+function originsOf(typed: RawConfig): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.keys(toFile(typed)).map((key) => [key, ["command line"]]));
 }
 
 function withDefaults(typed: RawConfig, builtin: RawConfig): RawConfig {

@@ -7,12 +7,10 @@ import { dirname, extname } from "node:path";
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
+import type { FileValues } from "./file-keys.ts";
 import { configFile, rootFile } from "./file-schema.ts";
 
 export type FileKind = "machine" | "user" | "--config" | "root";
-
-/** Keys as they stand in the file. */
-export type FileValues = Readonly<Record<string, unknown>>;
 
 /** @throws Failure `invalid_input` for what cannot be read as one, `denied` for a machine's file that others may write */
 export function parseFile(path: string, kind: FileKind): FileValues {

@@ -15,6 +15,12 @@ export interface SeenFile {
   readonly isUnchanged?: boolean;
 }
 
+interface ChangedFile {
+  readonly path: string;
+  readonly operation: string;
+  readonly hash?: string;
+}
+
 interface Known {
   hash: string;
   /** Ranges of lines, sorted and apart; "all" when nothing is left to be seen. */
@@ -56,14 +62,14 @@ export class Baselines {
     }
   }
 
-  /** What was changed is as the caller wrote it, as far as it knew what was there. */
-  noteChange(files: readonly { readonly path: string; readonly hash?: string }[]): void {
-    for (const { path, hash } of files) {
+  /** What was written whole is known, and what was edited as far as it was known before. */
+  noteChange(files: readonly ChangedFile[]): void {
+    for (const { path, hash, operation } of files) {
       const key = this.#keyOf(path);
-      const wasPart = this.#files.get(key)?.seen;
+      const seen = this.#files.get(key)?.seen;
       this.#forget(key);
-      if (hash === undefined) continue;
-      this.#files.set(key, { hash, seen: wasPart === undefined || wasPart === "all" ? "all" : [] });
+      const isWhole = operation === "create" || operation === "overwrite" || seen === "all";
+      if (hash !== undefined && (isWhole || seen)) this.#files.set(key, { hash, seen: isWhole ? "all" : [] });
     }
   }
 

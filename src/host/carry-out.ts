@@ -66,9 +66,9 @@ async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Out
   const { call, input, decision, facts, mode } = work;
   const context = createRemoteContext(host, call, tool, work);
   const set = await bounded(host, tool, call, tool.plan(input as never, context));
-  const grants = host.policy.grants.rules().map(({ text }) => text);
   // On record before it happens.
   host.audit.ensureWritten();
+  const grants = host.policy.grants.rules().map(({ text }) => text);
   const answer = await host.changePool.run({
     name: "plan",
     input: JSON.stringify({

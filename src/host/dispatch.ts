@@ -41,6 +41,6 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
       tellHooks(host, assessed, call);
     }
   } catch (thrown) {
-    return answerFailure(host, call, record, assessed, thrown);
+    return await answerFailure(host, call, record, assessed, thrown);
   }
 }

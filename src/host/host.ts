@@ -200,8 +200,7 @@ function configDigest(config: Config): string {
 /** The same for every worker and every start on one state folder. */
 function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } {
   if (!secrets.redact) return {};
-  const make = (): string => createSecret();
-  return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", make) };
+  return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", createSecret) };
 }
 
 function workerConfig(

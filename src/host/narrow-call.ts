@@ -28,7 +28,7 @@ export function narrowCall(
   ];
   for (const [kind, name, overrides] of named) {
     if (name === undefined) continue;
-    const by = `${kind} ${JSON.stringify(String(name).slice(0, 100))}`;
+    const by = `${kind} ${JSON.stringify(name).slice(0, 100)}`;
     const isKnown = typeof name === "string" && Object.hasOwn(overrides, name);
     const override = isKnown ? overrides[name] : undefined;
     // A skill that nobody has listed has no tools; of the others nothing is taken away.

@@ -4,7 +4,8 @@
  */
 import { Failure, type StopSignal } from "../base/index.ts";
 import { parseArguments } from "../contract/index.ts";
-import { assess } from "./assess.ts";
+import type { Decision } from "../policy/index.ts";
+import { assess, type Assessed } from "./assess.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { resolvePath } from "./remote-context.ts";
@@ -38,10 +39,8 @@ async function explain(host: Host, params: Params, signal: StopSignal): Promise<
   const input = parseArguments(parsableOf(tool), given);
   const call = { name, arguments: given, meta: meta as Params, signal };
   const assessed = assess(host, tool, input, call);
-  const refusal = await findRefusal(host, assessed.paths, assessed, signal);
-  const decision = refusal
-    ? { type: "deny", reason: refusal.message, source: "scope", rule: refusal.code, risk: "R5" }
-    : assessed.decision;
+  const refusal = await findRefusal(host, assessed, signal);
+  const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   return {
     tool: tool.name,
     mode: assessed.mode,
@@ -51,16 +50,24 @@ async function explain(host: Host, params: Params, signal: StopSignal): Promise<
   };
 }
 
-/** What the scope says about the paths, which no rule can lift. */
-async function findRefusal(
-  host: Host,
-  paths: readonly string[] | "all",
-  assessed: ReturnType<typeof assess>,
-  signal: StopSignal,
-): Promise<Failure | undefined> {
-  for (const path of paths === "all" ? [] : paths) {
+/** As a message says it behind the path. */
+function refusedDecision({ message, code }: Failure): Decision {
+  const reason = message.slice(message.lastIndexOf('": ') + 3);
+  return { type: "deny", reason, source: "scope", rule: code, risk: "R5" };
+}
+
+/**
+ * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
+ * its paths lead.
+ */
+async function findRefusal(host: Host, assessed: Assessed, signal: StopSignal): Promise<Failure | undefined> {
+  const { paths, decision, changes } = assessed;
+  const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
+  const asked = paths === "all" ? [] : paths;
+  for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
+    if (under && decision.type === "deny") continue;
     try {
-      await resolvePath(host, path, signal, assessed);
+      await resolvePath(host, path, signal, under);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       if (thrown.code === "denied" || thrown.code === "outside_scope") return thrown;

@@ -12,7 +12,9 @@ export function ruledJob(
   input: string,
 ): { readonly name: string; readonly input: string } {
   const { rules, grants } = host.policy;
-  const isRuled = rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+  // What decides about the tools is kept from changes whether there are rules or not.
+  const isRuled =
+    facts.effect === "change" || rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {
     ruling: { tool: facts, mode, grants: grants.rules().map(({ text }) => text) },

@@ -90,9 +90,8 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
   if (before.kind === "file" && before.hash === wanted) return;
   const state =
     before.kind === "file" ? "its content is not what if_hash says" : "it is no file with a content";
-  throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, {
-    ...(before.kind === "file" ? { details: { hash: before.hash } } : {}),
-  });
+  const details = before.kind === "file" ? { path, hash: before.hash } : { path };
+  throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, { details });
 }
 
 function notRead(path: string, operation: string): Failure {

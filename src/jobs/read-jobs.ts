@@ -56,14 +56,14 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, scope, job));
     return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
   }
-
-  function resolvePath(input: string, scope: Scope): string {
-    const { path } = JSON.parse(input) as { path: string };
-    return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
-  }
 }
 
 const RULED = "ruled:";
+
+function resolvePath(input: string, scope: Scope): string {
+  const { path } = JSON.parse(input) as { path: string };
+  return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
+}
 
 async function runContextFunction(target: string, input: string, ctx: ReadContext): Promise<JobResult> {
   const [group, name] = target.split(".");

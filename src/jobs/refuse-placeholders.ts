@@ -26,7 +26,7 @@ function findIn(value: unknown): string | undefined {
   if (typeof value === "string") return findPlaceholder(value);
   if (typeof value !== "object" || value === null) return undefined;
   const isBase64 = "encoding" in value && value.encoding === "base64";
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, member] of Object.entries<unknown>(value as Record<string, unknown>)) {
     if (NOT_WRITTEN.has(key)) continue;
     const text =
       isBase64 && key === "content" ? Buffer.from(String(member), "base64").toString("latin1") : member;

@@ -30,8 +30,6 @@ export interface Rules {
   readonly grants: readonly Rule[];
 }
 
-export const NO_RULES: Rules = { rules: [], grants: [] };
-
 const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
 
 export function evaluate(question: Question, rules: Rules): Decision {

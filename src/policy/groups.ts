@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:runtime": (tool) => tool.effect === "run",
   "group:web": (tool) => tool.effect === "reach",
   "group:desktop": (tool) => tool.effect === "show",
-  "group:memory": (tool) => /^memory_/.test(tool.name),
+  "group:memory": (tool) => tool.name.startsWith("memory_"),
   "group:messaging": (tool) => /^messages?_/.test(tool.name),
   "group:local": (tool) => tool.local === true,
 };

@@ -3,13 +3,13 @@
  * no protocol.
  */
 export { decide, MODES, narrowMode, type Decision, type Mode } from "./decide.ts";
-export { closesPath, evaluate, NO_RULES, type Question, type Rules } from "./evaluate.ts";
-export { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
+export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
+export { matchesTool, type ToolFacts } from "./groups.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
 export { assessRisk, type Risk } from "./risk.ts";
-export { parseRule, splitRule, type Rule, type RuleText, type Target } from "./rule.ts";
+export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
-export { createSecretRule, isSecretPath } from "./secret-paths.ts";
+export { createSecretRule } from "./secret-paths.ts";
 export {
   hiddenByPolicy,
   isKnownSelector,

@@ -47,11 +47,6 @@ const SECRET = new RegExp(
   "i",
 );
 
-/** @param path with slashes, relative or absolute */
-export function isSecretPath(path: string): boolean {
-  return SECRET.test(path);
-}
-
 /** `.ssh/id_ed25519.pub` and the like: made to be given away, whatever directory they lie in. */
 const PUBLIC = /\/?[^/]+\.pub$/i;
 

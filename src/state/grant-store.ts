@@ -35,8 +35,8 @@ export class GrantStore {
 
   /** Oldest first. */
   list(): StoredGrant[] {
-    const { mtimeNs } = statSync(this.#folder, { bigint: true });
-    const stamp = String(mtimeNs);
+    const stamp = String(statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs);
+    if (stamp === "undefined") return [];
     if (this.#known?.stamp === stamp) return this.#known.grants;
     const grants = readdirSync(this.#folder)
       .filter((name) => name.endsWith(".json"))

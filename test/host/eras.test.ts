@@ -45,7 +45,10 @@ describe("the handshake", () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await host.request("initialize", { protocolVersion: "2025-11-25" });
     expect(Object.keys((await host.request("tools/list")).result)).toEqual(["tools"]);
-    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual(["content"]);
+    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual([
+      "content",
+      "_meta",
+    ]);
     expect((await host.request("ping")).result).toEqual({});
   });
 });
