@@ -32,11 +32,8 @@ function readSegment(folder: string, segment: string): AuditLine[] {
   const text = readFileSync(join(folder, segment + SUFFIX), "utf8");
   return text.split("\n").flatMap((line) => {
     try {
-      const { hash: _, ...fields } = JSON.parse(line) as Omit<AuditLine, "id"> & {
-        seq: number;
-        hash: string;
-      };
-      return [{ ...fields, id: `${segment}:${fields.seq}` } as AuditLine];
+      const { hash: _, ...fields } = JSON.parse(line) as AuditLine & { seq: number; hash: string };
+      return [{ ...fields, id: `${segment}:${fields.seq}` }];
     } catch {
       return [];
     }

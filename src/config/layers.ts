@@ -6,7 +6,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
-import { existingFiles, rootFileOf } from "./config-files.ts";
+import { existingFiles, rootFileOf, type ConfigFile } from "./config-files.ts";
 import { fromFile, toFile, type FileValues } from "./file-keys.ts";
 import { parseFile, type FileKind } from "./parse-file.ts";
 import type { RawConfig } from "./resolve-config.ts";
@@ -39,8 +39,11 @@ const OBJECTS: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws Failure for a file that cannot be used, `denied` for a key that is locked */
-export function layerConfig(builtin: RawConfig, typed: RawConfig): Layered {
-  const files = existingFiles(typed.config);
+export function layerConfig(
+  builtin: RawConfig,
+  typed: RawConfig,
+  files: readonly ConfigFile[] = existingFiles(typed.config),
+): Layered {
   const layers: Layer[] = [
     { origin: "built-in", values: toFile(builtin) },
     ...files.map(({ path, kind }) => ({
