@@ -6,7 +6,7 @@
  * them. What is signed lags behind by a moment; a signature costs more than a line.
  */
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
-import { previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
+import { lineId, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
 import { openSigningKey } from "./signing-key.ts";
 
 export type AuditFields = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ class SegmentedLog implements AuditLog {
       const seq = segment.write(membersOf(event, fields));
       this.#isBroken = false;
       this.#timer ??= setTimeout(() => this.flush(), SIGN_AFTER_MS);
-      return `${segment.id}:${seq}`;
+      return lineId(segment.id, seq);
     } catch (thrown) {
       this.#fail(thrown);
       return "";

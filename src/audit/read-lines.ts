@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { listSegments, SUFFIX } from "./segment.ts";
+import { lineId, listSegments, SUFFIX } from "./segment.ts";
 
 export interface AuditLine extends Readonly<Record<string, unknown>> {
   /** `segment:number` */
@@ -33,7 +33,7 @@ function readSegment(folder: string, segment: string): AuditLine[] {
   return text.split("\n").flatMap((line) => {
     try {
       const { hash: _, ...fields } = JSON.parse(line) as AuditLine & { seq: number; hash: string };
-      return [{ ...fields, id: `${segment}:${fields.seq}` }];
+      return [{ ...fields, id: lineId(segment, fields.seq) }];
     } catch {
       return [];
     }

@@ -91,6 +91,11 @@ export class Segment {
   }
 }
 
+/** Of one line, always of the same length: answers that hold it differ in nothing else. */
+export function lineId(segment: string, seq: number): string {
+  return `${segment}:${String(seq).padStart(9, "0")}`;
+}
+
 /** Oldest first. */
 export function listSegments(folder: string): string[] {
   return readdirSync(folder)

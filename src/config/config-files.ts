@@ -34,6 +34,13 @@ export function existingFiles(asked: string | undefined): ConfigFile[] {
 /** @param root as it was given, `DIR:ro` too */
 export function rootFileOf(root: string): string[] {
   const path = join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
-  // A link that leads nowhere is one too: it must not be taken for none.
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [path];
+  try {
+    // A link that leads nowhere is one too: it must not be taken for none.
+    lstatSync(path);
+    return [path];
+  } catch (thrown) {
+    // What is wrong with the root itself is said when it is opened.
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === "EACCES" ? [path] : [];
+  }
 }

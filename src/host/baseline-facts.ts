@@ -34,14 +34,14 @@ export function withKnownHash(host: Host, input: unknown): unknown {
 export function baselineOf(host: Host, paths: readonly string[] | "all"): Baseline {
   const { baselines } = host.policy;
   const named = paths === "all" ? [] : paths;
-  const hashes = named.flatMap((path) => {
-    const hash = baselines.hashOf(path);
-    return hash === undefined ? [] : [{ path, hash, isWhole: baselines.isWholeKnown(path) }];
-  });
+  const hashes = named.flatMap((path) => baselines.hashesOf(path));
   return {
     required: host.config.baseline === "required",
     known: hashes.filter(({ isWhole }) => isWhole).map(({ hash }) => hash),
     partly: hashes.map(({ hash }) => hash),
-    seen: hashes.map(({ path, hash }) => ({ path, hash })),
+    seen: named.flatMap((path) => {
+      const hash = baselines.hashOf(path);
+      return hash === undefined ? [] : [{ path, hash }];
+    }),
   };
 }

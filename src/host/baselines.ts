@@ -22,13 +22,17 @@ interface ChangedFile {
 }
 
 interface Known {
+  /** "" while only something else was proposed. */
   hash: string;
   /** Ranges of lines, sorted and apart; "all" when nothing is left to be seen. */
   seen: "all" | [first: number, last: number][];
   /** The members of the answer that showed all of it. */
   answer?: string | undefined;
+  /** Other contents that the caller knows: what it proposed, what it changed. */
+  others?: readonly { readonly hash: string; readonly isWhole: boolean }[] | undefined;
 }
 
+const MAX_OTHERS = 8;
 const MAX_FILES = 10_000;
 const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;
 
@@ -54,31 +58,41 @@ export class Baselines {
       isWhole && !isUnchanged && answer !== undefined && answer.length <= MAX_ANSWER_CHARS / 8
         ? answer
         : old?.answer;
-    this.#files.set(key, { hash, seen, answer: kept });
-    this.#chars += kept?.length ?? 0;
-    for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= MAX_FILES && this.#chars <= MAX_ANSWER_CHARS) break;
-      this.#forget(oldest);
-    }
+    this.#keep(key, { hash, seen, answer: kept, others: before?.others });
   }
 
-  /** What was written whole is known, and what was edited as far as it was known before. */
-  noteChange(files: readonly ChangedFile[]): void {
+  /**
+   * What a change makes of files, also when it is only proposed: somebody may apply it at any time, in another process too.
+   * What was written whole is known, and what was edited as far as it was known before.
+   */
+  noteChange(files: readonly ChangedFile[], isApplied: boolean): void {
     for (const { path, hash, operation } of files) {
+      if (hash === undefined) continue;
       const key = this.#keyOf(path);
-      const seen = this.#files.get(key)?.seen;
+      const known = this.#files.get(key);
+      const isWhole = operation === "create" || operation === "overwrite" || known?.seen === "all";
+      if (!isWhole && !known) continue;
+      const before = known && known.hash !== "" ? [{ hash: known.hash, isWhole: known.seen === "all" }] : [];
+      const others = [...(known?.others ?? []), ...(isApplied ? before : [{ hash, isWhole }])];
       this.#forget(key);
-      const isWhole = operation === "create" || operation === "overwrite" || seen === "all";
-      if (hash !== undefined && (isWhole || seen)) this.#files.set(key, { hash, seen: isWhole ? "all" : [] });
+      const own = isApplied
+        ? { hash, seen: isWhole ? ("all" as const) : [] }
+        : (known ?? { hash: "", seen: [] });
+      this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS) });
     }
   }
 
-  hashOf(path: string): string | undefined {
-    return this.#files.get(this.#keyOf(path))?.hash;
+  /** Every content of it that the caller knows. */
+  hashesOf(path: string): { readonly hash: string; readonly isWhole: boolean }[] {
+    const known = this.#files.get(this.#keyOf(path));
+    if (!known) return [];
+    const own = known.hash === "" ? [] : [{ hash: known.hash, isWhole: known.seen === "all" }];
+    return [...own, ...(known.others ?? [])];
   }
 
-  isWholeKnown(path: string): boolean {
-    return this.#files.get(this.#keyOf(path))?.seen === "all";
+  /** As it was shown or written last. */
+  hashOf(path: string): string | undefined {
+    return this.#files.get(this.#keyOf(path))?.hash || undefined;
   }
 
   answerOf(path: string): string | undefined {
@@ -87,6 +101,15 @@ export class Baselines {
 
   #keyOf(path: string): string {
     return this.#place(path).absolute ?? path;
+  }
+
+  #keep(key: string, known: Known): void {
+    this.#files.set(key, known);
+    this.#chars += known.answer?.length ?? 0;
+    for (const oldest of this.#files.keys()) {
+      if (this.#files.size <= MAX_FILES && this.#chars <= MAX_ANSWER_CHARS) break;
+      this.#forget(oldest);
+    }
   }
 
   #forget(key: string): void {

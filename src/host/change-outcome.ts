@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 
 export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcome {
   const facts = JSON.parse(answer.facts) as ChangeFacts;
-  if (facts.status === "applied") host.policy.baselines.noteChange(facts.files);
+  host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
     request: call.request,
     status: facts.status,

@@ -25,7 +25,7 @@ export interface Trial {
   readonly violations: readonly string[];
 }
 
-const FLAGS = ["--mode=bypass", "--fence=off"];
+const FLAGS = ["--mode=bypass", "--fence=off", "--baseline=if_known"];
 const ANSWER_MS = 30_000;
 
 export class CrashLane implements AsyncDisposable {

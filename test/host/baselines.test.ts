@@ -97,6 +97,16 @@ test("an overwrite of what was not read is more than an edit", async () => {
   expect((await host.call("write_file", { path: "a.txt", content: "x" })).text).toStartWith("Applied");
 });
 
+test("what was proposed is known when a person has applied it", async () => {
+  await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { baseline: "required" } });
+  await host.call("read_file", { path: "a.txt" });
+  await host.apply(await host.call("edit_file", edit));
+  const next = await host.call("edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
+  expect(next.proposal).toBeDefined();
+  await host.apply(await host.call("write_file", { path: "new.txt", content: "x" }));
+  expect((await host.call("write_file", { path: "new.txt", content: "y" })).proposal).toBeDefined();
+});
+
 test("a re-read can be answered in a word", async () => {
   await using host = openTestHost({ files: { "a.txt": "one\n" } });
   const again = { path: "a.txt", unless_hash: "known" };
