@@ -69,8 +69,15 @@ export const configFile: z.ZodObject = z
     mode: MODE.optional().describe(
       "default: propose changes; accept_edits: apply edits at once; plan: only propose; bypass: apply everything.",
     ),
-    profile: PROFILE.optional().describe(
-      "minimal: reading; messaging: messages and no files; coding: files, commands and web; full: everything. Default full.",
+    profile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "minimal: reading; messaging: messages and no files; coding: files, commands and web; full: everything; or one of profiles. Default full.",
+      ),
+    profiles: overrides(
+      "Own profiles by name: the profile under it, its tools, and its mode, which holds where no mode is given.",
     ),
     read_only: z.boolean().optional().describe("Only tools that read are there."),
     tools: TOOLS,

@@ -32,6 +32,7 @@ const OBJECTS: ReadonlySet<string> = new Set([
   "tools",
   "secrets",
   "budgets",
+  "profiles",
   "clients",
   "agents",
   "providers",

@@ -5,10 +5,12 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
-import { checkRule, MODES, PROFILES, type Mode } from "../policy/index.ts";
+import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
-import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
+import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
 import { defaultStateDir, startedIn } from "./environment.ts";
+import { oneOf } from "./one-of.ts";
+import { modeOf, policyOf } from "./resolve-policy.ts";
 import type { PolicyConfig, PolicySettings } from "./settings.ts";
 
 /** As it came from the command line or from a program that uses the library. */
@@ -92,7 +94,7 @@ export function resolveSettings(raw: RawConfig): Config {
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
-    mode: oneOf("--mode", raw.mode ?? "default", MODES),
+    mode: oneOf("--mode", modeOf(raw), MODES),
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
@@ -104,25 +106,6 @@ export function resolveSettings(raw: RawConfig): Config {
     ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
-}
-
-function policyOf(raw: RawConfig): PolicyConfig {
-  const { except = [], redact = true, search_terms: terms = "ask" } = raw.secrets ?? {};
-  for (const rule of raw.rules ?? []) checkRule(rule);
-  return {
-    profile: oneOf("--profile", raw.profile ?? "full", PROFILES),
-    readOnly: raw.readOnly ?? false,
-    toolList: raw.toolList ?? {},
-    clients: raw.clients ?? {},
-    agents: raw.agents ?? {},
-    providers: raw.providers ?? {},
-    skills: raw.skills ?? {},
-    rules: raw.rules ?? [],
-    hooks: raw.hooks ?? [],
-    secrets: { except, redact, search_terms: terms },
-    budgets: raw.budgets ?? {},
-    audit: oneOf("--audit", raw.audit ?? "required", ["required", "best-effort"] as const),
-  };
 }
 
 function parseRoot(text: string): RootSpec {
@@ -148,15 +131,6 @@ function parseDeny(glob: string): string {
       hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
     },
   );
-}
-
-function oneOf<T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === value);
-  if (found !== undefined) return found;
-  const [nearest] = nearestNames(value, allowed, 1);
-  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(value)}`, {
-    hint: `It is one of ${allowed.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
-  });
 }
 
 /** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */

@@ -43,6 +43,8 @@ export type Overrides = Readonly<Record<string, Override>>;
 /** As it is given; everything has a default. */
 export interface PolicySettings {
   readonly profile?: string | undefined;
+  /** Own profiles, and modes for those that there are. */
+  readonly profiles?: Overrides | undefined;
   /** Only tools that read. */
   readonly readOnly?: boolean | undefined;
   /** `tools` in a file. */

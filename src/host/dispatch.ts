@@ -2,7 +2,7 @@
  * The story of one call: find, parse, assess, decide, wait its turn, carry out, record, answer. Every step has a file of
  * its name; nothing is decided here.
  */
-import { parseArguments } from "../contract/index.ts";
+import { parseArguments, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { assess, refuseDenied, type Assessed } from "./assess.ts";
@@ -10,15 +10,23 @@ import type { Call } from "./call.ts";
 import { carryOut } from "./carry-out.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
-import { recordDecision, recordEnd, recordProposed, recordStart } from "./record.ts";
+import {
+  recordDecision,
+  recordEnd,
+  recordProposed,
+  recordStart,
+  recordUnknown,
+  type CallRecord,
+} from "./record.ts";
 import { askHooks, tellHooks } from "./run-hooks.ts";
 import { spend, withRemaining } from "./spend.ts";
 
 /** @throws RpcError for an unknown tool; every other failure is an outcome that the model can read */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   if (host.recovering) await host.recovering;
-  const tool = findTool(host.loadedRegistry ?? (await host.registry()), call.name);
+  const registry = host.loadedRegistry ?? (await host.registry());
   const record = recordProposed(host, call);
+  const tool = knownTool(host, registry, call, record);
   let assessed: Assessed | undefined;
   try {
     host.policy.budget.begin();
@@ -42,5 +50,15 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     }
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
+  }
+}
+
+/** @throws RpcError for a name that no tool has, which is on record too */
+function knownTool(host: Host, registry: Registry, call: Call, record: CallRecord): AnyTool {
+  try {
+    return findTool(registry, call.name);
+  } catch (thrown) {
+    recordUnknown(host, call, record);
+    throw thrown;
   }
 }

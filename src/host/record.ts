@@ -93,6 +93,11 @@ export function recordFailure(
   });
 }
 
+/** Of a tool that there is not, or that the policy hides. */
+export function recordUnknown(host: Host, { name }: Call, { id }: CallRecord): void {
+  host.audit.record("failed", { call: id, tool: name.slice(0, 100), validated: false, code: "unknown_tool" });
+}
+
 function sinceMs({ startMs }: CallRecord): number {
   return Math.round((monotonicMs() - startMs) * 1000) / 1000;
 }

@@ -246,9 +246,11 @@ function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
 }
 
 function factsOf(status: string, sealed: Sealed, more: object = {}): string {
-  const files = sealed.files.map(({ absolute, operation, hash }) => ({
+  const files = sealed.files.map(({ absolute, operation, hash, added, removed }) => ({
     path: absolute,
     operation,
+    added,
+    removed,
     ...(hash === undefined ? {} : { hash }),
   }));
   return JSON.stringify({ status, files, ...more });

@@ -37,26 +37,26 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
   const seen = new Map(baseline.seen.map(({ path, hash }) => [absoluteOf(path, look), hash]));
   const unread: string[] = [];
   for (const step of sealed.steps) {
-    const hash = replacedHash(step);
-    if (hash === undefined || given.has(hash)) continue;
     const file = sealed.files.find((one) => one.operation !== "none" && matches(one, step));
     if (file?.operation === "append") continue;
-    const last = seen.get(file?.absolute ?? "");
-    if (last !== undefined && last !== hash)
-      throw changed(file?.path ?? "", file?.operation ?? "change", hash);
-    const isPart = file?.operation !== "overwrite" && partly.has(hash);
-    if (isPart) continue;
     const path = file?.path ?? step.at.rel;
-    if (baseline.required) throw notRead(path, file?.operation ?? "change");
-    if (file?.operation === "overwrite") unread.push(path);
+    const isWhole = step.op !== "put" || file?.operation === "overwrite";
+    for (const hash of replacedHashes(step)) {
+      if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
+      const last = seen.get(file?.absolute ?? "");
+      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
+      if (baseline.required) throw notRead(path, isWhole);
+      if (isWhole) unread.push(path);
+    }
   }
   return unread;
 }
 
-/** Of a step that puts new content in the place of what is on the disk now. */
-function replacedHash(step: SealedStep): string | undefined {
-  if (step.op !== "put" || step.follows || step.before.kind !== "file") return undefined;
-  return step.before.hash;
+/** Of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
+function replacedHashes(step: SealedStep): string[] {
+  if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
+  const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
+  return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
 }
 
 function matches({ path, absolute }: { path: string; absolute: string }, step: SealedStep): boolean {
@@ -94,12 +94,15 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
   throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, { details });
 }
 
-function notRead(path: string, operation: string): Failure {
-  return new Failure("stale", `Cannot ${operation} "${path}": it exists and was not read`, {
-    hint:
-      operation === "overwrite"
+function notRead(path: string, isWhole: boolean): Failure {
+  return new Failure(
+    "stale",
+    `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`,
+    {
+      hint: isWhole
         ? "Read all of it with read_file first, or give its hash as if_hash."
         : "Read it with read_file first, or give its hash as if_hash.",
-    details: { reason: "not_read" },
-  });
+      details: { reason: "not_read" },
+    },
+  );
 }

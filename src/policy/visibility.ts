@@ -6,8 +6,9 @@
 import { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
 
 /** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
-export type Profile = "minimal" | "messaging" | "coding" | "full";
+export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
 
+/** `none` is only what an own profile with a list and no other under it stands on. */
 export const PROFILES: readonly Profile[] = ["minimal", "messaging", "coding", "full"];
 
 export interface ToolList {
@@ -34,6 +35,7 @@ const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
   messaging: (tool) => tool.name === "system_info" || matchesTool("group:messaging", tool),
   coding: (tool) => tool.effect !== "show" && !matchesTool("group:messaging", tool),
   full: () => true,
+  none: () => false,
 };
 
 /** Why a tool is not there, or `undefined` when it is. */
@@ -41,7 +43,7 @@ export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Se
   if (readOnly && tool.effect !== "read") return "this host only reads";
   if (anyMatches(tools.deny, tool)) return "the configuration denies it";
   if (IN_PROFILE[profile](tool) || anyMatches(tools.allow, tool)) return undefined;
-  return `it is not in the profile ${profile}`;
+  return "it is not in the profile";
 }
 
 /** Why one override leaves a tool out, or `undefined`. @param isListNeeded without a list nothing is left */

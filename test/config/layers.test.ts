@@ -122,20 +122,20 @@ describe("the machine's file", () => {
   });
 });
 
-describe("a root's own file", () => {
-  const own = (text: string | object): string => put("root/.ringfence.json", text).path;
-  const load = (typed: RawConfig = {}): RawConfig =>
-    layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
+const putRootFile = (text: string | object): string => put("root/.ringfence.json", text).path;
+const loadRoot = (typed: RawConfig = {}): RawConfig =>
+  layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
 
+describe("a root's own file", () => {
   test("narrows", () => {
-    const path = own({
+    const path = putRootFile({
       mode: "plan",
       deny: ["x"],
       read_only: true,
       baseline: "required",
       rules: [{ ask: "move" }],
     });
-    expect(load({ mode: "bypass", deny: ["y"] })).toMatchObject({
+    expect(loadRoot({ mode: "bypass", deny: ["y"] })).toMatchObject({
       mode: "plan",
       deny: ["y", "x"],
       readOnly: true,
@@ -145,20 +145,20 @@ describe("a root's own file", () => {
   });
 
   test("never widens: a wider mode has no effect, an allow is refused", () => {
-    own({ mode: "bypass", read_only: false });
-    expect(load({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
+    putRootFile({ mode: "bypass", read_only: false });
+    expect(loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
     for (const key of ["allow", "roots", "state_dir", "fence", "profile", "clients", "secrets", "lock"]) {
-      own({ [key]: [] });
-      expect(failureOf(() => load()).message).toContain(`there is no key "${key}"`);
+      putRootFile({ [key]: [] });
+      expect(failureOf(() => loadRoot()).message).toContain(`there is no key "${key}"`);
     }
-    own({ rules: [{ allow: "delete" }] });
-    expect(failureOf(() => load()).message).toContain('there is no key "allow" in rules.0');
+    putRootFile({ rules: [{ allow: "delete" }] });
+    expect(failureOf(() => loadRoot()).message).toContain('there is no key "allow" in rules.0');
   });
 
   test("is not followed as a link", () => {
     put("other.json", {});
     symlinkSync(join(top, "other.json"), join(top, "root", ".ringfence.json"));
-    expect(failureOf(() => load()).message).toContain("not a regular file");
+    expect(failureOf(() => loadRoot()).message).toContain("not a regular file");
   });
 
   test("whatever it says, no call is decided more freely", () => {
@@ -177,9 +177,9 @@ describe("a root's own file", () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODES), said, fc.constantFrom("a", "src/b"), (mode, file, path) => {
         rmSync(join(top, "root", ".ringfence.json"), { force: true });
-        const before = decide(load({ mode }), path);
-        own(file);
-        expect(STRICTNESS[decide(load({ mode }), path)]).toBeGreaterThanOrEqual(STRICTNESS[before]);
+        const before = decide(loadRoot({ mode }), path);
+        putRootFile(file);
+        expect(STRICTNESS[decide(loadRoot({ mode }), path)]).toBeGreaterThanOrEqual(STRICTNESS[before]);
       }),
       { numRuns: 100 },
     );

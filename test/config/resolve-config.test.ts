@@ -78,6 +78,26 @@ describe("roots", () => {
   });
 });
 
+test("a profile of one's own brings its tools and its mode, unless another mode is given", () => {
+  const profiles = {
+    reviewer: { profile: "minimal", mode: "plan" },
+    editor: { tools: { allow: ["edit_file"] } },
+    coding: { mode: "accept_edits" },
+  } as const;
+  const resolve = (raw: RawConfig) => resolveSettings({ profiles, ...raw });
+  expect(resolve({ profile: "reviewer" })).toMatchObject({ profile: "minimal", mode: "plan" });
+  expect(resolve({ profile: "reviewer", mode: "bypass" }).mode).toBe("bypass");
+  expect(resolve({ profile: "editor" })).toMatchObject({
+    profile: "none",
+    toolList: { allow: ["edit_file"] },
+  });
+  expect(resolve({ profile: "coding" })).toMatchObject({ profile: "coding", mode: "accept_edits" });
+  expect(resolve({})).toMatchObject({ profile: "full", mode: "default" });
+  expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain(
+    "Did you mean reviewer?",
+  );
+});
+
 test("XDG_STATE_HOME is obeyed when it is absolute", () => {
   process.env["XDG_STATE_HOME"] = "/var/state";
   expect(resolveSettings({}).stateDir).toBe("/var/state/ringfence");

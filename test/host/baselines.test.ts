@@ -31,6 +31,18 @@ describe("required", () => {
     },
   );
 
+  test("a move over a file, and an edit behind a move, are no way around it", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
+    const over = await host.call("move", { source: "a.txt", destination: "b.txt", overwrite: true });
+    expect(over.failure?.code).toBe("stale");
+    const operations = [
+      { op: "move", source: "a.txt", destination: "c.txt" },
+      { op: "edit_file", path: "c.txt", old_text: "one", new_text: "1" },
+    ];
+    expect((await host.call("change_files", { operations })).failure?.code).toBe("stale");
+    expect((await host.call("move", { source: "a.txt", destination: "c.txt" })).failure).toBeUndefined();
+  });
+
   test("if_hash is enough, and a new file, an append and another directory need none", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
     const { text } = await host.call("hash_file", { path: "a.txt" });

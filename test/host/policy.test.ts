@@ -258,11 +258,16 @@ test("every answer says under which id it is on record", async () => {
   }
 });
 
+async function explain(host: ReturnType<typeof openTestHost>, name: string, args: object) {
+  return (await host.request("ringfence/policy/explain", { name, arguments: args })).result;
+}
+
+function withoutName(value: object): string {
+  return JSON.stringify(value).replaceAll(/(?:there|not)\.txt/g, "x");
+}
+
 describe("explain", () => {
   const rules = [{ deny: "write_file(gen/**)", reason: "made by a tool", source: "c.json:7" }];
-  const explain = async (host: ReturnType<typeof openTestHost>, name: string, args: object) =>
-    (await host.request("ringfence/policy/explain", { name, arguments: args })).result;
-
   test("says the decision, the rule with its place, and what would change it; nothing runs", async () => {
     await using host = openTestHost({ files: FILES, config: { rules } });
     expect(await explain(host, "write_file", { path: "gen/a.ts", content: "x" })).toMatchObject({
@@ -284,8 +289,7 @@ describe("explain", () => {
         async (name) => await explain(host, "read_file", { path: join(host.outside, name) }),
       ),
     );
-    const bare = (value: object): string => JSON.stringify(value).replaceAll(/(?:there|not)\.txt/g, "x");
-    expect(bare(there)).toBe(bare(not));
+    expect(withoutName(there)).toBe(withoutName(not));
     expect(there.decision).toMatchObject({ type: "deny", rule: "outside_scope" });
   });
 });

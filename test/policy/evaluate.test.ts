@@ -12,7 +12,6 @@ import {
   type Decision,
   type Mode,
   type Rule,
-  type RuleText,
   type ToolFacts,
 } from "../../src/policy/index.ts";
 
@@ -142,7 +141,7 @@ describe("what always holds", () => {
     .map(([one, glob]) => (glob === null ? one : `${one}(${glob})`));
   const rule = fc
     .record({ verdict: fc.constantFrom("allow", "ask", "deny"), text })
-    .map(({ verdict, text: said }) => parseRule({ [verdict]: said } as RuleText));
+    .map(({ verdict, text: said }) => parseRule({ [verdict]: said }));
   const asked = fc.record({ tool, path, mode: fc.constantFrom(...MODES) });
 
   test("adding a deny never allows more", () => {
