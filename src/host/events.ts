@@ -5,7 +5,9 @@
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 import { createSecret } from "../base/index.ts";
+import { isSilent } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { toolFacts } from "./tool-facts.ts";
 
 type Notify = (method: string, params: Readonly<Record<string, unknown>>) => void;
 
@@ -19,9 +21,15 @@ export function subscribeEvents(host: Host, notify: Notify): { readonly subscrib
     Buffer.from(loadKey(openStateFolder(host.config.stateDir).keys, "placeholders", createSecret), "base64"),
   );
   host.audit.listen((event, fields) => {
-    if (fields["silent"] !== true) notify("ringfence/events", redacted({ event, ...fields }, redact));
+    if (!isAboutSilent(host, fields["tool"]))
+      notify("ringfence/events", redacted({ event, ...fields }, redact));
   });
   return { subscribed: true };
+}
+
+function isAboutSilent(host: Host, name: unknown): boolean {
+  const tool = typeof name === "string" ? host.loadedRegistry?.get(name) : undefined;
+  return tool !== undefined && isSilent(host, toolFacts(tool));
 }
 
 function redacted(

@@ -11,14 +11,16 @@ import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import { readSecret, resolvePath } from "./remote-context.ts";
+import type { Under } from "./ruled-job.ts";
+import { toolFacts } from "./tool-facts.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 export async function carryOutLocal(
   host: Host,
-  { call, input, decision }: Work,
+  { call, input, decision, facts, mode }: Work,
   { tool }: AnyLocalTool,
 ): Promise<Outcome> {
-  const ctx = createLocalToolContext(host, tool, call.signal);
+  const ctx = createLocalToolContext(host, tool, call.signal, { facts, mode });
   if (!tool.mutates || decision.type === "allow") {
     // On record before it happens.
     if (tool.mutates) host.audit.ensureWritten();
@@ -91,7 +93,8 @@ async function executeStored(
       { hint: "Apply it through the host that made it." },
     );
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
-  const ctx = createLocalToolContext(host, found.tool, signal);
+  const under = { facts: toolFacts(found), mode: host.config.mode };
+  const ctx = createLocalToolContext(host, found.tool, signal, under);
   return await withinDeadline(
     Promise.resolve(found.tool.execute(input as never, ctx)),
     limits.LONG_CALL_MS,
@@ -99,10 +102,15 @@ async function executeStored(
   );
 }
 
-function createLocalToolContext(host: Host, tool: LocalTool, signal: StopSignal): LocalToolContext {
+function createLocalToolContext(
+  host: Host,
+  tool: LocalTool,
+  signal: StopSignal,
+  under: Under,
+): LocalToolContext {
   return {
     roots: host.config.roots.map(({ path }) => path),
-    resolvePath: async (path) => await resolvePath(host, path, signal),
+    resolvePath: async (path) => await resolvePath(host, path, signal, under),
     secret: (name) => readSecret(tool, name),
     signal: toAbortSignal(signal),
   };

@@ -8,7 +8,7 @@ import { monotonicMs, type FailureData } from "../base/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
-import { isSilent, logByHook } from "./hooks.ts";
+import { logByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
@@ -51,7 +51,6 @@ export function recordDecision(host: Host, call: Call, record: CallRecord, asses
     rule: `${decision.source}:${decision.rule}`,
     reason: decision.reason,
     risk: decision.risk,
-    ...(isSilent(host, facts) ? { silent: true } : {}),
   });
 }
 
@@ -72,7 +71,6 @@ export function recordEnd(
     bytes: outcome.members.length,
     ...(changes ? { changes } : {}),
     ...(outcome.isCut ? { cut: true } : {}),
-    ...(isSilent(host, facts) ? { silent: true } : {}),
   });
 }
 

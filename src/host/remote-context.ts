@@ -9,7 +9,7 @@ import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
-import { ruledJob } from "./ruled-job.ts";
+import { ruledJob, type Under } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
 
@@ -74,11 +74,11 @@ export async function resolvePath(
   host: Host,
   path: string,
   signal: StopSignal,
-  assessed?: Assessed,
+  under?: Under,
 ): Promise<string> {
   const input = JSON.stringify({ path });
   const answer = await host.readPool.run({
-    ...(assessed ? ruledJob(host, assessed, "resolve", input) : { name: "resolve", input }),
+    ...(under ? ruledJob(host, under, "resolve", input) : { name: "resolve", input }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal,
   });

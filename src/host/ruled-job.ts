@@ -5,9 +5,12 @@ import type { RuledInput } from "../jobs/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Host } from "./host.ts";
 
+/** What a job is done for. */
+export type Under = Pick<Assessed, "facts" | "mode">;
+
 export function ruledJob(
   host: Host,
-  { facts, mode }: Assessed,
+  { facts, mode }: Under,
   name: string,
   input: string,
 ): { readonly name: string; readonly input: string } {

@@ -3,7 +3,7 @@
  * for a change not to be made when it cannot be written.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAuditLog, openSigningKey, readAudit, verifyAudit } from "../../src/audit/index.ts";
@@ -91,4 +91,36 @@ test("a file that was removed under it is noticed before the next change, and an
   log.ensureWritten();
   expect(readdirSync(folders.audit)).toHaveLength(1);
   expect(report()).toMatchObject({ isIntact: false, problems: [expect.stringContaining("is missing")] });
+});
+
+test("a segment that is full is ended and signed, and the next one goes on", () => {
+  using log = openAuditLog(folders);
+  const filling = "x".repeat(1024 * 1024);
+  for (let n = 0; n < 40; n++) log.record("big", { n, filling });
+  log.flush();
+  const { segments, isIntact } = report();
+  expect(isIntact).toBe(true);
+  expect(segments).toHaveLength(2);
+  expect(segments.reduce((sum, { lines }) => sum + lines, 0)).toBe(40 + 2 + 1);
+  expect(readAudit(folders.audit, { events: ["segment_end"] })).toHaveLength(1);
+});
+
+test("what is too old goes, and that it went is on record; what another host writes to stays", () => {
+  const old = openAuditLog(folders);
+  old.record("old", {});
+  old[Symbol.dispose]();
+  using running = openAuditLog(folders);
+  running.record("running", {});
+  running.flush();
+  const long = new Date(Date.now() - 100 * 24 * 60 * 60 * 1000);
+  for (const name of readdirSync(folders.audit)) utimesSync(join(folders.audit, name), long, long);
+  using next = openAuditLog(folders);
+  next.record("next", {});
+  next.flush();
+  expect(readdirSync(folders.audit)).toHaveLength(2);
+  const headers = readAudit(folders.audit, { events: ["segment"] });
+  expect(headers.flatMap((line) => (line["pruned"] as object[] | undefined) ?? [])).toMatchObject([
+    { count: 2 },
+  ]);
+  expect(report()).toMatchObject({ isIntact: true, problems: [] });
 });

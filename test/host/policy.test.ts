@@ -92,6 +92,23 @@ describe("rules", () => {
   });
 });
 
+test("a tool of the plain kind gets no path that a rule keeps from it", async () => {
+  const own = defineLocalTool({
+    name: "own",
+    description: "Resolves.",
+    input: z.strictObject({ at: z.string().describe("A path") }),
+    execute: async ({ at }, ctx) => await ctx.resolvePath(at),
+  });
+  await using host = openTestHost({
+    files: FILES,
+    tools: [own],
+    config: { rules: [{ deny: "*(private/**)" }] },
+  });
+  symlinkSync("private", join(host.root, "door"));
+  expect((await host.call("own", { at: "a.txt" })).text).toBe(join(host.root, "a.txt"));
+  expect((await host.call("own", { at: "door/c.txt" })).failure?.code).toBe("denied");
+});
+
 describe("what needs a person", () => {
   const rules = [{ ask: "read_file(src/**)", source: "c.json:2" }];
 
@@ -244,7 +261,7 @@ test("events are streamed to who asked for them, redacted, and without what hook
   expect(told).toEqual(["proposed", "decided", "started", "failed"]);
   expect(JSON.stringify(events)).toContain("[secret:");
   expect(JSON.stringify(events)).not.toContain("ghp_");
-  expect(events.some(({ event, tool }) => event === "decided" && tool === "stat")).toBe(false);
+  expect(events.some(({ tool }) => tool === "stat")).toBe(false);
 });
 
 test("every answer says under which id it is on record", async () => {
