@@ -34,7 +34,7 @@ export function defaultStateDir(): string {
 }
 
 /** Where configuration files are looked for: of this machine, which only root may write, and of this user. */
-export function configDirectories(): { readonly machine?: string; readonly user?: string } {
+export function configDirectories(): Partial<Record<"machine" | "user", string>> {
   const xdg = process.env["XDG_CONFIG_HOME"];
   const base = xdg?.startsWith("/") ? xdg : knownHome();
   if (process.platform === "win32") {

@@ -2,6 +2,7 @@
  * From what was typed to what the host obeys, with the configuration files in between when there are any.
  */
 import { existingFiles, rootFileOf } from "./config-files.ts";
+import { configDirectories } from "./environment.ts";
 import { toFile } from "./file-keys.ts";
 import { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 
@@ -24,15 +25,21 @@ export async function loadConfig(
   needsRoots = true,
 ): Promise<LoadedConfig> {
   const resolve_ = needsRoots ? resolveConfig : resolveSettings;
+  // Where the next start would look is kept from tools like what this one has found.
+  const places = Object.values(configDirectories());
   const hasFiles =
     existingFiles(typed.config).length > 0 || (typed.roots ?? []).some((root) => rootFileOf(root).length > 0);
   if (!hasFiles) {
-    const raw = withDefaults(typed, builtin);
+    const raw = { ...withDefaults(typed, builtin), configFiles: places };
     return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
   }
   const { layerConfig } = await import("./layers.ts");
   const { raw, origins, files } = layerConfig(builtin, typed);
-  return { config: resolve_({ ...raw, configFiles: files }), origins, roots: raw.roots ?? [] };
+  return {
+    config: resolve_({ ...raw, configFiles: [...files, ...places] }),
+    origins,
+    roots: raw.roots ?? [],
+  };
 }
 
 function originsOf(typed: RawConfig): ReadonlyMap<string, readonly string[]> {

@@ -52,7 +52,7 @@ export interface Config extends PolicyConfig {
   readonly baseline: "required" | "if_known";
   readonly durability: "full" | "fast";
   readonly fence: FenceMode;
-  /** Configuration files: no tool changes them. */
+  /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];

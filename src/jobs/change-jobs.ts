@@ -28,6 +28,7 @@ import { resultMembers } from "../contract/index.ts";
 import { refuseForged } from "./refuse-forged.ts";
 import { decideSealed, decideUnread, deniedChange } from "./decide-sealed.ts";
 import { openScope } from "./open-scope.ts";
+import { refusePolicyChange } from "./policy-files.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
 import { refusePlaceholders } from "./refuse-placeholders.ts";
 import { createRuledScopes, createRulesOf, type Ruling } from "./ruled-scopes.ts";
@@ -161,6 +162,7 @@ function planOnce(
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
   const decision = decideUnread(bench.decide(input.ruling, sealed, scope), unread, input.ruling);
   if (decision.type === "deny") throw deniedChange(input.tool, decision);
+  refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
     return {

@@ -5,10 +5,10 @@
  *
  * Usual mistake: to decide on the caller's path alone; only here it is known what it leads to.
  */
-import { basename } from "node:path";
 import { closesPath, parseRule, type Mode, type Rule, type Rules, type ToolFacts } from "../policy/index.ts";
 import type { Closes, Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
+import { isPolicyFile } from "./policy-files.ts";
 import type { WorkerConfig, WorkerPolicy } from "./worker-config.ts";
 
 /** By which tool and under what a job is done. */
@@ -55,11 +55,6 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
 function closesOf({ tool, mode }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
   const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
   return (rel, absolute) =>
-    (tool.effect !== "read" && isPolicyFile(absolute, policy)) ||
+    (tool.effect !== "read" && isPolicyFile(absolute, policy.configFiles)) ||
     (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
-}
-
-/** What decides about the tools is not changed by them, not even to be narrower: a narrower file can be replaced again. */
-function isPolicyFile(absolute: string, { configFiles }: WorkerPolicy): boolean {
-  return configFiles.includes(absolute) || basename(absolute).toLowerCase() === ".ringfence.json";
 }

@@ -4,7 +4,7 @@
  * answer, none of which can be written.
  */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openTestHost } from "./in-memory-host.ts";
 
@@ -183,6 +183,28 @@ describe("a model that wants to widen its own limits", () => {
     expect(lines.find(({ event, call }) => event === "failed" && call === id)).toMatchObject({
       code: "denied",
     });
+  });
+
+  test("places where the next start would look, and other names of what is there", async () => {
+    await using outer = openTestHost({
+      files: { "a.txt": wider, "x/ringfence/ringfence.json": wider, "c.json": "{}\n" },
+    });
+    linkSync(join(outer.root, "c.json"), join(outer.root, "other.json"));
+    const configFiles = [join(outer.root, ".config", "ringfence"), join(outer.root, "c.json")];
+    await using host = openTestHost({ top: outer.top, config: { mode: "bypass", configFiles } });
+    for (const [tool, args] of [
+      ["write_file", { path: ".config/ringfence/ringfence.yaml", content: "mode: bypass" }],
+      ["create_directory", { path: ".config/ringfence" }],
+      ["move", { source: "x/ringfence", destination: ".config/ringfence" }],
+      ["move", { source: "x", destination: ".config" }],
+      ["copy", { source: "x", destination: ".config", recursive: true }],
+      ["edit_file", { path: "other.json", old_text: "{}", new_text: wider, in_place: true }],
+    ] as const)
+      expect([tool, args, (await host.call(tool, args)).failure?.code]).toEqual([tool, args, "denied"]);
+    expect(
+      (await host.call("write_file", { path: ".config/other/a", content: "x" })).failure,
+    ).toBeUndefined();
+    expect(outer.read("c.json")).toBe("{}\n");
   });
 
   test("through _meta, the roots of a client, and grants by a tool", async () => {
