@@ -23,10 +23,17 @@ export function decideSealed(
 
 function targetsOf(step: SealedStep, scope: Scope): Target[] {
   const paths = "from" in step ? [step.from, step.at] : [step.at];
+  const isTree = wholeOf(step)?.kind === "directory";
   return paths.map((path) => {
     const absolute = scope.absolute(locatedFrom(scope, path));
-    return { path: path.rel, rel: path.rel, absolute, mode: "write" as const };
+    return { path: path.rel, rel: path.rel, absolute, mode: "write" as const, isTree };
   });
+}
+
+/** What is taken as it is, with all that is in it. */
+function wholeOf(step: SealedStep): { readonly kind: string } | undefined {
+  if (step.op === "remove") return step.before;
+  return step.op === "move" || step.op === "copy" ? step.source : undefined;
 }
 
 /** What is overwritten without having been read is more than an ordinary change, unless a rule or person allowed it. */

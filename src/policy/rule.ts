@@ -31,6 +31,8 @@ export interface Target {
   readonly rel?: string | undefined;
   readonly absolute?: string | undefined;
   readonly command?: string | undefined;
+  /** A directory that goes with all that is in it. */
+  readonly isTree?: boolean | undefined;
 }
 
 export interface Rule {
@@ -65,7 +67,8 @@ export function parseRule(rule: RuleText): Rule {
     source,
     specificity: specificityOf(tool, pattern),
     coversTool: (facts) => matchesTool(tool, facts),
-    matches: createMatch(pattern, verdict),
+    matches:
+      verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
   };
 }
 
@@ -92,6 +95,18 @@ function createMatch(pattern: string | undefined, verdict: Verdict): Rule["match
     if (target.command !== undefined) return command.test(target.command);
     const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
     return path_ !== undefined && path(path_);
+  };
+}
+
+/** Also of a tree in which something could match: nobody has looked at all that is in it. */
+function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["matches"] {
+  const sign = (pattern ?? "").search(/(?<!\\)[*?[\]{}()!+@]/);
+  const fixed = (sign < 0 ? (pattern ?? "") : (pattern ?? "").slice(0, sign)).toLowerCase();
+  return (target) => {
+    if (matches(target)) return true;
+    if (!target.isTree || target.rel === undefined) return false;
+    const directory = target.rel === "" ? "" : `${target.rel.toLowerCase()}/`;
+    return fixed.startsWith(directory) || (sign >= 0 && directory.startsWith(fixed));
   };
 }
 

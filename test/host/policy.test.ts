@@ -48,6 +48,17 @@ describe("rules", () => {
     expect((await host.call("write_file", { path: "src/new.txt", content: "x" })).proposal).toBeDefined();
   });
 
+  test("an ask holds for a directory in which its pattern could match", async () => {
+    const rules = [{ ask: "move(src/deep/*.sql)" }, { ask: "move(**/*.lock)" }];
+    const files = { "src/deep/a.sql": "", "other/b.txt": "", "third/c.txt": "" };
+    await using host = openTestHost({ files, config: { rules: [rules[0]!], mode: "accept_edits" } });
+    const isProposed = async (on: typeof host, source: string): Promise<boolean> =>
+      (await on.call("move", { source, destination: `moved-${source}` })).proposal !== undefined;
+    expect([await isProposed(host, "src"), await isProposed(host, "other")]).toEqual([true, false]);
+    await using strict = openTestHost({ top: host.top, config: { rules, mode: "accept_edits" } });
+    expect(await isProposed(strict, "third")).toBe(true);
+  });
+
   test("a tool that is in no list is decided like every other", async () => {
     const ran: string[] = [];
     const unheardOf = defineTool({
