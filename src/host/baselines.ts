@@ -82,6 +82,11 @@ export class Baselines {
     }
   }
 
+  /** What was there before is back; the caller has to look again. */
+  forget(paths: readonly string[]): void {
+    for (const path of paths) this.#forget(this.#keyOf(path));
+  }
+
   /** Every content of it that the caller knows. */
   hashesOf(path: string): { readonly hash: string; readonly isWhole: boolean }[] {
     const known = this.#files.get(this.#keyOf(path));

@@ -66,6 +66,8 @@ async function undoTransaction(host: Host, params: Params, signal: StopSignal): 
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
   const undone = (await changeJob(host, "undo", input, signal)) as ExtensionResult;
+  const { files } = undone as { files: readonly { readonly path: string }[] };
+  host.policy.baselines.forget(files.map(({ path }) => path));
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
