@@ -44,6 +44,12 @@ export function denyByRoot(
   };
 }
 
+/** What either of them closes. */
+export function eitherCloses(a: Closes | undefined, b: Closes | undefined): Closes | undefined {
+  if (!a || !b) return a ?? b;
+  return (rel, absolute) => a(rel, absolute) || b(rel, absolute);
+}
+
 function withClosed(rules: DenyRules, root: OpenRoot, closes: Closes | undefined): DenyRules {
   if (!closes) return rules;
   return {

@@ -11,32 +11,24 @@
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import type { Backend, Landed, Links, Opened, Way } from "./backend.ts";
-import { absoluteIn, denyByRoot, relIn, type Closes, type RootDenyRules } from "./deny-by-root.ts";
+import {
+  absoluteIn,
+  denyByRoot,
+  eitherCloses,
+  relIn,
+  type Closes,
+  type RootDenyRules,
+} from "./deny-by-root.ts";
 import type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
 import { fsName, showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
-import { openRoots, type OpenRoot, type RootSpec } from "./roots.ts";
+import { openExact } from "./open-exact.ts";
+import { openRoots, type OpenRoot } from "./roots.ts";
 import { isMadeUp } from "./made-up-files.ts";
-import { chooseBackend, type Containment } from "./choose-backend.ts";
+import { chooseBackend } from "./choose-backend.ts";
+import type { ScopeOptions } from "./scope-options.ts";
 import { createWithin, type Within } from "./within.ts";
-
-export interface ScopeOptions {
-  readonly roots: readonly RootSpec[];
-  /** picomatch globs relative to each root. */
-  readonly deny?: readonly string[];
-  /** Absolute directories that no tool may see, for example the state folder. */
-  readonly hidden?: readonly string[];
-  /** What holds secrets. */
-  readonly isSecret?: Closes | undefined;
-  /** What a rule of the policy keeps from the tool that this scope is for. */
-  readonly closes?: Closes | undefined;
-  /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */
-  readonly within?: readonly string[] | undefined;
-  readonly containment?: Containment;
-  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
-  readonly rootFds?: readonly number[];
-}
 
 export class Scope implements Disposable {
   readonly roots: readonly OpenRoot[];
@@ -50,7 +42,12 @@ export class Scope implements Disposable {
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
     this.#within = createWithin(options.within);
     this.#isSecret = options.isSecret;
-    this.#deny = denyByRoot(this.roots, options.deny ?? [], options.hidden ?? [], closedBy(options));
+    this.#deny = denyByRoot(
+      this.roots,
+      options.deny ?? [],
+      options.hidden ?? [],
+      eitherCloses(options.isSecret, options.closes),
+    );
   }
 
   get containment(): Backend["kind"] {
@@ -230,6 +227,10 @@ export class Scope implements Disposable {
 
   #open(at: Located, verb: string, flags: number, links: Links): Landed {
     const way = this.#way(at, links);
+    if (this.#deny.active && !this.#within.active && !this.denies(at)) {
+      const exact = openExact(this.#backend, way, flags);
+      if (exact) return exact;
+    }
     let opened: Landed;
     try {
       opened = this.#backend.open(way, flags);
@@ -280,11 +281,6 @@ export class Scope implements Disposable {
     using directory = this.openDirectory(at, verb);
     return lstatSync(fsName(`${directory.path}/.`), { bigint: true });
   }
-}
-
-function closedBy({ isSecret, closes }: ScopeOptions): Closes | undefined {
-  if (!isSecret || !closes) return isSecret ?? closes;
-  return (rel, absolute) => isSecret(rel, absolute) || closes(rel, absolute);
 }
 
 const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY;
