@@ -13,5 +13,7 @@ export interface Call {
   readonly signal: StopSignal;
   /** The request's id, for the record and for `apply` by request. */
   readonly request?: RequestId;
+  /** Of its first line in the record. */
+  readonly auditId?: string;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }

@@ -21,6 +21,7 @@ export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcom
   const facts = JSON.parse(answer.facts) as ChangeFacts;
   host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
+    call: call.auditId,
     request: call.request,
     status: facts.status,
     proposal: facts.proposal?.id,

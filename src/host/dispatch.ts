@@ -40,7 +40,12 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     try {
       if (turn.ready) await turn.ready;
       recordStart(host, record, assessed);
-      const outcome = await carryOut(host, { call, tool, input, ...assessed });
+      const outcome = await carryOut(host, {
+        call: { ...call, auditId: record.id },
+        tool,
+        input,
+        ...assessed,
+      });
       spend(host, record, outcome);
       recordEnd(host, record, assessed, outcome);
       return withRemaining(host, record, outcome);

@@ -41,7 +41,7 @@ test("of a read, a proposal that is applied, an invalid call, an unknown tool an
     "completed call tool ms bytes",
     ...call,
     "started call tool changes",
-    "change request status proposal files",
+    "change call request status proposal files",
     "completed call tool ms bytes changes",
     "approved proposal",
     "applied proposal transaction",
