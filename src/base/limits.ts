@@ -87,3 +87,13 @@ export const MAX_UNDO_TRANSACTIONS = 1000;
 export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
+
+/** One file of the record; a new one is begun above it, or when it is a day old. */
+export const MAX_AUDIT_SEGMENT_BYTES: number = 32 * 1024 * 1024;
+export const MAX_AUDIT_SEGMENT_MS: number = 24 * 60 * 60 * 1000;
+/** All of the record; the oldest files go first, and that they went is on record. */
+export const MAX_AUDIT_BYTES: number = 256 * 1024 * 1024;
+export const MAX_AUDIT_SEGMENTS = 500;
+export const MAX_AUDIT_AGE_MS: number = 90 * 24 * 60 * 60 * 1000;
+/** Earlier files that a new one names, so that none can be taken away unnoticed. */
+export const AUDIT_SEGMENTS_NAMED = 16;

@@ -4,7 +4,9 @@
 import { TASKS, type About } from "../mcp/index.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
-const EXTENSION = { "dev.ringfence": { proposals: true } };
+const EXTENSION = {
+  "dev.ringfence": { proposals: true, history: true, policy: true, grants: true, events: true },
+};
 
 export interface InstructionFacts {
   readonly roots: readonly { readonly path: string; readonly access: string }[];

@@ -1,81 +1,51 @@
 /**
- * The form that a person sees: what would change, with the diff, and what may be said to it. Flat, with plain fields, as
- * the protocol wants forms; choosing among files needs a list, which clients of 2025-06-18 do not know.
+ * The form about a proposed change: what would change, with the diff, and which of its files. Choosing among files needs a
+ * list, which not all clients know.
  */
 import type { ProposalDetails } from "../jobs/index.ts";
 import { truncateUtf8 } from "../text/index.ts";
+import { hasLists, readForm, REJECT, rememberChoice, type PersonForm, type Said } from "./person-form.ts";
 
-/** What a person said. `wait`: nothing that decides. */
 export type Approval =
-  | { readonly action: "wait" }
-  | { readonly action: "reject"; readonly reason: string | undefined }
+  | Exclude<Said, { readonly action: "accept" }>
   | { readonly action: "apply"; readonly remember: boolean; readonly files: readonly string[] | undefined };
 
 /** What a dialog can show at all; the proposal itself has everything. */
 const MAX_MESSAGE_BYTES: number = 64 * 1024;
 /** Above it a list to choose from is of no use. */
 const MAX_FILES = 50;
+const REMEMBER = "apply_and_remember";
 
-const DECISIONS: readonly (readonly [value: string, title: string])[] = [
-  ["apply", "Apply"],
-  ["apply_and_remember", "Apply, and apply further changes of this tool without asking until the host ends"],
-  ["reject", "Reject"],
-];
-
-/** The params of `elicitation/create`. @param version of the protocol */
-export function approvalForm(proposal: ProposalDetails, version: string): Readonly<Record<string, unknown>> {
-  const isOld = version === "2025-06-18";
-  const choices = DECISIONS.filter(([value]) => value !== "apply_and_remember" || proposal.risk === "R2");
+/** @param version of the protocol */
+export function approvalForm(proposal: ProposalDetails, version: string): PersonForm {
   const files = choosable(proposal);
-  const properties = {
-    decision: {
-      type: "string",
-      title: "Decision",
-      description: "What to do with this change",
-      ...(isOld
-        ? { enum: choices.map(([value]) => value), enumNames: choices.map(([, title]) => title) }
-        : { oneOf: choices.map(([value, title]) => ({ const: value, title })), default: "apply" }),
-    },
-    ...(isOld || files.length < 2
-      ? {}
-      : {
-          files: {
-            type: "array",
-            title: "Files",
-            description: "The files to change; the others stay as they are",
-            minItems: 1,
-            items: { type: "string", enum: files },
-            default: files,
-          },
-        }),
-    reason: {
-      type: "string",
-      title: "Reason",
-      description: "For a rejection: why, so that the next attempt is a better one",
-      maxLength: 1000,
-    },
-  };
-  const form = {
+  return {
     message: messageOf(proposal),
-    requestedSchema: { type: "object", properties, required: ["decision"] },
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", proposal.suggested_rules), REJECT],
+    fields:
+      files.length < 2 || !hasLists(version)
+        ? {}
+        : {
+            files: {
+              type: "array",
+              title: "Files",
+              description: "The files to change; the others stay as they are",
+              minItems: 1,
+              items: { type: "string", enum: files },
+              default: files,
+            },
+          },
   };
-  return isOld ? form : { mode: "form", ...form };
 }
 
 /** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
-export function readApproval(answer: unknown, proposal: ProposalDetails): Approval {
-  if (typeof answer !== "object" || answer === null) return { action: "wait" };
-  const { action, content } = answer as { readonly action?: unknown; readonly content?: unknown };
-  if (action === "decline") return { action: "reject", reason: undefined };
-  if (action !== "accept" || typeof content !== "object" || content === null) return { action: "wait" };
-  const { decision, reason, files } = content as Readonly<Record<string, unknown>>;
-  if (decision === "reject")
-    return { action: "reject", reason: typeof reason === "string" && reason !== "" ? reason : undefined };
-  if (decision !== "apply" && decision !== "apply_and_remember") return { action: "wait" };
-  const chosen = readFiles(files, choosable(proposal));
-  return chosen === "unreadable"
+export function readApproval(answer: unknown, form: PersonForm, proposal: ProposalDetails): Approval {
+  const said = readForm(answer, form);
+  if (said.action !== "accept") return said;
+  const files = readFiles(said.content["files"], choosable(proposal));
+  return files === "unreadable"
     ? { action: "wait" }
-    : { action: "apply", remember: decision === "apply_and_remember", files: chosen };
+    : { action: "apply", remember: said.decision === REMEMBER, files };
 }
 
 /** `undefined` for all of them. An answer that does not fit the form must not be read as "all". */

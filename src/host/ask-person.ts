@@ -8,22 +8,22 @@
  */
 import { Failure } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
-import { canElicit, type Outcome } from "../mcp/index.ts";
+import type { Outcome } from "../mcp/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
-import type { Decision } from "../policy/index.ts";
-import { approvalForm, readApproval } from "./approval-form.ts";
+import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
+import { askForm, canAsk } from "./ask-form.ts";
 import type { Call } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
-import { applyInOrder, getProposal, rejectProposal } from "./extension.ts";
+import { approveInOrder, getProposal, rejectProposal } from "./extension.ts";
 import type { Host } from "./host.ts";
+import { rejected } from "./permit.ts";
+import { grantOnRecord } from "./policy-methods.ts";
 
 /** What comes back with the answer in the modern era. */
 interface AskedState {
   readonly proposal: string;
 }
-
-const KEY = "approval";
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
 export async function askedBefore(host: Host, call: Call): Promise<Outcome | undefined> {
@@ -34,11 +34,10 @@ export async function askedBefore(host: Host, call: Call): Promise<Outcome | und
   return { members, meta: { [PROPOSAL_KEY]: view } };
 }
 
-/** The proposal that a person can be asked about. */
-export function mayAsk({ context }: Call, decision: Decision, made: Outcome): ProposalView | undefined {
+/** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
+export function askable({ call, mode }: Work, made: Outcome): ProposalView | undefined {
   const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
-  if (!proposal || !context || decision.rule === "plan") return undefined;
-  return canElicit(context.client.capabilities) ? proposal : undefined;
+  return proposal && mode !== "plan" && canAsk(call) ? proposal : undefined;
 }
 
 /** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
@@ -48,26 +47,21 @@ export async function askPerson(
   made: Outcome,
   { id }: ProposalView,
 ): Promise<Outcome> {
-  const { call, tool } = work;
-  const { context } = call;
+  const { call } = work;
   const details = await waitingDetails(host, call, id);
-  if (!context || !details) return await repeatedAnswer(host, call, id);
-  const form = approvalForm(details, context.client.version);
+  if (!details) return await repeatedAnswer(host, call, id);
+  const form = approvalForm(details, call.context?.client.version ?? "");
   const state: AskedState = { proposal: id };
-  const answers = await context.requestInput(
-    { [KEY]: { method: "elicitation/create", params: form } },
-    state,
-  );
-  const approval = readApproval(answers[KEY], details);
-  host.audit.record("asked", { request: call.request, proposal: id, answer: approval.action });
+  const read = (answer: unknown): Approval => readApproval(answer, form, details);
+  const approval = await askForm(host, work, { form, about: { proposal: id }, state, read });
   switch (approval.action) {
     case "wait":
       return made;
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await applyInOrder(host, id, { files: approval.files, hunks: undefined }, call);
-      if (approval.remember && details.risk === "R2") host.remembered.add(tool.name);
+      const { members } = await approveInOrder(host, id, { files: approval.files, hunks: undefined }, call);
+      if (approval.remember) for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
       return { members };
     }
   }
@@ -75,11 +69,7 @@ export async function askPerson(
 
 async function reject(host: Host, call: Call, id: string, reason: string | undefined): Promise<never> {
   await rejectProposal(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
-  throw new Failure(
-    "denied",
-    `Cannot make the change: a person rejected it${reason === undefined ? "" : `: ${reason}`}`,
-    { hint: "Do not make the same change again.", retry: "changed" },
-  );
+  throw rejected("Cannot make the change", reason);
 }
 
 /** `undefined` when it was applied meanwhile. @throws Failure for any other end */

@@ -24,7 +24,7 @@ export function boundOutcome(host: Host, outcome: Outcome): Outcome {
   const content = boundContent(host, result.content);
   const bounded = content === undefined ? members : JSON.stringify({ ...result, content }).slice(1, -1);
   if (Buffer.byteLength(bounded) <= limits.MAX_LINE_BYTES - MAX_AROUND_BYTES)
-    return { ...outcome, members: bounded };
+    return content === undefined ? outcome : { ...outcome, members: bounded, isCut: true };
   return tooLarge(host, outcome);
 }
 
@@ -66,5 +66,5 @@ function tooLarge(host: Host, { members }: Outcome): Outcome {
   );
   const failed = failureOutcome(failure.data);
   const link = JSON.stringify(linkSpilled(host, `{${members}}`, "whole result"));
-  return { ...failed, members: failed.members.replace("}]", () => `},${link}]`) };
+  return { ...failed, isCut: true, members: failed.members.replace("}]", () => `},${link}]`) };
 }

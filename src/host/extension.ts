@@ -2,20 +2,18 @@
  * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
-import { Failure, limits, StopSource, toFailure } from "../base/index.ts";
-import { parseArguments } from "../contract/index.ts";
+import { Failure, limits, toFailure } from "../base/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
-import { assess } from "./assess.ts";
 import type { Call } from "./call.ts";
-import { findTool, parsableOf } from "./find-tool.ts";
 import { applyLocal, executed } from "./local-tools.ts";
+import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
 
 /** Who asked, and how it is told. */
-export type Caller = Pick<Call, "signal" | "onProgress">;
+export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -46,21 +44,13 @@ export async function callExtension(
     case "ringfence/proposals/reject":
       return await rejectProposal(host, params, caller);
     case "ringfence/policy/explain":
-      return await explain(host, params);
+    case "ringfence/grants/list":
+    case "ringfence/grants/add":
+    case "ringfence/grants/revoke":
+      return await answerPolicyMethod(host, method, params, caller);
     default:
       return await inOrder(host, async () => await applyProposals(host, params, caller));
   }
-}
-
-/** The decision about a call that is not made. @throws RpcError for an unknown tool */
-async function explain(host: Host, params: Params): Promise<ExtensionResult> {
-  const { name, arguments: given } = params;
-  if (typeof name !== "string") throw invalid("name must be the name of a tool");
-  const tool = findTool(host.loadedRegistry ?? (await host.registry()), name);
-  const input = parseArguments(parsableOf(tool), given);
-  const meta = (params["_meta"] ?? {}) as Params;
-  const call = { name, arguments: given, meta, signal: new StopSource() };
-  return { decision: assess(host, tool, input, call).decision };
 }
 
 export async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
@@ -82,6 +72,8 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
   const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
+  const { files } = undone as { files: readonly { readonly path: string }[] };
+  host.policy.baselines.forget(files.map(({ path }) => path));
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
@@ -115,13 +107,13 @@ export async function getProposal(host: Host, caller: Caller, id: string): Promi
 }
 
 /** For the call that proposed it, whose person approved it. */
-export async function applyInOrder(
+export async function approveInOrder(
   host: Host,
   id: string,
   parts: Parts,
   caller: Caller,
 ): Promise<AppliedOne> {
-  return await inOrder(host, async () => await applyOne(host, id, parts, caller));
+  return await inOrder(host, async () => await applyOne(host, id, parts, caller, "approve"));
 }
 
 interface AppliedOne {
@@ -130,11 +122,18 @@ interface AppliedOne {
   readonly members: string;
 }
 
-async function applyOne(host: Host, id: string, parts: Parts, caller: Caller): Promise<AppliedOne> {
+async function applyOne(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+  job: "apply" | "approve" = "apply",
+): Promise<AppliedOne> {
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const applied = (await applyLocalOne(host, id, caller)) ?? (await applyStored(host, id, parts, caller));
+    const applied =
+      (await applyLocalOne(host, id, caller)) ?? (await applyStored(host, id, parts, caller, job));
     host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
     return applied;
   } catch (thrown) {
@@ -148,8 +147,14 @@ async function applyLocalOne(host: Host, id: string, caller: Caller): Promise<Ap
   return local && { value: { ...local }, members: executed(host, local.result).members };
 }
 
-async function applyStored(host: Host, id: string, parts: Parts, caller: Caller): Promise<AppliedOne> {
-  const answer = await runJob(host, "apply", { id, ...parts }, caller);
+async function applyStored(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+  job: string,
+): Promise<AppliedOne> {
+  const answer = await runJob(host, job, { id, ...parts }, caller);
   return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 

@@ -69,13 +69,12 @@ async function toolsPage(
   return revision.result({ ...page }, true);
 }
 
-async function extension(
-  host: Host,
-  { method, params }: Request,
-  { revision, signal, onProgress }: RequestContext,
-): Promise<string> {
+async function extension(host: Host, { method, params }: Request, context: RequestContext): Promise<string> {
+  const { revision, signal, onProgress } = context;
   try {
-    const result = revision.result(await callExtension(host, method, params, { signal, onProgress }));
+    const result = revision.result(
+      await callExtension(host, method, params, { signal, onProgress, context }),
+    );
     if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;
     throw new Failure("too_large", `Cannot answer ${method}: it would be ${result.length} characters`, {
       hint: "Ask for one at a time, with ringfence/proposals/get.",

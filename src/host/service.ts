@@ -24,6 +24,9 @@ const METHODS: ReadonlySet<string> = new Set([
   "ringfence/history/list",
   "ringfence/history/undo",
   "ringfence/policy/explain",
+  "ringfence/grants/list",
+  "ringfence/grants/add",
+  "ringfence/grants/revoke",
   "ringfence/events/subscribe",
 ]);
 

@@ -4,9 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { Failure, limits, newId, nowMs } from "../base/index.ts";
-import { assessRisk, type Risk } from "../policy/index.ts";
+import { settlingRules, type Decision, type Redactor } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import { Scope } from "../scope/index.ts";
+import type { Scope } from "../scope/index.ts";
 import {
   AnswerStore,
   HistoryStore,
@@ -18,6 +18,7 @@ import {
 } from "../state/index.ts";
 import { sealChanges, type AnswerToKeep, type Books, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
+import { checkBaselines, type Baseline } from "./check-baselines.ts";
 import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { listHistory, recover, undo, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
@@ -25,6 +26,12 @@ import type { Parts } from "./select-parts.ts";
 import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 import { refuseForged } from "./refuse-forged.ts";
+import { decideSealed, decideUnread, deniedChange } from "./decide-sealed.ts";
+import { openScope } from "./open-scope.ts";
+import { refusePolicyChange } from "./policy-files.ts";
+import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { refusePlaceholders } from "./refuse-placeholders.ts";
+import { createRuledScopes, createRulesOf, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
 
@@ -34,6 +41,11 @@ export interface ChangeBench {
   readonly store: ProposalStore<Proposal>;
   readonly folder: StateFolder;
   readonly books: Books;
+  readonly redactor: Redactor | undefined;
+  /** The scope in which a tool's changes are sealed. */
+  ruledScope(ruling: Ruling): Scope;
+  /** What the changes of a tool come to, on the paths that they really touch. */
+  decide(ruling: Ruling, sealed: Sealed, scope: Scope): Decision;
   /** The scope that a proposal was made in; the host's own when it has roots. */
   scopeOf(wanted?: ScopeConfig): Scope;
 }
@@ -47,6 +59,7 @@ const JOBS: Jobs = {
   list: (_input, bench) => json(bench.store.list().map(viewProposal)),
   get: getProposal,
   apply: applyOne,
+  approve: applyOne,
   reject: rejectProposal,
   recover: (_input, bench) => json(recover(bench)),
   history: (_input, bench) => json(listHistory(bench)),
@@ -57,25 +70,34 @@ const JOBS: Jobs = {
   finish_local: (input: Parameters<typeof finishLocal>[0], bench) => json(finishLocal(input, bench)),
 };
 
+/** Their failures are read by the model; what a person looks at and approves is shown to them as it is. */
+const REDACTED: ReadonlySet<string> = new Set(["plan", "approve"]);
+
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
   bench.books.history.sweep();
   bench.books.answers.sweep();
-  return withSystemErrors(async (name, input, job) => {
+  const handler = withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
     if (name !== "recover") recover(bench);
     return await run(JSON.parse(input) as never, bench, job);
   });
+  const redacting = withRedaction(handler, bench.redactor);
+  return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
 }
 
 function openBench(config: WorkerConfig): ChangeBench {
   const folder = openStateFolder(config.stateDir);
   let own: Scope | undefined;
+  const rulesOf = createRulesOf(config.policy);
   return {
     config,
     folder,
+    redactor: redactorOf(config.policy),
+    ruledScope: createRuledScopes(config),
+    decide: (ruling, sealed, scope) => decideSealed(ruling, rulesOf(ruling), sealed, scope),
     store: new ProposalStore(folder.proposals),
     books: {
       history: new HistoryStore(folder.undo),
@@ -84,8 +106,8 @@ function openBench(config: WorkerConfig): ChangeBench {
       durability: config.durability,
     },
     scopeOf(wanted) {
-      if (config.scope.roots.length === 0 && wanted) return new Scope(wanted);
-      own ??= new Scope({ ...config.scope, rootFds: config.rootFds });
+      if (config.scope.roots.length === 0 && wanted) return openScope(wanted);
+      own ??= openScope(config.scope, config.rootFds);
       if (wanted && !sameRoots(wanted, config.scope))
         throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
           hint: "Apply it there, or with `ringfence proposals apply ID`.",
@@ -98,11 +120,11 @@ function openBench(config: WorkerConfig): ChangeBench {
 interface PlanInput {
   readonly tool: string;
   readonly set: ChangeSet;
-  readonly risk: string;
-  /** The decision was allow: apply it at once. */
-  readonly apply: boolean;
-  /** Only if it is an ordinary edit by the paths that it really touches, links and spellings resolved. */
-  readonly ordinaryOnly?: boolean;
+  /** On the caller's words. Allow: apply it at once. */
+  readonly decision: Decision;
+  /** What it is decided by once more, on the paths that it really touches, links and spellings resolved. */
+  readonly ruling: Ruling;
+  readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
 }
@@ -128,31 +150,42 @@ function planOnce(
   job: JobContext,
   keep?: (answer: JobResult) => AnswerToKeep,
 ): JobResult {
+  refusePlaceholders(input.set);
+  const { decision: asked } = input;
   const contents: Uint8Array[] = [];
+  const scope = bench.ruledScope(input.ruling);
   const planned = sealChanges(input.set, {
-    scope: bench.scopeOf(),
+    scope,
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
     undoDevice: bench.books.history.device,
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
+  const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
+  const decision = decideUnread(bench.decide(input.ruling, sealed, scope), unread, input.ruling);
+  if (decision.type === "deny") throw deniedChange(input.tool, decision);
+  refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
-    return { payload: resultMembers(unchangedAnswer(sealed), results), facts: factsOf("unchanged", sealed) };
+    return {
+      payload: resultMembers(unchangedAnswer(sealed), results, bench.redactor),
+      facts: factsOf("unchanged", sealed),
+    };
   const created = nowMs();
   const proposal: Proposal = {
     id: newId("p"),
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool: input.tool,
-    risk: input.risk === "R2" ? sealedRisk(sealed) : input.risk,
+    risk: decision.risk > asked.risk ? decision.risk : asked.risk,
+    suggested_rules: settlingRules([asked, decision]),
     scope: bench.config.scope,
     sealed,
   };
-  if (input.apply && !(input.ordinaryOnly && !isOrdinary(sealed))) {
+  if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
     const answerFor = (transaction: string): JobResult => ({
-      payload: resultMembers(appliedAnswer(sealed, transaction), results),
+      payload: resultMembers(appliedAnswer(sealed, transaction), results, bench.redactor),
       facts: factsOf("applied", sealed, { transaction }),
     });
     const answerOf = keep && ((transaction: string) => keep(answerFor(transaction)));
@@ -161,14 +194,14 @@ function planOnce(
   bench.store.put(proposal, contents);
   const view = viewProposal(proposal);
   return {
-    payload: resultMembers(proposedAnswer(sealed, view), results),
+    payload: resultMembers(proposedAnswer(sealed, view), results, bench.redactor),
     facts: factsOf("proposed", sealed, { proposal: view }),
   };
 }
 
-/** What was matched other than exactly is looked at by a person. */
-function isOrdinary(sealed: Sealed): boolean {
-  return sealedRisk(sealed) === "R2" && !sealed.tolerant;
+/** What was matched other than exactly is looked at by a person, unless nothing is. */
+function isExact(sealed: Sealed, { mode }: Ruling): boolean {
+  return !sealed.tolerant || mode === "bypass";
 }
 
 function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
@@ -176,7 +209,7 @@ function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
   const answer = proposedAnswer(proposal.sealed, viewProposal(proposal));
   return {
     payload: JSON.stringify(detailProposal(proposal)),
-    facts: resultMembers(answer, bench.config.facts.results),
+    facts: resultMembers(answer, bench.config.facts.results, bench.redactor),
   };
 }
 
@@ -208,7 +241,7 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
   bench.store.end({ id: input.id, outcome: "applied", transaction: applied.transaction, at: nowMs() });
   return {
     payload: JSON.stringify({ id: input.id, status: "applied", ...applied }),
-    facts: resultMembers(approvedAnswer(applied), bench.config.facts.results),
+    facts: resultMembers(approvedAnswer(applied), bench.config.facts.results, bench.redactor),
   };
 }
 
@@ -230,16 +263,12 @@ function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
   );
 }
 
-function sealedRisk(sealed: Sealed): Risk {
-  const paths = sealed.steps.flatMap((step) => ("from" in step ? [step.from, step.at] : [step.at]));
-  const access = paths.map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return assessRisk({ effect: "change", access, removes: sealed.steps.some((step) => step.op === "remove") });
-}
-
 function factsOf(status: string, sealed: Sealed, more: object = {}): string {
-  const files = sealed.files.map(({ absolute, operation, hash }) => ({
+  const files = sealed.files.map(({ absolute, operation, hash, added, removed }) => ({
     path: absolute,
     operation,
+    added,
+    removed,
     ...(hash === undefined ? {} : { hash }),
   }));
   return JSON.stringify({ status, files, ...more });

@@ -5,45 +5,64 @@
 import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import { Scope } from "../scope/index.ts";
 import { createLocalContext } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { openScope } from "./open-scope.ts";
+import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { createRuledScopes, type RuledInput } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
-/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */
+/**
+ * Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`; `ruled:` before one of the first two when
+ * rules keep paths from the tool, with an input of the form `RuledInput`.
+ */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
-  const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
+  const own = openScope(config.scope, config.rootFds);
+  const ruledScope = createRuledScopes(config);
+  const redactor = redactorOf(config.policy);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  return withSystemErrors(async (name, input, job) => {
+  return withRedaction(
+    withSystemErrors(async (name, input, job) => {
+      if (!name.startsWith(RULED)) return await run(name, input, job, own);
+      const ruled = JSON.parse(input) as RuledInput;
+      return await run(name.slice(RULED.length), ruled.input, job, ruledScope(ruled.ruling));
+    }),
+    redactor,
+  );
+
+  async function run(name: string, input: string, job: JobContext, scope: Scope): Promise<JobResult> {
     const cut = name.indexOf(":");
     const target = name.slice(cut + 1);
     switch (name.slice(0, Math.max(0, cut)) || name) {
       case "tool":
-        return await runTool(target, input, job);
+        return await runTool(target, input, job, scope);
       case "context":
         return await runContextFunction(target, input, createLocalContext(config, scope, job));
       case "resolve":
-        return { payload: JSON.stringify(resolvePath(input)) };
+        return { payload: JSON.stringify(resolvePath(input, scope)) };
       default:
         throw new Error(`unknown job ${name}`);
     }
-  });
+  }
 
-  async function runTool(target: string, input: string, job: JobContext): Promise<JobResult> {
+  async function runTool(target: string, input: string, job: JobContext, scope: Scope): Promise<JobResult> {
     const tool = byName.get(target);
     if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
     // The main thread has validated the input; this is the same object again.
     const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, scope, job));
-    return { payload: resultMembers(result, config.facts.results), facts: resultFacts(result) };
+    return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
   }
+}
 
-  function resolvePath(input: string): string {
-    const { path } = JSON.parse(input) as { path: string };
-    return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
-  }
+const RULED = "ruled:";
+
+function resolvePath(input: string, scope: Scope): string {
+  const { path } = JSON.parse(input) as { path: string };
+  return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
 }
 
 async function runContextFunction(target: string, input: string, ctx: ReadContext): Promise<JobResult> {

@@ -6,6 +6,8 @@ import type { Capabilities } from "./about.ts";
 import { isLogLevel, type LogLevel } from "./log-level.ts";
 
 export interface ClientFacts {
+  /** As it calls itself, in `clientInfo`. */
+  readonly name: string | undefined;
   /** The protocol revision that it speaks; "" for a script. */
   readonly version: string;
   readonly capabilities: Capabilities;
@@ -13,7 +15,7 @@ export interface ClientFacts {
   readonly logLevel: LogLevel | undefined;
 }
 
-export const SCRIPT: ClientFacts = { version: "", capabilities: {}, logLevel: undefined };
+export const SCRIPT: ClientFacts = { name: undefined, version: "", capabilities: {}, logLevel: undefined };
 
 export const PREFIX = "io.modelcontextprotocol/";
 export const TASKS: string = `${PREFIX}tasks`;
@@ -22,10 +24,17 @@ export const TASKS: string = `${PREFIX}tasks`;
 export function modernClient(meta: Readonly<Record<string, unknown>>): ClientFacts {
   const level = meta[`${PREFIX}logLevel`];
   return {
+    name: nameOf(meta[`${PREFIX}clientInfo`]),
     version: meta[`${PREFIX}protocolVersion`] as string,
     capabilities: meta[`${PREFIX}clientCapabilities`] as Capabilities,
     logLevel: isLogLevel(level) ? level : undefined,
   };
+}
+
+/** Of an `Implementation`, unchecked. */
+export function nameOf(info: unknown): string | undefined {
+  const name = typeof info === "object" && info !== null && "name" in info ? info.name : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header; `undefined` for anything else. */

@@ -21,7 +21,7 @@ import {
 import { declares } from "./about.ts";
 import { answerCore, type CoreParts } from "./answer-core.ts";
 import { createRevisionChooser, type EraState } from "./choose-revision.ts";
-import { SCRIPT, type ClientFacts } from "./client-facts.ts";
+import { nameOf, SCRIPT, type ClientFacts } from "./client-facts.ts";
 import { InputRequired } from "./input-required.ts";
 import { chooseVersion } from "./handshake/index.ts";
 import { Peer } from "./peer.ts";
@@ -199,6 +199,7 @@ export class Session implements Announcer {
   #greet(params: Readonly<Record<string, unknown>>): void {
     const capabilities = params["capabilities"];
     const client: ClientFacts = {
+      name: nameOf(params["clientInfo"]),
       version: chooseVersion(params["protocolVersion"]),
       capabilities:
         typeof capabilities === "object" && capabilities !== null

@@ -4,6 +4,7 @@
  */
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
+export type { Closes } from "./deny-by-root.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { fsName, nameFromBytes, showName } from "./names.ts";
@@ -11,5 +12,6 @@ export { quotable } from "./parse-path.ts";
 export { readDirectory, typeOf, type DirectoryEntry, type EntryType } from "./read-directory.ts";
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
-export { Scope, type ScopeOptions } from "./scope.ts";
+export type { ScopeOptions } from "./scope-options.ts";
+export { Scope } from "./scope.ts";
 export { isInside } from "./within.ts";

@@ -9,3 +9,5 @@ export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { SpillStore, type SpilledPart } from "./spill-store.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
+export { GrantStore, type StoredGrant } from "./grant-store.ts";
+export { loadKey } from "./secret-key.ts";

@@ -81,6 +81,8 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, `--results=${form}`];
     const env = { PATH: process.env["PATH"] ?? "", HOME: place.path };
     await using client = await connect({ command: await binaryPath(), args, env }, answer);
+    // An edit wants its file to have been shown.
+    await client.call("read_file", { path: "a.txt" });
     const given = { path: "a.txt", old_text: "one", new_text: "1" };
     return { result: await client.call("edit_file", given), shown: client.shown };
   }

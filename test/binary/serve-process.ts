@@ -41,9 +41,14 @@ export interface ServeOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly binary?: string;
-  /** Instead of `serve --root ROOT --state-dir STATE`. */
+  /** Instead of `serve --root ROOT --state-dir STATE --baseline=if_known`. */
   readonly command?: readonly string[];
   readonly cwd?: string;
+}
+
+/** Most tests change files that nobody has read; that they may not is a test of its own. */
+function serveCommand({ root, stateDir }: Place): string[] {
+  return ["serve", "--root", root, "--state-dir", stateDir, "--baseline=if_known"];
 }
 
 export class ServeProcess implements AsyncDisposable {
@@ -63,7 +68,7 @@ export class ServeProcess implements AsyncDisposable {
 
   static async start(place: Place, options: ServeOptions = {}): Promise<ServeProcess> {
     const binary = options.binary ?? (await binaryPath());
-    const command = options.command ?? ["serve", "--root", place.root, "--state-dir", place.stateDir];
+    const command = options.command ?? serveCommand(place);
     const child = Bun.spawn([binary, ...command, ...(options.args ?? [])], {
       cwd: options.cwd ?? place.path,
       env: { PATH: process.env["PATH"], HOME: place.path, ...options.env },

@@ -82,26 +82,52 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.host.request("ringfence/proposals/apply", { id })).result.status).toBe("applied");
   });
 
-  test("remembered: further ordinary edits of this tool are not asked about, others are", async () => {
+  test("remembered: the rule that the form named is granted until the host ends, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(edit());
-    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain("apply_and_remember");
+    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain("allow edit_file(a.txt)");
     await answer({ action: "accept", content: { decision: "apply_and_remember" } });
-    const second = await asker.call(edit("b.txt"));
-    expect(second.content[0].text).toStartWith("Applied: ");
-    expect(asker.host.read("b.txt")).toBe("1\n");
-    const append = { name: "append_file", arguments: { path: "b.txt", content: "x\n" } };
-    await (await asker.ask(append)).answer({ action: "cancel" });
-    expect(asker.host.read("b.txt")).toBe("1\n");
+    const { grants } = (await asker.host.request("ringfence/grants/list")).result;
+    expect(grants).toMatchObject([{ rule: "edit_file(a.txt)", remembered: false }]);
+    expect(asker.host.audit()).toContain('"event":"granted","rule":"edit_file(a.txt)"');
+    const again = { name: "edit_file", arguments: { path: "a.txt", old_text: "1", new_text: "2" } };
+    expect((await asker.call(again)).content[0].text).toStartWith("Applied: ");
+    expect(asker.host.read("a.txt")).toBe("2\n");
+    const append = { name: "append_file", arguments: { path: "a.txt", content: "x\n" } };
+    for (const other of [edit("b.txt"), append]) await (await asker.ask(other)).answer({ action: "cancel" });
+    expect([asker.host.read("a.txt"), asker.host.read("b.txt")]).toEqual(["2\n", "one\n"]);
+    await asker.host.request("ringfence/grants/revoke", { id: grants[0].id });
+    const third = { name: "edit_file", arguments: { path: "a.txt", old_text: "2", new_text: "3" } };
+    await (await asker.ask(third)).answer({ action: "cancel" });
   });
 
-  test("what is more than an ordinary edit cannot be remembered, and is asked about each time", async () => {
-    await using asker = await open();
-    const { form, answer } = await asker.ask({ name: "delete", arguments: { path: "a.txt" } });
+  test("what no rule would settle cannot be remembered, and is asked about each time", async () => {
+    await using asker = await open({ hooks: [{ tool: "edit_file", action: "confirm" }] });
+    const { form, answer } = await asker.ask(edit());
     expect(JSON.stringify(form.requestedSchema)).not.toContain("apply_and_remember");
     await answer({ action: "accept", content: { decision: "apply_and_remember" } });
-    await (await asker.ask({ name: "delete", arguments: { path: "b.txt" } })).answer({ action: "cancel" });
-    expect(asker.host.read("b.txt")).toBe("one\n");
+    expect(asker.host.read("a.txt")).toBe("one\n");
+    await (await asker.ask(edit())).answer({ action: "accept", content: { decision: "apply" } });
+    await (await asker.ask(edit("b.txt"))).answer({ action: "cancel" });
+    expect([asker.host.read("a.txt"), asker.host.read("b.txt")]).toEqual(["1\n", "one\n"]);
+  });
+
+  test("the answer to the model has no secrets, what the person is shown does", async () => {
+    await using asker = await open();
+    const secret = ["ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"].join("");
+    await Bun.write(`${asker.host.root}/a.txt`, `one\n${secret}\n`);
+    const { form, answer } = await asker.ask(edit());
+    expect(form.message).toContain(secret);
+    const result = JSON.stringify(await answer({ action: "accept", content: { decision: "apply" } }));
+    expect(result).toContain("Applied: ");
+    expect(result).not.toContain(secret);
+    expect(result).toContain("[secret:");
+    await Bun.write(`${asker.host.root}/b.txt`, `one\n${secret}\n`);
+    const second = await asker.ask(edit("b.txt"));
+    await Bun.write(`${asker.host.root}/b.txt`, `one\n${secret}\nmore\n`);
+    const stale = await second.answer({ action: "accept", content: { decision: "apply" } });
+    expect(stale._meta["dev.ringfence/failure"].code).toBe("stale");
+    expect(JSON.stringify(stale)).not.toContain(secret);
   });
 
   test("files can be chosen, where forms have lists", async () => {
@@ -137,8 +163,12 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   test("the question and the answer are on record", async () => {
     await using asker = await open();
     await (await asker.ask(edit())).answer({ action: "accept", content: { decision: "apply" } });
-    expect(asker.host.audit()).toContain('"event":"asked"');
-    expect(asker.host.audit()).toContain('"answer":"apply"');
+    const lines = asker.host.audit().split("\n");
+    const at = (text: string): number => lines.findIndex((line) => line.includes(text));
+    const places = ['"event":"asked"', '"answer":"apply"', '"event":"approved"', '"event":"applied"'].map(at);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.includes('"event":"asked"'))).toHaveLength(1);
   });
 });
 

@@ -34,6 +34,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
       source: "mode",
       rule: "default",
       risk: "R2",
+      suggested_rule: "edit_file(a.txt)",
     });
     expect(host.read("a.txt")).toBe("one\n");
     expect((await ask("ringfence/proposals/list")).result.proposals).toEqual([]);
@@ -52,11 +53,16 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     for (let again = 0; again < 2; again++)
       expect((await ask("ringfence/events/subscribe")).result.subscribed).toBe(true);
     await ask("tools/call", { name: "read_file", arguments: { path: "a.txt" } });
-    expect(events()).toHaveLength(1);
-    expect(events()[0].params).toMatchObject({ event: "done", tool: "read_file", decision: "allow" });
+    expect(events()).toHaveLength(4);
+    expect(events()[1].params).toMatchObject({
+      time: expect.stringMatching(/^\d{4}-/),
+      event: "decided",
+      tool: "read_file",
+      decision: "allow",
+    });
     await ask("tools/call", { name: "edit_file", arguments: edit });
     const names = events().map(({ params }) => params.event);
-    expect(names).toEqual(["done", "call", "change", "done"]);
+    expect(names.slice(4)).toEqual(["proposed", "decided", "started", "change", "completed"]);
     expect(JSON.stringify(events())).not.toContain("+1");
   });
 

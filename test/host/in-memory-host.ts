@@ -4,7 +4,7 @@
  *
  * Usual mistake: to look inside. What a client cannot see, a test here should not see either.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FailureData } from "../../src/base/index.ts";
@@ -123,7 +123,9 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
     read: (path) => readFileSync(join(root, path), "utf8"),
     audit() {
       host.audit.flush();
-      return readFileSync(join(config.stateDir, "audit", "audit.jsonl"), "utf8");
+      const folder = join(config.stateDir, "audit");
+      const segments = readdirSync(folder).sort();
+      return segments.map((name) => readFileSync(join(folder, name), "utf8")).join("");
     },
     async [Symbol.asyncDispose]() {
       session.cancelAll();
