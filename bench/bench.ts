@@ -19,13 +19,15 @@ export interface Bench extends AsyncDisposable {
   readonly reference: Server;
   /** The root of both servers; deleted at the end. */
   readonly workspace: string;
+  /** What is searched, if it was given; only read. */
+  readonly tree: string | undefined;
 }
 
 const ROOT = dirname(import.meta.dir);
 const REFERENCE = join(ROOT, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
 
 /** Builds dist/ringfence unless a binary is given. @throws Error when it does not build, or there is no Node */
-export async function prepareBench(binary?: string): Promise<Bench> {
+export async function prepareBench(binary?: string, tree?: string): Promise<Bench> {
   const built = binary === undefined ? build() : resolve(binary);
   const node = Bun.which("node");
   if (node === null) throw new Error("Cannot measure the reference: there is no node on the PATH");
@@ -48,10 +50,22 @@ export async function prepareBench(binary?: string): Promise<Bench> {
     ours: { name: "ringfence", command: serve, readTool: "read_file" },
     reference: { name: "reference", command: [node, REFERENCE, workspace], readTool: "read_text_file" },
     workspace,
+    tree: tree === undefined ? undefined : realpathSync(tree),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A server of ours that reaches one more folder. */
+export function withRoot(server: Server, root: string): Server {
+  return { ...server, command: [...server.command, "--root", root] };
+}
+
+/** One call from the shell, with the roots and the state directory of a server of ours. */
+export function callCommand(server: Server, tool: string, args: object): string[] {
+  const [program = "", , ...flags] = server.command;
+  return [program, "call", tool, ...flags, "--json", JSON.stringify(args)];
 }
 
 function build(): string {
@@ -60,7 +74,8 @@ function build(): string {
   return join(ROOT, "dist", "ringfence");
 }
 
-function linkOrCopy(from: string, to: string): void {
+/** A second name for the file where that is possible. */
+export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {

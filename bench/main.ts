@@ -17,11 +17,12 @@ import { measureOpenCost } from "./measures/open-cost.ts";
 import { measurePing } from "./measures/ping.ts";
 import { measureSequentialCalls } from "./measures/sequential-calls.ts";
 import { measureStart } from "./measures/start.ts";
+import { SEARCH_MEASURES } from "./search/search-measures.ts";
 import { formatTable, isMissed } from "./table.ts";
 
 type Measure = (bench: Bench) => Promise<Measurement[]>;
 
-const MEASURES: Readonly<Record<string, Measure>> = {
+const SERVER_MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
   open: measureOpenCost,
   sequential: measureSequentialCalls,
@@ -32,11 +33,14 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   commit: measureCommit,
 };
 
+const MEASURES: Readonly<Record<string, Measure>> = { ...SERVER_MEASURES, ...SEARCH_MEASURES };
+
 const { values: flags } = parseArgs({
   options: {
     only: { type: "string" },
     binary: { type: "string" },
     strict: { type: "boolean", default: false },
+    tree: { type: "string", default: process.env["RINGFENCE_BENCH_TREE"] },
     "no-keep": { type: "boolean", default: false },
   },
 });
@@ -44,7 +48,7 @@ const { values: flags } = parseArgs({
 await main();
 
 async function main(): Promise<void> {
-  const names = flags.only?.split(",") ?? Object.keys(MEASURES);
+  const names = namesOf(flags.only, flags.tree !== undefined);
   const unknown = names.filter((name) => !(name in MEASURES));
   if (unknown.length > 0)
     throw new Error(
@@ -52,7 +56,7 @@ async function main(): Promise<void> {
     );
   // Before the build: a commit or an edit made while this runs is not what is measured.
   const machine = describeMachine();
-  await using bench = await prepareBench(flags.binary);
+  await using bench = await prepareBench(flags.binary, flags.tree);
   const rows: Measurement[] = [];
   for (const name of names) {
     console.error(`measuring: ${name}`);
@@ -63,4 +67,12 @@ async function main(): Promise<void> {
   const isWhole = flags.only === undefined && flags.binary === undefined;
   if (isWhole && !flags["no-keep"]) console.log(`kept as ${keepRun(machine, rows, table)}`);
   if (flags.strict && rows.some(isMissed)) process.exitCode = 1;
+}
+
+/** `search` stands for all that need a tree; without a tree everything is everything else. */
+function namesOf(only: string | undefined, hasTree: boolean): string[] {
+  if (only !== undefined)
+    return only.split(",").flatMap((name) => (name === "search" ? Object.keys(SEARCH_MEASURES) : [name]));
+  if (!hasTree) console.error("not measured: search (it needs a --tree, see bench/search/README.md)");
+  return Object.keys(hasTree ? MEASURES : SERVER_MEASURES);
 }

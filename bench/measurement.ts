@@ -4,7 +4,7 @@
  */
 export interface Measurement {
   readonly measure: string;
-  readonly unit: "us" | "ms" | "calls/s" | "MB";
+  readonly unit: "us" | "ms" | "calls/s" | "MB" | "times" | "%";
   readonly ours: number;
   /** Absent when the reference has no such thing, for example a hash. */
   readonly reference?: number;

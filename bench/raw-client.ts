@@ -72,7 +72,7 @@ export class RawClient implements AsyncDisposable {
   /** One request and its answer; notifications between them are passed over. @throws Error for an error answer */
   async request(method: string, params?: unknown): Promise<unknown> {
     const id = this.#nextId++;
-    this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    this.write(requestLine(id, method, params));
     for (;;) {
       const message = JSON.parse(await this.readLine()) as { id?: unknown; result?: unknown };
       if (message.id !== id) continue;
@@ -85,6 +85,10 @@ export class RawClient implements AsyncDisposable {
     this.#child.kill("SIGKILL");
     await this.#child.exited;
   }
+}
+
+export function requestLine(id: number, method: string, params?: unknown): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 }
 
 /** Newlines of a chunk: answers that it completes. */

@@ -11,7 +11,12 @@ interface CallResult {
 
 /** The text of each block: the content first, a note after it. @throws Error when the tool failed */
 export async function callTool(client: RawClient, name: string, args: object): Promise<string[]> {
-  const result = (await client.request("tools/call", { name, arguments: args })) as CallResult;
+  return textsOf(name, await client.request("tools/call", { name, arguments: args }));
+}
+
+/** The same of a result that was received otherwise. */
+export function textsOf(name: string, received: unknown): string[] {
+  const result = received as CallResult;
   const texts = result.content.map((block) => block.text ?? "");
   if (result.isError === true) throw new Error(`Cannot call ${name}: ${texts.join(" ")}`);
   return texts;

@@ -7,15 +7,23 @@
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { SCENES, type Scene } from "../test/crash/crash-scenes.ts";
+import { MEDDLED, SCENES, type Scene } from "../test/crash/crash-scenes.ts";
 import { CrashLane, type Trial } from "../test/crash/crash-lane.ts";
 import { canInject, type Fault } from "../test/crash/inject.ts";
-import { everyFault, killsInRecovery, playFaults } from "../test/crash/play-faults.ts";
+import {
+  errorsThenKills,
+  everyFault,
+  killsInRecovery,
+  lastingFaults,
+  playFaults,
+} from "../test/crash/play-faults.ts";
 
 const FAULTS: readonly Fault[] = ["kill", "ENOSPC", "EIO"];
 
 /** Of all pairs of a kill and another one in the recovery, every so many. */
 const RECOVERY_STEP = 3;
+/** Of all pairs of an error and a kill in what is done about it. */
+const PAIR_STEP = 11;
 
 const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
 
@@ -27,12 +35,22 @@ async function main(): Promise<number> {
     return 1;
   }
   const trials: Trial[] = [];
-  const scenes = SCENES.filter(({ name }) => flags.only === undefined || name === flags.only);
+  const scenes = [...SCENES, ...MEDDLED].filter(
+    ({ name }) => flags.only === undefined || name === flags.only,
+  );
   await using held = new AsyncDisposableStack();
   const lanes = Array.from({ length: availableParallelism() }, () => held.use(new CrashLane()));
   for (const scene of scenes) {
-    const played = await playFaults(lanes, scene, everyFault(FAULTS));
-    played.push(...(await playFaults(lanes, scene, killsInRecovery(RECOVERY_STEP))));
+    const played: Trial[] = [];
+    const choices = scene.meddling
+      ? [everyFault(["kill"])]
+      : [
+          everyFault(FAULTS),
+          killsInRecovery(RECOVERY_STEP),
+          lastingFaults(["EIO", "ENOSPC"], 1),
+          errorsThenKills(PAIR_STEP),
+        ];
+    for (const choose of choices) played.push(...(await playFaults(lanes, scene, choose)));
     trials.push(...played);
     for (const trial of played) if (trial.violations.length > 0) console.log(describe(trial));
     console.log(`${scene.name}: ${played.length} faults`);
@@ -44,14 +62,15 @@ async function main(): Promise<number> {
 }
 
 function describe({ scene, injection, violations }: Trial): string {
-  const { call, nth, fault, again } = injection;
+  const { call, nth, fault, again, dies, lasts } = injection;
   const then = again ? `, and in the recovery at ${again.call} ${again.nth}` : "";
-  return `${scene.name}: ${fault} at ${call} ${nth}${then}: ${violations.join("; ").slice(0, 1000)}`;
+  const also = `${lasts ? "+" : ""}${dies ? `, killed at ${dies.call} ${dies.nth}` : ""}`;
+  return `${scene.name}: ${fault} at ${call} ${nth}${also}${then}: ${violations.join("; ").slice(0, 1000)}`;
 }
 
 function printTable(scenes: readonly Scene[], trials: readonly Trial[]): void {
   console.log(
-    `\n${"scene".padEnd(32)}${"fault".padEnd(8)}faults     hit     old     new  no note  violations`,
+    `\n${"scene".padEnd(52)}${"fault".padEnd(8)}faults     hit     old     new  no note  violations`,
   );
   for (const scene of scenes)
     for (const fault of FAULTS) {
@@ -65,6 +84,6 @@ function printTable(scenes: readonly Scene[], trials: readonly Trial[]): void {
         own.filter(({ violations }) => violations.length > 0).length,
       ];
       const cells = numbers.map((number) => String(number).padStart(8)).join(" ");
-      console.log(scene.name.padEnd(32) + fault.padEnd(6) + cells);
+      console.log(scene.name.padEnd(52) + fault.padEnd(6) + cells);
     }
 }

@@ -1,10 +1,11 @@
 /**
- * The program: a clean environment first, then the command line. The launcher of a fenced host is the same program.
+ * The program: a clean environment first, then the command line. The launcher of a fenced host and a search
+ * in a process of its own are the same program.
  */
 import { runCommandLine } from "./cli/index.ts";
 import { scrubEnvironment, startArguments } from "./config/index.ts";
-import { beLauncherIfAsked } from "./start/index.ts";
+import { beHelperIfAsked } from "./start/index.ts";
 
 scrubEnvironment();
-await beLauncherIfAsked();
+await beHelperIfAsked();
 await runCommandLine(startArguments());

@@ -6,7 +6,7 @@
 import type { Bench, Server } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
 import { quantile } from "../quantiles.ts";
-import { RawClient } from "../raw-client.ts";
+import { RawClient, requestLine } from "../raw-client.ts";
 import { makeSparseFile, makeTree } from "../workload.ts";
 
 const PINGS = 2500;
@@ -34,19 +34,19 @@ export async function measurePing({ ours, workspace }: Bench): Promise<Measureme
   ];
 }
 
-interface Work {
+export interface Work {
   readonly params: object;
   /** What its answer must hold, so that a call that failed at once is not taken for load. */
   readonly answer: RegExp;
 }
 
-interface Pings {
+export interface Pings {
   readonly latencies: readonly number[];
   /** Calls of the work that were begun, one after the other; all but the last ended between pings. */
   readonly workCalls: number;
 }
 
-async function pingDuring(server: Server, work?: Work): Promise<Pings> {
+export async function pingDuring(server: Server, work?: Work): Promise<Pings> {
   await using client = await RawClient.open(server);
   const sentAt: number[] = [];
   const latencies: number[] = [];
@@ -79,10 +79,6 @@ async function pingDuring(server: Server, work?: Work): Promise<Pings> {
   }
   clearInterval(timer);
   return { latencies, workCalls };
-}
-
-function requestLine(id: number, method: string, params?: object): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 }
 
 function rows(when: string, { latencies, workCalls }: Pings, p99AtMostMs: number | undefined): Measurement[] {

@@ -22,6 +22,6 @@ export {
   type FailureExtra,
   type Retry,
 } from "./failure.ts";
-export { errnoName, openLibc } from "./libc.ts";
+export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
 export { logBug, logLine } from "./log.ts";

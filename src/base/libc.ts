@@ -2,9 +2,10 @@
  * The C library through bun:ffi, for the few system calls that neither Node's nor Bun's own API has. Functions are named
  * with their C types; what may not be there on a platform is asked for on its own.
  *
- * Usual mistake: an element store into a typed array right before a foreign call. The optimising compiler does not know
- * that the call reads this memory and may move the store behind it; seen on Bun 1.4.5. Fill memory by one native call
- * (`Buffer.write`), or once and for all before it is used.
+ * Usual mistake: to touch memory that a foreign call reads or writes by an element of a typed array right around the
+ * call. The optimising compiler does not know that the call uses this memory: it may move the store behind the call, and
+ * take what was read before the call for what is there after it, also through another view; seen on Bun 1.4.5. Fill it by
+ * one native call (`Buffer.write`), and read from a copy (`Buffer.from(buffer)`).
  */
 import { constants } from "node:os";
 import { dlopen, read, type FFIFunction, type Library, type Pointer } from "bun:ffi";
@@ -29,9 +30,37 @@ export function openLibc<T extends Record<string, FFIFunction>>(
   return undefined;
 }
 
+/** The runtime may move smaller memory while a foreign function has its address. */
+const MIN_FOREIGN_BYTES = 4096;
+
+/** A copy for a foreign call to read, made by one native call. */
+export function foreignBytes(bytes: Uint8Array): Buffer {
+  const memory = Buffer.allocUnsafeSlow(Math.max(MIN_FOREIGN_BYTES, bytes.length));
+  memory.set(bytes);
+  return memory;
+}
+
+/** A name or path as C takes it. */
+export function cString(text: string | Buffer): Buffer {
+  const bytes = typeof text === "string" ? Buffer.from(text, "utf8") : text;
+  return foreignBytes(Buffer.concat([bytes, NUL]));
+}
+
+const NUL: Buffer = Buffer.alloc(1);
+
 /** The name of the last error, "ENOENT" for one. @param location what `__errno_location()` returned just now */
 export function errnoName(location: Pointer | bigint | null): string {
   return (location !== null && ERRNO_NAMES.get(read.i32(location))) || "EIO";
+}
+
+/** Tells the name of the last foreign call's error. Opened before that call: opening a library changes it. */
+export function openErrno(): () => string {
+  if (process.platform === "darwin") {
+    const libc = openLibc({ __error: { args: [], returns: "ptr" } });
+    return () => errnoName(libc?.__error() ?? null);
+  }
+  const libc = openLibc({ __errno_location: { args: [], returns: "ptr" } });
+  return () => errnoName(libc?.__errno_location() ?? null);
 }
 
 const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(

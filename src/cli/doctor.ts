@@ -33,7 +33,15 @@ export const doctorCommand: CommandDef = defineCommand({
     const isSeatbelt = typed.has("seatbelt");
     const { config } = await loadConfig(raw, COMMAND_DEFAULTS, isSeatbelt || raw.roots?.length !== 0);
     if (isSeatbelt) return printSeatbelt(config);
-    const checks = [checkBuild, checkContainment, checkFence, checkState, checkRoots, checkTools];
+    const checks = [
+      checkBuild,
+      checkContainment,
+      checkFence,
+      checkState,
+      checkDurability,
+      checkRoots,
+      checkTools,
+    ];
     let bad = 0;
     for (const check of checks) {
       try {
@@ -95,6 +103,12 @@ function checkState(config: Config): string[] {
   const { path } = openStateFolder(config.stateDir);
   const space = statfsSync(path);
   return [`state folder ${path}, ${formatBytes(space.bavail * space.bsize)} free`];
+}
+
+function checkDurability({ durability }: Config): string[] {
+  return durability === "full"
+    ? ["changes are flushed to the disk before they are answered"]
+    : ["changes are not flushed to the disk (--durability=fast): a crash of the machine may take them back"];
 }
 
 function checkRoots(config: Config): string[] {

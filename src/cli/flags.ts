@@ -73,6 +73,16 @@ export const HOST_FLAGS: ArgsDef = {
     description: "full: changes survive a crash of the machine; fast: they are not flushed, and may not.",
     valueHint: "HOW",
   },
+  "undo-max-bytes": {
+    type: "string",
+    description: "How much is kept for undo, as 500M or 2G; default 1G. The oldest go first.",
+    valueHint: "SIZE",
+  },
+  "undo-max-age": {
+    type: "string",
+    description: "How long a change can be undone, as 12h or 30d; default 7d.",
+    valueHint: "AGE",
+  },
   fence: {
     type: "string",
     description: "The kernel's own wall around the roots: auto, require (or do not start) or off.",
@@ -145,6 +155,8 @@ export function configFlags(typed: TypedArguments): RawConfig {
     containment: typed.one("containment"),
     durability: typed.one("durability"),
     baseline: typed.one("baseline"),
+    undoMaxBytes: typed.one("undo-max-bytes"),
+    undoMaxAge: typed.one("undo-max-age"),
     fence: typed.one("fence"),
     config: typed.one("config"),
     profile: typed.one("profile"),

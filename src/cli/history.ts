@@ -1,5 +1,5 @@
 /**
- * `ringfence history`: what was changed, newest first, as long as it can be undone.
+ * `ringfence history`: what was changed, newest first, and what of it cannot be undone any more.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import type { HistoryView } from "../jobs/index.ts";
@@ -12,12 +12,12 @@ import { EXIT, type ExitCode } from "./usage-error.ts";
 const FLAGS: ArgsDef = { ...STATE_FLAG, json: { type: "boolean", description: "Print JSON." } };
 
 export const historyCommand: CommandDef = defineCommand({
-  meta: { name: "history", description: "List the changes that were made and can be undone." },
+  meta: { name: "history", description: "List the changes that were made, and which can be undone." },
   args: FLAGS,
   async run({ rawArgs }): Promise<ExitCode> {
     const typed = parseFlags(rawArgs, FLAGS);
     using host = await openRootlessHost(configFlags(typed));
-    const { transactions } = (await askExtension(host, "ringfence/history/list", {})) as {
+    const { transactions } = (await askExtension(host, "ringfence/history/list", { check: true })) as {
       transactions: HistoryView[];
     };
     if (typed.has("json")) print(JSON.stringify(transactions, null, 2));
@@ -25,13 +25,14 @@ export const historyCommand: CommandDef = defineCommand({
     else
       printTable([
         ["ID", "AT", "CHANGE", ""],
-        ...transactions.map(({ transaction, at, summary, undone_by }) => [
-          transaction,
-          at,
-          summary,
-          undone_by === undefined ? "" : "(undone)",
-        ]),
+        ...transactions.map((view) => [view.transaction, view.at, view.summary, markOf(view)]),
       ]);
     return EXIT.ok;
   },
 });
+
+function markOf({ undone_by: undoneBy, conflict, cannot_undo: why }: HistoryView): string {
+  if (undoneBy !== undefined) return "(undone)";
+  if (conflict) return "(taken back after a crash, as far as it could be)";
+  return why === undefined ? "" : `(${why.charAt(0).toLowerCase()}${why.slice(1)})`;
+}

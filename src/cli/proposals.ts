@@ -17,12 +17,12 @@ const FLAGS: ArgsDef = {
   reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
   file: {
     type: "string",
-    description: "With apply: only this file of the proposal. Repeatable.",
+    description: "With apply: only this file of the proposal; the others are dropped. Repeatable.",
     valueHint: "PATH",
   },
   hunk: {
     type: "string",
-    description: "With apply: of a file only these hunks of its diff, as a.ts:1,3. Repeatable.",
+    description: "With apply: of a file only these hunks, as a.ts:1,3; the others are dropped. Repeatable.",
     valueHint: "PATH:N,N",
   },
 };
@@ -113,6 +113,8 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
     print(json ? JSON.stringify(applied) : `Applied: ${summary} (transaction ${transaction})`);
     for (const { path, hunks } of json ? [] : leftOut)
       print(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
+    if (!json && leftOut.length > 0)
+      print("What was left out does not wait any more: it has to be proposed again.");
   });
 }
 

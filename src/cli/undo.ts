@@ -13,11 +13,14 @@ import { EXIT, type ExitCode } from "./usage-error.ts";
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
   json: { type: "boolean", description: "Print JSON." },
-  "dry-run": { type: "boolean", description: "Say what would happen, and change nothing." },
+  "dry-run": { type: "boolean", description: "Show what would happen, with its diff, and change nothing." },
 };
 
 export const undoCommand: CommandDef = defineCommand({
-  meta: { name: "undo", description: "Take back the last change, or the one with this ID." },
+  meta: {
+    name: "undo",
+    description: "Take back the last change that can be taken back, or the one with this ID.",
+  },
   args: FLAGS,
   async run({ rawArgs }): Promise<ExitCode> {
     const typed = parseFlags(rawArgs, FLAGS, 1);
@@ -29,7 +32,12 @@ export const undoCommand: CommandDef = defineCommand({
     using host = await openRootlessHost(configFlags(typed));
     try {
       const answer = (await askExtension(host, "ringfence/history/undo", params)) as unknown as UndoAnswer;
-      print(typed.has("json") ? JSON.stringify(answer, null, 2) : describe(answer));
+      if (typed.has("json")) print(JSON.stringify(answer, null, 2));
+      else {
+        for (const { transaction: newer, summary, error } of answer.skipped ?? [])
+          messages().warn(`Passed over ${newer} (${summary}): ${error}`);
+        print(describe(answer));
+      }
       return answer.canUndo ? EXIT.ok : EXIT.failed;
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
@@ -57,6 +65,8 @@ function describe({
     : canUndo
       ? `Would undo: ${summary} (transaction ${transaction})`
       : `Cannot undo ${transaction}: ${error}`;
-  const lines = files.map(({ path, operation }) => `  ${operation} ${path}`);
+  const lines = files.map(
+    ({ path, operation, source }) => `  ${operation} ${source === undefined ? "" : `${source} -> `}${path}`,
+  );
   return [head, ...lines, `  +${insertions} -${deletions} lines`, ...(diff ? ["", diff] : [])].join("\n");
 }

@@ -124,6 +124,11 @@ export const configFile: z.ZodObject = z
     results: z.enum(["text", "structured"]).optional().describe("structured: with structuredContent."),
     legacy_encoding: z.string().optional().describe("The code page of files that are not Unicode."),
     durability: z.enum(["full", "fast"]).optional().describe("fast: changes are not flushed to the disk."),
+    undo_max_bytes: z
+      .string()
+      .optional()
+      .describe("How much is kept for undo at most: bytes, or as 500M or 2G. Default 1G."),
+    undo_max_age: z.string().optional().describe("How long it is kept: as 12h or 30d. Default 7d."),
     fence: z.enum(["auto", "require", "off"]).optional().describe("The kernel's own wall around the roots."),
     containment: z.enum(["auto", "handle", "portable"]).optional().describe("portable is for tests."),
     strict: z.boolean().optional().describe("Refuse requests outside any MCP era."),

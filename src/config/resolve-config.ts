@@ -7,6 +7,7 @@ import { Failure, limits } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
+import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
 import { defaultStateDir, startedIn } from "./environment.ts";
 import { oneOf } from "./one-of.ts";
@@ -31,6 +32,10 @@ export interface RawConfig extends PolicySettings {
   readonly baseline?: string | undefined;
   /** full: what was answered survives a crash of the machine; fast: only the end of a process. Default full. */
   readonly durability?: string | undefined;
+  /** Of what is kept for undo at most: bytes, or as 500M or 2G. Default 1G. */
+  readonly undoMaxBytes?: string | undefined;
+  /** How long it is kept: as 12h or 30d. Default 7d. */
+  readonly undoMaxAge?: string | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
   readonly fence?: string | undefined;
   /** A configuration file besides those of the machine and the user; for the command line. */
@@ -51,6 +56,8 @@ export interface Config extends PolicyConfig {
   readonly strict: boolean;
   readonly baseline: "required" | "if_known";
   readonly durability: "full" | "fast";
+  /** What is kept for undo at most. */
+  readonly undo: HistoryBounds;
   readonly fence: FenceMode;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
@@ -100,11 +107,42 @@ export function resolveSettings(raw: RawConfig): Config {
     strict: raw.strict ?? false,
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),
+    undo: undoOf(raw),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
     configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
     ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
+  });
+}
+
+function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {
+  return Object.freeze({
+    maxBytes:
+      bytes === undefined
+        ? limits.MAX_UNDO_BYTES
+        : amountOf("--undo-max-bytes", bytes, BYTES, "bytes, or a number such as 500M or 2G"),
+    maxAgeMs:
+      age === undefined
+        ? limits.UNDO_TTL_MS
+        : amountOf("--undo-max-age", age, AGES, "a number of hours or days, such as 12h or 30d"),
+  });
+}
+
+const BYTES: Readonly<Record<string, number>> = { "": 1, k: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+const AGES: Readonly<Record<string, number>> = { h: 60 * 60 * 1000, d: 24 * 60 * 60 * 1000 };
+
+function amountOf(
+  flag: string,
+  text: string,
+  units: Readonly<Record<string, number>>,
+  wanted: string,
+): number {
+  const [, count, unit = ""] = /^(\d{1,9})([a-zA-Z]?)$/.exec(text) ?? [];
+  const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  if (count !== undefined && size !== undefined) return Number(count) * size;
+  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
+    hint: `It is ${wanted}.`,
   });
 }
 

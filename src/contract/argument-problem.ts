@@ -15,15 +15,16 @@ export function describeProblem(error: z.ZodError, schema: JsonSchema, given: un
   // A rule of the tool itself, which says what it wants.
   if (issue.code === "custom") return { message: "the arguments do not fit together", hint: issue.message };
   const field = fieldName(issue.path);
+  const shown = `${field}${placeInList(issue.path)}`;
   const wanted = schemaAt(schema, issue.path);
   const value = valueAt(given, issue.path);
   const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";
   const hint = wanted === undefined ? "" : `${field} is ${describeSchema(wanted).replace(/\.$/, "")}.`;
   if (issue.path.length === 0)
     return { message: `the arguments must be an object, not ${describeValue(value)}${more}`, hint: "" };
-  if (value === undefined) return { message: `the argument ${field} is missing${more}`, hint };
+  if (value === undefined) return { message: `the argument ${shown} is missing${more}`, hint };
   return {
-    message: `the argument ${field} cannot be ${describeValue(value)}${more}`,
+    message: `the argument ${shown} cannot be ${describeValue(value)}${more}`,
     hint,
   };
 }
@@ -34,6 +35,12 @@ function fieldName(path: readonly PropertyKey[]): string {
       typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
     "",
   );
+}
+
+/** Indices start at 0, and people count from 1, as every other message does: `operations[1].path` is of operation 2. */
+function placeInList(path: readonly PropertyKey[]): string {
+  const at = path.findIndex((part) => typeof part === "number");
+  return at < 1 ? "" : ` (number ${Number(path[at]) + 1} of ${fieldName(path.slice(0, at))})`;
 }
 
 function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
@@ -59,11 +66,16 @@ function describeSchema(schema: JsonSchema): string {
   ].join("");
   const kind =
     schema.type === "array"
-      ? `a list of ${schema.items?.type ?? "value"}s`
+      ? `a list of ${listBounds(schema)}${schema.items?.type ?? "value"}s`
       : schema.type === undefined
         ? "a value"
         : `${/^[aeiou]/.test(schema.type) ? "an" : "a"} ${schema.type}`;
   return `${kind}${bounds}${schema.description ? `: ${schema.description}` : ""}`;
+}
+
+function listBounds({ minItems = 0, maxItems }: JsonSchema): string {
+  if (maxItems !== undefined) return minItems > 0 ? `${minItems} to ${maxItems} ` : `at most ${maxItems} `;
+  return minItems > 0 ? `at least ${minItems} ` : "";
 }
 
 function describeValue(value: unknown): string {
@@ -71,5 +83,6 @@ function describeValue(value: unknown): string {
   if (typeof value === "string")
     return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value;
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  return typeof value === "object" ? "an object" : typeof value;
 }

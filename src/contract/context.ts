@@ -36,6 +36,8 @@ export interface HostFacts {
   readonly runtime: string;
   readonly mode: string;
   readonly results: "text" | "structured";
+  /** full: what was answered survives a crash of the machine; fast: it may not. */
+  readonly durability: "full" | "fast";
   readonly roots: readonly { readonly path: string; readonly access: "read-only" | "read-write" }[];
   /** What the roots of the client leave of the roots, as directories; absent: all of them. */
   readonly within?: readonly string[];

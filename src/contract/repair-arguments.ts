@@ -113,7 +113,10 @@ function unknownName(name: string, known: readonly string[], at: string): Repair
     nearest === undefined
       ? `It takes ${known.join(", ") || "no arguments"}.`
       : `Did you mean ${at}${nearest}? It takes ${known.join(", ")}.`;
-  return { value: undefined, problem: `there is no argument ${JSON.stringify(at + shown)}`, nearest: hint };
+  const [, list, index] = /^([^[]+)\[(\d+)\]/.exec(at) ?? [];
+  const place = list === undefined ? "" : ` (number ${Number(index) + 1} of ${list})`;
+  const problem = `there is no argument ${JSON.stringify(at + shown)}${place}`;
+  return { value: undefined, problem, nearest: hint };
 }
 
 function repairValue(

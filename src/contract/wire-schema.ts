@@ -15,6 +15,8 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly [keyword: string]: unknown;
 }
 

@@ -13,6 +13,7 @@ export interface InstructionFacts {
   readonly mode: string;
   /** Which fence holds, in words. */
   readonly fence: string;
+  readonly durability: "full" | "fast";
 }
 
 export function createAbout(version: string, instructions: string): About {
@@ -43,10 +44,13 @@ const CHANGES: Readonly<Record<string, string>> = {
   bypass: "Changes are written at once and answer with their diff.",
 };
 
+const UNFLUSHED =
+  "Changes are not flushed to the disk: a crash of the machine may take back what was answered.";
+
 /** Clients cut instructions at 2,048 characters; the roots, whose length is not ours, may have this much of it. */
 const MAX_ROOTS_CHARS = 1200;
 
-export function createInstructions({ roots, mode, fence }: InstructionFacts): string {
+export function createInstructions({ roots, mode, fence, durability }: InstructionFacts): string {
   const named: string[] = [];
   for (const { path, access } of roots.slice(0, 8)) {
     const one = `${path} (${access})`;
@@ -58,6 +62,7 @@ export function createInstructions({ roots, mode, fence }: InstructionFacts): st
   return [
     `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
     CHANGES[mode] ?? "",
+    ...(durability === "fast" ? [UNFLUSHED] : []),
     "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
   ].join("\n");
 }

@@ -15,7 +15,7 @@ import { askForm, canAsk } from "./ask-form.ts";
 import type { Call } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
-import { approveInOrder, getProposal, rejectProposal } from "./extension.ts";
+import { approveInOrder, getProposal, rejectInOrder } from "./extension.ts";
 import type { Host } from "./host.ts";
 import { rejected } from "./permit.ts";
 import { grantOnRecord } from "./policy-methods.ts";
@@ -68,7 +68,7 @@ export async function askPerson(
 }
 
 async function reject(host: Host, call: Call, id: string, reason: string | undefined): Promise<never> {
-  await rejectProposal(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
+  await rejectInOrder(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
   throw rejected("Cannot make the change", reason);
 }
 

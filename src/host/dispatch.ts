@@ -29,7 +29,8 @@ import { beginSpending, spend, withRemaining } from "./spend.ts";
  *   that the model can read
  */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
-  if (host.recovering) await host.recovering;
+  const recovery = host.whole();
+  if (recovery) await recovery;
   const registry = host.loadedRegistry ?? (await host.registry());
   const record = recordProposed(host, call);
   const tool = knownTool(host, registry, call, record);

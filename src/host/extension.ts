@@ -31,29 +31,44 @@ export async function callExtension(
   params: Params,
   caller: Caller,
 ): Promise<ExtensionResult> {
-  if (host.recovering) await host.recovering;
+  const recovery = host.whole();
+  if (recovery) await recovery;
   switch (method) {
     case "ringfence/proposals/list":
-      return { proposals: await changeJob(host, "list", {}, caller) };
+      return { proposals: await lookInOrder(host, async () => await changeJob(host, "list", {}, caller)) };
     case "ringfence/proposals/get":
-      return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
+      return await lookInOrder(host, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
-      return { transactions: await changeJob(host, "history", {}, caller) };
+      return await lookInOrder(host, async () => await listHistory(host, params, caller));
     case "ringfence/history/undo":
-      return await inOrder(host, async () => await undoTransaction(host, params, caller));
+      return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return await rejectProposal(host, params, caller);
+      return await rejectInOrder(host, params, caller);
     case "ringfence/policy/explain":
     case "ringfence/grants/list":
     case "ringfence/grants/add":
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
     default:
-      return await inOrder(host, async () => await applyProposals(host, params, caller));
+      return await changeInOrder(host, async () => await applyProposals(host, params, caller));
   }
 }
 
-export async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function viewDetails(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
+}
+
+async function listHistory(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  const { check } = params;
+  if (check !== undefined && typeof check !== "boolean") throw invalid("check must be true or false");
+  return { transactions: await changeJob(host, "history", { check }, caller) };
+}
+
+export async function rejectInOrder(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  return await lookInOrder(host, async () => await rejectProposal(host, params, caller));
+}
+
+async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const reason = params["reason"];
   if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
   const id = idOf(params);
@@ -113,7 +128,7 @@ export async function approveInOrder(
   parts: Parts,
   caller: Caller,
 ): Promise<AppliedOne> {
-  return await inOrder(host, async () => await applyOne(host, id, parts, caller, "approve"));
+  return await changeInOrder(host, async () => await applyOne(host, id, parts, caller, "approve"));
 }
 
 interface AppliedOne {
@@ -159,10 +174,19 @@ async function applyStored(
 }
 
 /** What is applied is seen by every later call. */
-async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+async function changeInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+  return await inOrder(host, true, work);
+}
+
+/** What earlier calls apply is seen; later ones that touch no files of theirs need not wait. */
+async function lookInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+  return await inOrder(host, false, work);
+}
+
+async function inOrder<T>(host: Host, exclusive: boolean, work: () => Promise<T>): Promise<T> {
   // Calls that came earlier wait for the same promise, and so enter the order before this.
   if (!host.loadedRegistry) await host.registry();
-  const turn = host.order.enter("all", true);
+  const turn = host.order.enter("all", exclusive);
   try {
     await turn.ready;
     return await work();

@@ -15,8 +15,9 @@ import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
-import { createLaunch, type Launch } from "../proc/index.ts";
-import { loadKey, openStateFolder } from "../state/index.ts";
+import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
+import { searchProgram } from "../start/index.ts";
+import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import type { Narrowing } from "./narrow-roots.ts";
@@ -48,6 +49,7 @@ export class Host implements Disposable {
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
+  readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #loaded: Registry | undefined;
   #readPool: Pool | undefined;
@@ -55,6 +57,7 @@ export class Host implements Disposable {
   #oldChangePools: Pool[] = [];
   #within: readonly string[] | undefined;
   #audit: AuditLog | undefined;
+  #journals: JournalWatch | undefined;
 
   /** @throws Failure for a root that cannot be opened */
   constructor({ config, fence, loadTools }: HostOptions) {
@@ -63,6 +66,7 @@ export class Host implements Disposable {
     this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
+    this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
     this.order = createOrder(config.roots[0]?.path ?? "/");
   }
@@ -70,8 +74,15 @@ export class Host implements Disposable {
   /** What hosts that died have left half done is finished or taken back before anything else happens. */
   recover(): void {
     const folder = openStateFolder(this.config.stateDir).journal;
-    if (readdirSync(folder).length === 0) return;
-    this.recovering = this.#recover();
+    if (readdirSync(folder).length > 0) this.recovering = this.#recover();
+  }
+
+  /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
+  whole(): Promise<void> | undefined {
+    if (this.recovering) return this.recovering;
+    this.#journals ??= new JournalWatch(openStateFolder(this.config.stateDir).journal);
+    if (this.#journals.hasAbandoned()) this.recovering = this.#recover();
+    return this.recovering;
   }
 
   /** @throws Failure `conflict` for two tools of one name */
@@ -165,7 +176,9 @@ export class Host implements Disposable {
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(workerConfig(this.config, this.facts, this.#within, this.#roots.fds));
+    const config = JSON.stringify(
+      workerConfig(this.config, this.#apart, this.facts, this.#within, this.#roots.fds),
+    );
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
   }
@@ -205,6 +218,7 @@ function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } 
 
 function workerConfig(
   config: Config,
+  apart: ApartProgram | undefined,
   facts: Omit<HostFacts, "containment">,
   within: readonly string[] | undefined,
   rootFds: readonly number[],
@@ -216,8 +230,10 @@ function workerConfig(
     rootFds,
     stateDir,
     durability: config.durability,
+    undo: config.undo,
     skip,
     facts,
+    ...(apart ? { apart } : {}),
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
   };
 }
@@ -229,6 +245,7 @@ function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containmen
     runtime: BUILD.runtime,
     mode: config.mode,
     results: config.results,
+    durability: config.durability,
     roots: config.roots.map(({ path, readOnly }) => ({
       path,
       access: readOnly ? "read-only" : "read-write",

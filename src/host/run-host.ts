@@ -9,7 +9,7 @@ import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } f
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
-import { beLauncherIfAsked, enterHostFence } from "../start/index.ts";
+import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
 import { createAbout, createInstructions } from "./about.ts";
 import { Host } from "./host.ts";
@@ -35,7 +35,7 @@ export interface RunHostOptions extends RawConfig {
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
-  await beLauncherIfAsked();
+  await beHelperIfAsked();
   const { tools, ...raw } = options;
   const config = resolveConfig(raw);
   return await serveConfig(config, await enterHostFence(config), tools);
@@ -81,6 +81,6 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
 }
 
 function aboutOf({ facts, config }: Host): About {
-  const { roots, fence } = facts;
-  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence }));
+  const { roots, fence, durability } = facts;
+  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence, durability }));
 }

@@ -7,7 +7,7 @@ import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { commitChanges, currentDiff, type AnswerToKeep, type Sealed, type SealedFile } from "../txn/index.ts";
 import { withoutSharedDiffs } from "./change-answer.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
 import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 
@@ -26,13 +26,15 @@ export interface Application {
   readonly contents: Contents;
   /** Only these of it. */
   readonly parts?: Parts;
+  /** It was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
+  readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
-  readonly answerOf?: ((transaction: string) => AnswerToKeep) | undefined;
+  readonly answerOf?: ((transaction: string, sealed: Sealed) => AnswerToKeep) | undefined;
 }
 
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
 export function applyProposal(
-  { proposal, contents, parts = {}, answerOf }: Application,
+  { proposal, contents, parts = {}, isStored, answerOf }: Application,
   bench: ChangeBench,
   job: JobContext,
 ): Applied {
@@ -51,9 +53,10 @@ export function applyProposal(
       summary: sealed.summary,
       files: sealed.files,
       scope: { ...bench.config.scope, ...proposal.scope },
+      ...(isStored ? { proposal: proposal.id } : {}),
     };
-    const ctx = { scope, cancel: job.cancel, content, books: bench.books };
-    const { transaction } = commitChanges(sealed, about, ctx, answerOf);
+    const ctx = { scope, ...job, content, books: bench.books };
+    const { transaction } = commitChanges(sealed, about, ctx, answerOf && ((id) => answerOf(id, sealed)));
     return {
       transaction,
       summary: sealed.summary,

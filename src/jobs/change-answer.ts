@@ -13,18 +13,28 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
   return answer("proposed", `Proposed: ${sealed.summary}.`, sealed, next, { proposal: view.id });
 }
 
-export function appliedAnswer(sealed: Sealed, transaction: string): ToolResult {
-  return answer("applied", `Applied: ${sealed.summary}.`, sealed, `Transaction ${transaction}`, {
-    transaction,
-  });
+export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
+  const { next, ids } = transactionPart(transaction, durability);
+  return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);
+}
+
+/** Whoever is told that something is done may take it that a crash of the machine does not undo it. */
+function transactionPart(transaction: string, durability: "full" | "fast"): { next: string; ids: object } {
+  const isFast = durability === "fast";
+  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
+  return { next, ids: { transaction, ...(isFast ? { durability } : {}) } };
 }
 
 /** To the call that proposed it, when a person approved it meanwhile. */
-export function approvedAnswer({ summary, files, transaction, left_out }: Applied): ToolResult {
+export function approvedAnswer(
+  { summary, files, transaction, left_out }: Applied,
+  durability: "full" | "fast",
+): ToolResult {
+  const { next, ids } = transactionPart(transaction, durability);
   const left = left_out?.length ?? 0;
   const warnings = left === 0 ? [] : [`The person left out ${left} parts of it.`];
   const head = `Applied: ${summary}. A person approved it.`;
-  return answer("applied", head, { summary, files, warnings }, `Transaction ${transaction}`, { transaction });
+  return answer("applied", head, { summary, files, warnings }, next, ids);
 }
 
 export function unchangedAnswer(sealed: Sealed): ToolResult {

@@ -2,53 +2,29 @@
  * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { createHash } from "node:crypto";
-import { Failure, limits, newId, nowMs } from "../base/index.ts";
-import { settlingRules, type Decision, type Redactor } from "../policy/index.ts";
+import { Failure, limits, logLine, newId, nowMs } from "../base/index.ts";
+import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import type { Scope } from "../scope/index.ts";
-import {
-  AnswerStore,
-  HistoryStore,
-  noteRejection,
-  openStateFolder,
-  ProposalStore,
-  takeRejections,
-  type StateFolder,
-} from "../state/index.ts";
-import { sealChanges, type AnswerToKeep, type Books, type ChangeSet, type Sealed } from "../txn/index.ts";
+import { noteRejection, takeRejections } from "../state/index.ts";
+import { sealChanges, type AnswerToKeep, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
+import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, type Baseline } from "./check-baselines.ts";
 import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
-import { listHistory, recover, undo, type UndoInput } from "./history-jobs.ts";
+import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import type { Parts } from "./select-parts.ts";
-import { detailProposal, viewProposal, type Proposal } from "./proposal.ts";
+import { detailProposal, viewProposal, type Proposal, type Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
+import { planRepeatable } from "./plan-repeatable.ts";
 import { refuseForged } from "./refuse-forged.ts";
-import { decideSealed, decideUnread, deniedChange } from "./decide-sealed.ts";
-import { openScope } from "./open-scope.ts";
+import { decideUnread, deniedChange } from "./decide-sealed.ts";
 import { refusePolicyChange } from "./policy-files.ts";
-import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { withRedaction } from "./redact-failures.ts";
 import { refusePlaceholders } from "./refuse-placeholders.ts";
-import { createRuledScopes, createRulesOf, type Ruling } from "./ruled-scopes.ts";
+import type { Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
-import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
-
-/** What every job of this worker works with. */
-export interface ChangeBench {
-  readonly config: WorkerConfig;
-  readonly store: ProposalStore<Proposal>;
-  readonly folder: StateFolder;
-  readonly books: Books;
-  readonly redactor: Redactor | undefined;
-  /** The scope in which a tool's changes are sealed. */
-  ruledScope(ruling: Ruling): Scope;
-  /** What the changes of a tool come to, on the paths that they really touch. */
-  decide(ruling: Ruling, sealed: Sealed, scope: Scope): Decision;
-  /** The scope that a proposal was made in; the host's own when it has roots. */
-  scopeOf(wanted?: ScopeConfig): Scope;
-}
+import { parseWorkerConfig } from "./worker-config.ts";
 
 type Jobs = Readonly<
   Record<string, (input: never, bench: ChangeBench, job: JobContext) => JobResult | Promise<JobResult>>
@@ -62,7 +38,7 @@ const JOBS: Jobs = {
   approve: applyOne,
   reject: rejectProposal,
   recover: (_input, bench) => json(recover(bench)),
-  history: (_input, bench) => json(listHistory(bench)),
+  history: (input: HistoryInput, bench, job) => json(listHistory(input, bench, job)),
   undo: (input: UndoInput, bench, job) => json(undo(input, bench, job)),
   propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
   take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
@@ -75,46 +51,24 @@ const REDACTED: ReadonlySet<string> = new Set(["plan", "approve"]);
 
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
-  bench.books.history.sweep();
-  bench.books.answers.sweep();
+  const { history, answers } = bench.books;
+  // Who works on the state folder alone does not know how much is to be kept.
+  if (bench.config.scope.roots.length > 0) history.sweep();
+  answers.sweep();
   const handler = withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
     if (name !== "recover") recover(bench);
-    return await run(JSON.parse(input) as never, bench, job);
+    try {
+      return await run(JSON.parse(input) as never, bench, job);
+    } finally {
+      // Nobody who waits for an answer waits for this.
+      setTimeout(() => history.sweepWhenFull(), 0);
+    }
   });
   const redacting = withRedaction(handler, bench.redactor);
   return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
-}
-
-function openBench(config: WorkerConfig): ChangeBench {
-  const folder = openStateFolder(config.stateDir);
-  let own: Scope | undefined;
-  const rulesOf = createRulesOf(config.policy);
-  return {
-    config,
-    folder,
-    redactor: redactorOf(config.policy),
-    ruledScope: createRuledScopes(config),
-    decide: (ruling, sealed, scope) => decideSealed(ruling, rulesOf(ruling), sealed, scope),
-    store: new ProposalStore(folder.proposals),
-    books: {
-      history: new HistoryStore(folder.undo),
-      answers: new AnswerStore(folder.answers),
-      journal: folder.journal,
-      durability: config.durability,
-    },
-    scopeOf(wanted) {
-      if (config.scope.roots.length === 0 && wanted) return openScope(wanted);
-      own ??= openScope(config.scope, config.rootFds);
-      if (wanted && !sameRoots(wanted, config.scope))
-        throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
-          hint: "Apply it there, or with `ringfence proposals apply ID`.",
-        });
-      return own;
-    },
-  };
 }
 
 interface PlanInput {
@@ -132,24 +86,13 @@ interface PlanInput {
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
   const key = input.idempotencyKey;
   if (key === undefined) return planOnce(input, bench, job);
-  const digest = createHash("sha256")
-    .update(JSON.stringify([input.tool, input.set]))
-    .digest("hex");
-  const kept = bench.books.answers.find(key, digest);
-  if (kept) return { payload: kept.payload, facts: kept.facts };
-  const keep = ({ payload, facts = "" }: JobResult): AnswerToKeep => ({ key, digest, payload, facts });
-  const answer = planOnce(input, bench, job, keep);
-  bench.books.answers.put(keep(answer));
-  return answer;
+  return planRepeatable(key, [input.tool, input.set], bench, job, (repeat) =>
+    planOnce(input, bench, job, repeat),
+  );
 }
 
-/** @param keep the answer in the form in which it is kept with the transaction, so that a crash does not lose it */
-function planOnce(
-  input: PlanInput,
-  bench: ChangeBench,
-  job: JobContext,
-  keep?: (answer: JobResult) => AnswerToKeep,
-): JobResult {
+/** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
+function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): JobResult {
   refusePlaceholders(input.set);
   const { decision: asked } = input;
   const contents: Uint8Array[] = [];
@@ -158,7 +101,7 @@ function planOnce(
     scope,
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
-    undoDevice: bench.books.history.device,
+    undoMount: bench.books.history.mount,
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
@@ -182,14 +125,12 @@ function planOnce(
     suggested_rules: settlingRules([asked, decision]),
     scope: bench.config.scope,
     sealed,
+    ...(repeat ? { repeat } : {}),
   };
   if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
-    const answerFor = (transaction: string): JobResult => ({
-      payload: resultMembers(appliedAnswer(sealed, transaction), results, bench.redactor),
-      facts: factsOf("applied", sealed, { transaction }),
-    });
-    const answerOf = keep && ((transaction: string) => keep(answerFor(transaction)));
-    return answerFor(applyProposal({ proposal, contents, answerOf }, bench, job).transaction);
+    const answerOf = repeat && answerFor(repeat, bench);
+    const { transaction } = applyProposal({ proposal, contents, answerOf }, bench, job);
+    return appliedResult(sealed, transaction, results, bench);
   }
   bench.store.put(proposal, contents);
   const view = viewProposal(proposal);
@@ -202,6 +143,25 @@ function planOnce(
 /** What was matched other than exactly is looked at by a person, unless nothing is. */
 function isExact(sealed: Sealed, { mode }: Ruling): boolean {
   return !sealed.tolerant || mode === "bypass";
+}
+
+function appliedResult(
+  sealed: Sealed,
+  transaction: string,
+  results: "text" | "structured",
+  { config, redactor }: ChangeBench,
+): JobResult {
+  return {
+    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results, redactor),
+    facts: factsOf("applied", sealed, { transaction }),
+  };
+}
+
+function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
+  return (transaction: string, sealed: Sealed): AnswerToKeep => {
+    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload, facts };
+  };
 }
 
 function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
@@ -233,24 +193,41 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
   try {
     const contents = (index: number): Uint8Array => bench.store.content(proposal.id, index);
     refuseForged(proposal.id, proposal.sealed, bench.scopeOf(proposal.scope), contents);
-    applied = applyProposal({ proposal, contents, parts: input }, bench, job);
+    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
+    applied = applyProposal({ proposal, contents, parts: input, isStored: true, answerOf }, bench, job);
   } catch (thrown) {
     bench.store.release(input.id);
     throw thrown;
   }
-  bench.store.end({ id: input.id, outcome: "applied", transaction: applied.transaction, at: nowMs() });
+  bench.store.endHappened({
+    id: input.id,
+    outcome: "applied",
+    transaction: applied.transaction,
+    at: nowMs(),
+  });
+  const { durability, facts } = bench.config;
+  const flushed = durability === "fast" ? { durability } : {};
   return {
-    payload: JSON.stringify({ id: input.id, status: "applied", ...applied }),
-    facts: resultMembers(approvedAnswer(applied), bench.config.facts.results, bench.redactor),
+    payload: JSON.stringify({ id: input.id, status: "applied", ...applied, ...flushed }),
+    facts: resultMembers(approvedAnswer(applied, durability), facts.results, bench.redactor),
   };
 }
 
 function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {
   const proposal = bench.store.take(input.id);
   const reason = input.reason === undefined ? {} : { reason: input.reason };
-  bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  try {
+    bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
+  } catch (thrown) {
+    bench.store.release(input.id);
+    throw thrown;
+  }
   const paths = proposal.sealed.files.map(({ absolute }) => absolute);
-  noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
+  try {
+    noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
+  } catch (thrown) {
+    logLine(`cannot keep why ${input.id} was rejected for the next call: ${String(thrown)}`);
+  }
   return json({ id: input.id, status: "rejected", summary: proposal.sealed.summary, ...reason });
 }
 
@@ -276,8 +253,4 @@ function factsOf(status: string, sealed: Sealed, more: object = {}): string {
 
 function json(value: unknown): JobResult {
   return { payload: JSON.stringify(value) };
-}
-
-function sameRoots(a: ScopeConfig, b: ScopeConfig): boolean {
-  return JSON.stringify(a.roots) === JSON.stringify(b.roots);
 }

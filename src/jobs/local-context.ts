@@ -6,16 +6,25 @@ import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../contract/in
 import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../search/index.ts";
+import type { Ruling } from "./ruled-scopes.ts";
+import { searchApart } from "./search-apart.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobContext): ReadContext {
+/** Where a job works, and by which rules that is closed in part. */
+export interface Ground {
+  readonly scope: Scope;
+  readonly ruling?: Ruling;
+}
+
+export function createLocalContext(config: WorkerConfig, ground: Ground, job: JobContext): ReadContext {
+  const { scope } = ground;
   const filesContext = {
     scope,
     ...job,
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
-  const searchContext = { scope, ...job, skip: config.skip };
+  const searchContext = createSearchContext(config, ground, job);
   const files: FilesApi = {
     read: (options) => readFile(filesContext, options),
     readMany: async (options) => await readFiles(filesContext, options),
@@ -26,8 +35,8 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
   const search: SearchApi = {
     list: async (options) => listDirectory(searchContext, options),
     tree: async (options) => tree(searchContext, options),
-    usage: async (options) => diskUsage(searchContext, options),
-    glob: async (options) => glob(searchContext, options),
+    usage: async (options) => await diskUsage(searchContext, options),
+    glob: async (options) => await glob(searchContext, options),
     grep: async (options) => await grep(searchContext, options),
   };
   return {
@@ -37,6 +46,12 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
     ...job,
     secret: noSecret,
   };
+}
+
+/** The same for a search, or a part of one. */
+export function createSearchContext(config: WorkerConfig, ground: Ground, job: JobContext): SearchContext {
+  const apart = searchApart(config, ground.ruling, job);
+  return { scope: ground.scope, ...job, skip: config.skip, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {

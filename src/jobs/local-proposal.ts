@@ -9,7 +9,7 @@ import type { JobContext, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import { viewProposal, type Proposal } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 
@@ -71,7 +71,7 @@ export function finishLocal(
   bench: ChangeBench,
 ): { transaction: string } {
   const transaction = newId("t");
-  if (ok) bench.store.end({ id, outcome: "applied", transaction, at: nowMs() });
+  if (ok) bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
   else bench.store.release(id);
   return { transaction };
 }

@@ -17,6 +17,15 @@ export interface Proposal extends StoredProposal {
   readonly sealed: Sealed;
   /** Of a local tool: the stored input, and the hashes of the files that it named. */
   readonly local?: LocalPart;
+  /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */
+  readonly repeat?: Repeat;
+}
+
+export interface Repeat {
+  readonly key: string;
+  readonly digest: string;
+  /** The form that the caller gets its answers in. */
+  readonly results: "text" | "structured";
 }
 
 export interface LocalPart {

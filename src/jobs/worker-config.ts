@@ -3,7 +3,9 @@
  */
 import type { HostFacts } from "../contract/index.ts";
 import type { RuleText } from "../policy/index.ts";
+import type { ApartProgram } from "../proc/index.ts";
 import type { Containment, RootSpec } from "../scope/index.ts";
+import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
 export interface ScopeConfig {
@@ -34,8 +36,11 @@ export interface WorkerConfig {
   readonly stateDir: string;
   readonly policy: WorkerPolicy;
   readonly durability: "full" | "fast";
+  readonly undo: HistoryBounds;
   readonly legacyEncoding?: LegacyEncoding;
   readonly skip: readonly string[];
+  /** Starts this program for one search; absent where the host may start nothing. */
+  readonly apart?: ApartProgram;
   readonly facts: Omit<HostFacts, "containment">;
 }
 

@@ -4,10 +4,19 @@
  *
  * To a worker:   id, cancel slot, milliseconds left, name, input (JSON)
  * From a worker: id, kind, facts (JSON or ""), payload (JSON)
+ *
+ * A job may ask for a part of its work to be done elsewhere: a reply of kind `ask`, whose facts are the number of the
+ * question and the name of the part. What comes of it goes back to the worker as a reply line behind ANSWER_MARK, in a
+ * message of its own.
  */
 
-/** `result` and `failure` end a job; `progress` does not; `bug` is a failure that nobody expected. */
-export type ReplyKind = "result" | "failure" | "progress" | "bug";
+/**
+ * `result` and `failure` end a job; `progress` and `ask` do not; `bug` is a failure that nobody expected. `busy` answers
+ * a question: nobody has time. `worn` is of no job: the worker wants to be replaced.
+ */
+export type ReplyKind = "result" | "failure" | "progress" | "bug" | "ask" | "busy" | "worn";
+
+export const ANSWER_MARK = "=";
 
 export interface JobLine {
   readonly id: number;

@@ -32,4 +32,6 @@ export interface Job {
   readonly resolve: (answer: JobAnswer) => void;
   readonly reject: (failure: Error) => void;
   stopped?: "cancelled" | "timed_out";
+  /** What it has asked others to do. */
+  readonly parts: Set<Job>;
 }

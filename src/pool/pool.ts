@@ -8,7 +8,7 @@
  */
 import { Failure, failureFromData, limits, monotonicMs, type FailureData } from "../base/index.ts";
 import type { Job, JobAnswer, JobProgress, JobRequest } from "./job.ts";
-import type { ReplyLine } from "./job-line.ts";
+import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 import type { WorkerEntry } from "./worker-url.ts";
 
@@ -30,6 +30,8 @@ export interface PoolOptions {
  */
 const SLOW_MS = 2;
 const TICK_MS = 50;
+/** One that runs, and others so that it never waits. */
+const MAX_PARTS_AHEAD = 3;
 
 export class Pool {
   readonly #options: PoolOptions;
@@ -53,7 +55,7 @@ export class Pool {
     return new Promise((resolve, reject) => {
       if (this.#closed || this.#isLast || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
       const deadlineMs = monotonicMs() + request.timeoutMs;
-      const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject };
+      const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject, parts: new Set() };
       request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"));
       this.#queue.push(job);
       this.#assign();
@@ -102,10 +104,10 @@ export class Pool {
   }
 
   #slotFor(job: Job): WorkerSlot | undefined {
-    const open = [...this.#slots].filter((slot) => !slot.hasLong);
+    const open = [...this.#slots].filter((slot) => !slot.hasLong && !slot.isWorn);
     const canStart = this.#slots.size < this.#options.size;
     if (job.request.long) {
-      const longs = this.#slots.size - open.length;
+      const longs = [...this.#slots].filter((slot) => slot.hasLong).length;
       if (longs >= Math.max(1, this.#options.size - 1)) return undefined;
       return open.find((slot) => slot.posted.size === 0) ?? (canStart ? this.#start() : undefined);
     }
@@ -127,10 +129,64 @@ export class Pool {
       slot.posted.get(reply.id)?.request.onProgress?.(JSON.parse(reply.payload) as JobProgress);
       return;
     }
+    if (reply.kind === "worn") {
+      slot.isWorn = true;
+      this.#endIfWorn(slot);
+      return;
+    }
+    if (reply.kind === "ask") {
+      this.#share(slot, reply);
+      return;
+    }
     const job = slot.settle(reply.id);
     if (!job) return;
     this.#finish(job, reply);
+    this.#endIfWorn(slot);
     if (this.#queue.length > 0) this.#assign();
+  }
+
+  /**
+   * A part goes only to a worker without a long job, so no two ever wait for each other, and only a few ahead, so that a
+   * short read waits for a few milliseconds at most.
+   */
+  #share(asker: WorkerSlot, { id, facts, payload }: ReplyLine): void {
+    const whole = asker.posted.get(id);
+    const [question = "", name = ""] = facts.split(" ");
+    const answer = (kind: ReplyKind, text: string): void =>
+      asker.answer({ id: Number(question), kind, facts: "", payload: text });
+    const free = [...this.#slots].find(
+      (slot) => !slot.hasLong && !slot.isWorn && slot.posted.size < MAX_PARTS_AHEAD,
+    );
+    const helper = free ?? (this.#slots.size < this.#options.size ? this.#start() : undefined);
+    if (!whole || whole.stopped || !helper || this.#queue.length > 0) return answer("busy", "");
+    const part: Job = {
+      id: this.#nextId++,
+      request: { name, input: payload, timeoutMs: Math.max(1, whole.deadlineMs - monotonicMs()) },
+      deadlineMs: whole.deadlineMs,
+      parts: new Set(),
+      resolve: ({ payload: result }) => {
+        whole.parts.delete(part);
+        answer("result", result);
+      },
+      reject: (thrown) => {
+        whole.parts.delete(part);
+        answer(
+          "failure",
+          JSON.stringify(
+            thrown instanceof Failure ? thrown.data : bugFailure(this.#options.onBug(String(thrown))).data,
+          ),
+        );
+      },
+    };
+    whole.parts.add(part);
+    helper.post(part, monotonicMs());
+    return undefined;
+  }
+
+  #endIfWorn(slot: WorkerSlot): void {
+    if (!slot.isWorn || slot.posted.size > 0) return;
+    this.#slots.delete(slot);
+    slot.end();
   }
 
   #finish(job: Job, reply: ReplyLine): void {
@@ -143,6 +199,7 @@ export class Pool {
   #stop(job: Job, why: "cancelled" | "timed_out"): void {
     if (job.stopped) return;
     job.stopped = why;
+    for (const part of job.parts) this.#stop(part, why);
     const queued = this.#queue.indexOf(job);
     if (queued >= 0) {
       this.#queue.splice(queued, 1);

@@ -4,14 +4,38 @@
  *
  * A handler asks its `cancel` often; nothing else can stop synchronous code in a worker.
  */
-import { createCancel, Failure, limits, monotonicMs, type Cancel } from "../base/index.ts";
+import {
+  createCancel,
+  Failure,
+  failureFromData,
+  limits,
+  monotonicMs,
+  type Cancel,
+  type FailureData,
+} from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { collectAfter } from "./collect-garbage.ts";
-import { parseJobLine, replyLine, type JobLine, type ReplyKind } from "./job-line.ts";
+import {
+  ANSWER_MARK,
+  parseJobLine,
+  parseReplyLine,
+  replyLine,
+  type JobLine,
+  type ReplyKind,
+  type ReplyLine,
+} from "./job-line.ts";
 
 export interface JobContext {
   readonly cancel: Cancel;
+  /** On the monotonic clock of this worker; `cancel` says when it has passed. */
+  readonly deadlineMs: number;
   progress(done: number, total: number | undefined, what: string): void;
+  /**
+   * Another worker does a part of the work, as a job of its own.
+   * @returns its payload; `undefined` when no worker has time, and then the job does it itself
+   * @throws Failure of the part
+   */
+  share(name: string, input: string): Promise<string | undefined>;
 }
 
 export interface JobResult {
@@ -40,7 +64,12 @@ const FLUSH_CHARS = 96 * 1024;
 const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
 
-export function serveJobs(port: Port, createHandler: (config: string) => JobHandler): void {
+/** @param isWorn asked after each batch: whether the worker should be replaced, for example because memory was lost */
+export function serveJobs(
+  port: Port,
+  createHandler: (config: string) => JobHandler,
+  isWorn: () => boolean = () => false,
+): void {
   let bench: Bench | undefined;
   let tail: Promise<void> = Promise.resolve();
   port.onmessage = ({ data }) => {
@@ -48,8 +77,13 @@ export function serveJobs(port: Port, createHandler: (config: string) => JobHand
       bench = {
         flags: new Int32Array(data.flags),
         handler: handlerOrFailure(createHandler, data.config),
+        isWorn,
         port,
       };
+      return;
+    }
+    if (data.startsWith(ANSWER_MARK)) {
+      settleQuestion(parseReplyLine(data.slice(ANSWER_MARK.length)));
       return;
     }
     const ready = bench;
@@ -68,9 +102,26 @@ function handlerOrFailure(createHandler: (config: string) => JobHandler, config:
 }
 
 interface Bench {
+  readonly isWorn: () => boolean;
   readonly flags: Int32Array;
   readonly handler: JobHandler;
   readonly port: Port;
+}
+
+interface Question {
+  readonly resolve: (payload: string | undefined) => void;
+  readonly reject: (failure: Failure) => void;
+}
+
+/** Asked and not answered. Like the outbox, one worker has one. */
+const questions = new Map<number, Question>();
+let lastQuestion = 0;
+
+function settleQuestion({ id, kind, payload }: ReplyLine): void {
+  const question = questions.get(id);
+  questions.delete(id);
+  if (kind === "failure") question?.reject(failureFromData(JSON.parse(payload) as FailureData));
+  else question?.resolve(kind === "result" ? payload : undefined);
 }
 
 /** Replies that wait for company, and the batches that were begun. One worker has one, so it lives here. */
@@ -87,6 +138,8 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
     collectAfter(now - start, answer.length);
   }
+  // Before the last answers: nothing more is posted here once they are there.
+  if (bench.isWorn()) bench.port.postMessage(reply(0, "worn", ""));
   // When another batch waits already, its replies go along.
   if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
   flush(bench);
@@ -103,15 +156,22 @@ function flush({ flags, port }: Bench): void {
 async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<string> {
   const start = monotonicMs();
   Atomics.store(flags, RUNNING, job.id);
-  const cancel = createCancel(start + job.leftMs, () => Atomics.load(flags, job.slot) === job.id);
+  const deadlineMs = start + job.leftMs;
+  const cancel = createCancel(deadlineMs, () => Atomics.load(flags, job.slot) === job.id);
   let lastProgress = start - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;
   const progress = (done: number, total: number | undefined, what: string): void => {
     if (monotonicMs() - lastProgress < PROGRESS_EVERY_MS) return;
     lastProgress = monotonicMs();
     port.postMessage(reply(job.id, "progress", JSON.stringify({ done, total, what })));
   };
+  const share = (name: string, input: string): Promise<string | undefined> =>
+    new Promise((resolve, reject) => {
+      const question = ++lastQuestion;
+      questions.set(question, { resolve, reject });
+      port.postMessage(replyLine({ id: job.id, kind: "ask", facts: `${question} ${name}`, payload: input }));
+    });
   try {
-    const result = await handler(job.name, job.input, { cancel, progress });
+    const result = await handler(job.name, job.input, { cancel, deadlineMs, progress, share });
     return replyLine({ id: job.id, kind: "result", facts: result.facts ?? "", payload: result.payload });
   } catch (thrown) {
     if (thrown instanceof Failure) return reply(job.id, "failure", JSON.stringify(thrown.data));

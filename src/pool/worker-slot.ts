@@ -6,7 +6,7 @@
  */
 import { collectSoonAfter } from "./collect-garbage.ts";
 import type { Job } from "./job.ts";
-import { jobLine, parseReplyLine, type ReplyLine } from "./job-line.ts";
+import { ANSWER_MARK, jobLine, parseReplyLine, replyLine, type ReplyLine } from "./job-line.ts";
 import { BATCHES, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
@@ -25,6 +25,8 @@ export class WorkerSlot {
   readonly #flags: Int32Array;
   readonly #free: number[] = [];
   readonly #slotOf: Map<number, number> = new Map();
+  /** It wants to be replaced: it is given no more jobs, and ends when it has answered those that it has. */
+  isWorn = false;
   #gathered: string[] = [];
   #gone = false;
 
@@ -56,7 +58,7 @@ export class WorkerSlot {
   }
 
   get hasRoom(): boolean {
-    return !this.#gone && this.posted.size < MAX_POSTED;
+    return !this.#gone && !this.isWorn && this.posted.size < MAX_POSTED;
   }
 
   post(job: Job, nowMs: number): void {
@@ -69,6 +71,11 @@ export class WorkerSlot {
     this.#gathered.push(
       jobLine({ id: job.id, slot, leftMs, name: job.request.name, input: job.request.input }),
     );
+  }
+
+  /** What came of a part that a job of this worker has asked for. */
+  answer(reply: ReplyLine): void {
+    if (!this.#gone) this.#worker.postMessage(ANSWER_MARK + replyLine(reply));
   }
 
   /** Takes the job back when it is answered. */

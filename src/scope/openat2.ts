@@ -9,7 +9,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { ptr, type Pointer } from "bun:ffi";
 import { errnoName, openLibc } from "../base/index.ts";
 import { errnoError } from "./backend.ts";
-import { nameToBytes } from "./names.ts";
+import { PATH_BYTES, writePath } from "./path-buffer.ts";
 
 const SYS_OPENAT2 = 437;
 const RESOLVE_NO_MAGICLINKS = 0x02;
@@ -29,11 +29,11 @@ export function loadOpenat2(): Openat2 | undefined {
   if (!libc) return undefined;
   const { syscall, __errno_location } = libc;
   const hows = new Map<number, How>();
-  const scratch = Buffer.alloc(4096 + 1);
+  const scratch = Buffer.alloc(PATH_BYTES);
   const scratchAt = ptr(scratch);
 
   const openat2: Openat2 = (dirFd, rel, flags, refuseLinks) => {
-    writePath(scratch, rel);
+    writePath(scratch, rel === "" ? "." : rel);
     const key = refuseLinks ? -flags - 1 : flags;
     const how = hows.get(key) ?? keep(hows, key, openHow(flags, refuseLinks));
     for (let tries = 0; ; tries++) {
@@ -69,19 +69,6 @@ const SYMBOLS = {
   __errno_location: { args: [], returns: "ptr" },
 } as const;
 
-/**
- * The path and its NUL by one native call. An element store (`scratch[n] = 0`) right before a foreign call may be moved
- * behind it by the optimising compiler, which does not know that the call reads this memory; seen on Bun 1.4.5.
- */
-function writePath(scratch: Buffer, rel: string): void {
-  const path = `${rel === "" ? "." : rel}\0`;
-  // Names with escaped bytes are rare; everything else is encoded straight into the buffer.
-  const bytes = LONE_ESCAPE.test(path) ? nameToBytes(path) : undefined;
-  const length = bytes ? bytes.copy(scratch) : scratch.write(path, 0, "utf8");
-  // What did not fit was cut, and must not be opened: its last byte is not the NUL.
-  if (scratch[length - 1] !== 0) throw errnoError("ENAMETOOLONG");
-}
-
 /** Everything after the open depends on /proc too; and it is there also behind the kernel fence, unlike "/". */
 function works(openat2: Openat2): boolean {
   try {
@@ -96,5 +83,3 @@ function works(openat2: Openat2): boolean {
     return false;
   }
 }
-
-const LONE_ESCAPE = /[\udc80-\udcff]/;

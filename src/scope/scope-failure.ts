@@ -19,15 +19,20 @@ export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: stri
     case "ESTALE":
       return new Failure("denied", `${what}: its root was replaced since the host started`);
     case "EXDEV":
-      return outsideScope(verb, at.asked);
+      return isRename(thrown) ? notInOneStep(what) : outsideScope(verb, at.asked);
     case "ELOOP":
       return new Failure("denied", `${what}: it leads through a link that cannot be followed`, {
         details: { link: true },
       });
     case "EACCES":
-    case "EPERM":
       return new Failure("denied", `${what}: the operating system does not permit it`, {
-        hint: "Check the owner and mode with stat.",
+        hint: "Check the owner and mode with stat, also of its directory.",
+      });
+    case "EPERM":
+      return notPermitted(what);
+    case "EBUSY":
+      return new Failure("denied", `${what}: something is mounted there, or the system itself uses it`, {
+        hint: "A mounted file can be changed in place only (edit_file with in_place: true).",
       });
     case "ENXIO":
       return new Failure("denied", `${what}: it is a socket or a device, and only regular files are read`);
@@ -48,6 +53,24 @@ export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: stri
     default:
       return new Failure("conflict", `${what}: the operating system answered ${errnoOf(thrown)}`);
   }
+}
+
+/** An open that leaves the roots is told by the same number, and by no system call of node:fs. */
+function isRename(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown as NodeJS.ErrnoException).syscall !== undefined;
+}
+
+function notInOneStep(what: string): Failure {
+  return new Failure("unsupported", `${what}: its file system cannot rename it there`, {
+    hint: "It is another mount, or a directory of a lower layer in a container. Copy it, and then delete what is in the old one.",
+  });
+}
+
+/** Not the mode: of that the system says EACCES. */
+function notPermitted(what: string): Failure {
+  return new Failure("denied", `${what}: the operating system does not permit it, whatever its mode`, {
+    hint: "It or its directory may be immutable or append-only (lsattr shows that), or only its owner may do this. The person who runs this host can change it.",
+  });
 }
 
 /** A missing path, with the nearest existing ones inside the roots. */

@@ -13,6 +13,13 @@ export interface SearchContext {
   readonly cancel: Cancel;
   /** Called about every thousand entries or few megabytes; `total` when it is known. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
+  /** Gives a part of the work to another worker; `undefined` when none has time. Absent: there is none. */
+  readonly share?: (name: string, input: string) => Promise<string | undefined>;
+  /**
+   * A whole search in a process of its own, which is killed at the deadline: its options and its answer as JSON. Absent:
+   * this process may start none, or it is that process.
+   */
+  readonly apart?: (options: string) => Promise<string>;
   /** Names of directories that recursive searches leave out unless `noIgnore`; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
 }
@@ -24,6 +31,8 @@ export interface Cut {
   truncated: boolean;
   next?: Record<string, unknown>;
   stopped_by?: StoppedBy;
+  /** Something on the way to where this page begins is not as it was when the page before ended. */
+  tree_changed?: true;
 }
 
 /** Calls that ask for less than one entry would never come to an end. */

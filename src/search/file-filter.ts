@@ -1,7 +1,8 @@
 /**
  * Which files grep looks into, by name: `include`, `exclude` and `type`, with the meaning of ripgrep's `-g` and `-t`.
  * A glob without a slash is meant at any depth, one with a slash from the start of the search; a file that an include
- * names is searched even if an ignore rule or its dot would leave it out (not if its directory is left out).
+ * names is searched whatever its type, even if an ignore rule or its dot would leave it out (not if its directory is left
+ * out).
  */
 import { Failure } from "../base/index.ts";
 import { globsOfType } from "./file-types.ts";
@@ -20,7 +21,7 @@ export interface FileFilter {
   readonly override:
     | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
-  /** By type; asked for files only. */
+  /** By type, which what an include names needs not have; asked for files only. */
   readonly accepts: (name: string) => boolean;
 }
 
@@ -42,12 +43,14 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
     ...excludes.flatMap((glob) => parseGlob(glob, "exclude")),
   ];
   globs.reverse();
+  const hasType = typeTest(options.type ?? []);
   return {
     override:
       globs.length === 0
         ? undefined
         : (rel, name, isDirectory) => judge(globs, includes.length > 0, rel, name, isDirectory),
-    accepts: typeTest(options.type ?? []),
+    // Where there are includes the walk gives nothing else.
+    accepts: includes.length > 0 ? () => true : hasType,
   };
 }
 

@@ -5,8 +5,10 @@
  * As ripgrep: in a file that was found and not named, a NUL byte ends the search, and one near the start makes it binary.
  */
 import type { Cancel } from "../base/index.ts";
-import { lineWindows, type WindowBuffer } from "./line-windows.ts";
+import { lineWindows, type Window, type WindowBuffer } from "./line-windows.ts";
+import { LongLine } from "./long-line.ts";
 import { NEWLINE, type Matcher } from "./matcher.ts";
+import { sharedScanner } from "./scanner.ts";
 import type { TextSource } from "./text-source.ts";
 
 export interface Hit {
@@ -30,8 +32,12 @@ export interface FileSearch {
   readonly buffer: WindowBuffer;
   readonly cancel: Cancel;
   readonly invert: boolean;
+  /** Where matches span lines, only so many are looked for; else the consumer counts lines. */
+  readonly maxMatches: number;
   /** Only what NUL bytes do depends on it. */
   readonly isNamed: boolean;
+  /** They do nothing at all. */
+  readonly isText: boolean;
   /** Called for every window with its size. */
   readonly onBytes: (count: number) => void;
 }
@@ -43,51 +49,104 @@ export interface FileNotes {
 }
 
 /** How far ripgrep's first buffer reaches. */
-const BINARY_HEAD_BYTES: number = 64 * 1024;
+export const BINARY_HEAD_BYTES: number = 64 * 1024;
 
 export function* fileHits(search: FileSearch, notes: FileNotes): Generator<Hit, void, undefined> {
-  const { source, matcher, buffer } = search;
+  const { source, matcher, invert } = search;
   let line = 1;
-  let long: LongLine | undefined;
-  for (const window of lineWindows(source, buffer)) {
+  const long = new LongLine(matcher, invert);
+  for (const { window, bytes } of searchedWindows(search, notes)) {
+    if (window.kind !== "whole") {
+      const hit = long.take(bytes, window, notes, line);
+      if (hit) yield hit;
+      if (long.isOver) line++;
+      continue;
+    }
+    const lines: LineCount = { at: 0, line };
+    yield* invert
+      ? missed(matcher.lineHits(bytes), bytes, window.position, lines)
+      : found(matcher.lineHits(bytes), bytes, window.position, lines);
+    const isLast = window.position + window.bytes.length >= source.size;
+    if (!isLast) line = lineAt(bytes, bytes.length, lines);
+  }
+}
+
+/** How many hits `fileHits` would give, at most about `most`: nothing is made for each. */
+export function countHits(search: FileSearch, notes: FileNotes, most: number): number {
+  const { matcher, invert } = search;
+  const long = new LongLine(matcher, invert);
+  let count = 0;
+  for (const { window, bytes } of searchedWindows(search, notes)) {
+    if (window.kind !== "whole") {
+      if (long.take(bytes, window, notes, 0)) count++;
+    } else {
+      const hits = matcher.countLines(bytes);
+      count += invert ? linesIn(bytes) - hits : hits;
+    }
+    if (count >= most) return most;
+  }
+  return count;
+}
+
+function linesIn(bytes: Buffer): number {
+  const isEnded = bytes.length === 0 || bytes.at(-1) === NEWLINE;
+  return sharedScanner().count(bytes, NEWLINE) + (isEnded ? 0 : 1);
+}
+
+/** The windows of a file, each with the part of it that is searched. */
+function* searchedWindows(
+  search: FileSearch,
+  notes: FileNotes,
+): Generator<{ readonly window: Window; readonly bytes: Buffer }, void, undefined> {
+  const reads = new ReadEnds();
+  for (const window of lineWindows(search.source, search.buffer)) {
     search.onBytes(window.bytes.length);
     if (search.cancel.state() !== "none") {
       notes.isStopped = true;
       return;
     }
     const bytes =
-      search.isNamed || source.isTranscoded ? window.bytes : beforeNul(window.bytes, window.position, notes);
-    if (search.isNamed && window.position === 0 && bytes.subarray(0, BINARY_HEAD_BYTES).includes(0))
+      search.isNamed || search.isText ? window.bytes : beforeNul(window.bytes, window.position, reads, notes);
+    if (
+      search.isNamed &&
+      !search.isText &&
+      window.position === 0 &&
+      bytes.subarray(0, BINARY_HEAD_BYTES).includes(0)
+    )
       notes.isBinary = true;
-    if (window.kind === "whole") {
-      const lines: LineCount = { at: 0, line };
-      yield* search.invert
-        ? missed(matcher.lineHits(bytes), bytes, window.position, lines)
-        : found(matcher.lineHits(bytes), bytes, window.position, lines);
-      line = lineAt(bytes, bytes.length, lines);
-    } else {
-      long ??= { start: window.position, hit: undefined };
-      long.hit ??= hitInPiece(matcher, bytes, window.position, long.start);
-      if (window.kind === "end" || notes.isBinary) {
-        notes.longLines++;
-        const end = window.position + bytes.length - (bytes.at(-1) === NEWLINE ? 1 : 0);
-        if ((long.hit !== undefined) !== search.invert)
-          yield longHit(long, line, end, bytes, window.position);
-        line++;
-        long = undefined;
-      }
-    }
+    yield { window, bytes };
     if (notes.isBinary && !search.isNamed) return;
   }
 }
 
-/** Up to the line that holds the first NUL; nothing when that is near the start of the file. */
-function beforeNul(bytes: Buffer, position: number, notes: FileNotes): Buffer {
+/** The lines that ripgrep has searched before it reads the first NUL. */
+function beforeNul(bytes: Buffer, position: number, reads: ReadEnds, notes: FileNotes): Buffer {
   const nul = bytes.indexOf(0);
+  const lines = reads.advance(bytes, position, nul < 0 ? bytes.length : nul);
   if (nul < 0) return bytes;
   notes.isBinary = true;
-  if (position + nul < BINARY_HEAD_BYTES) return bytes.subarray(0, 0);
-  return bytes.subarray(0, bytes.lastIndexOf(NEWLINE, nul) + 1);
+  return bytes.subarray(0, Math.max(0, lines - position));
+}
+
+/**
+ * Where ripgrep's reads of a file end: its buffer takes 64 KiB, keeps the started line, and grows when a line fills it.
+ * A read that brings a NUL is not searched at all.
+ */
+class ReadEnds {
+  #lines = 0;
+  #end = 0;
+  #size = BINARY_HEAD_BYTES;
+
+  /** Where the lines end that are complete before the read that reaches `offset` in `bytes`. */
+  advance(bytes: Buffer, position: number, offset: number): number {
+    for (let next = this.#lines + this.#size; next <= position + offset; next = this.#lines + this.#size) {
+      const feed = Math.max(bytes.lastIndexOf(NEWLINE, next - 1 - position) + position, position - 1);
+      if (feed >= this.#end) this.#lines = feed + 1;
+      else this.#size *= 2;
+      this.#end = next;
+    }
+    return this.#lines;
+  }
 }
 
 interface LineCount {
@@ -97,11 +156,9 @@ interface LineCount {
 
 /** The number of the line at an offset; counted on from the last one asked. */
 function lineAt(bytes: Buffer, offset: number, count: LineCount): number {
-  let { line } = count;
-  for (let at = count.at; at < offset; at++) if (bytes[at] === NEWLINE) line++;
+  count.line += sharedScanner().count(bytes.subarray(count.at, offset), NEWLINE);
   count.at = offset;
-  count.line = line;
-  return line;
+  return count.line;
 }
 
 function* found(
@@ -147,43 +204,5 @@ function hitOf(bytes: Buffer, position: number, start: number, match: number, co
     matchStart: position + match,
     bytes: bytes.subarray(start, end),
     bytesAt: position + start,
-  };
-}
-
-interface LongLine {
-  readonly start: number;
-  hit: { readonly at: number; readonly bytes: Buffer; readonly bytesAt: number } | undefined;
-}
-
-/** Kept from a long line: more than is ever shown of one. */
-const KEPT_BYTES = 4096;
-
-function hitInPiece(matcher: Matcher, bytes: Buffer, position: number, lineStart: number): LongLine["hit"] {
-  const hits = matcher.lineHits(bytes);
-  // The start of a later piece is no start of a line: what is found right there may be an anchor's mistake.
-  const at = hits.find((offset, index) => index % 2 === 0 && (offset > 0 || position === lineStart));
-  if (at === undefined) return undefined;
-  const from = Math.max(0, at - KEPT_BYTES);
-  return {
-    at: position + at,
-    bytes: Buffer.from(bytes.subarray(from, at + KEPT_BYTES)),
-    bytesAt: position + from,
-  };
-}
-
-function longHit(long: LongLine, line: number, end: number, bytes: Buffer, position: number): Hit {
-  const hit = long.hit ?? {
-    at: long.start,
-    bytes: Buffer.from(bytes.subarray(0, KEPT_BYTES)),
-    bytesAt: position,
-  };
-  return {
-    line,
-    endLine: line,
-    start: long.start,
-    end,
-    matchStart: hit.at,
-    bytes: hit.bytes,
-    bytesAt: hit.bytesAt,
   };
 }

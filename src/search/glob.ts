@@ -4,11 +4,13 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
-import { clampLimit, type Cut, type SearchContext } from "./context.ts";
+import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { compileGlob, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
-import type { WalkTotals } from "./left-out.ts";
+import { LeftOut, type WalkTotals } from "./left-out.ts";
+import { readDirectories, walkAll, type Directories, type Walked } from "./lower-levels.ts";
 import { comparePaths } from "./name-order.ts";
+import type { LevelEntry } from "./read-level.ts";
 import { startDirectory } from "./start-point.ts";
 import { TopEntries } from "./top-entries.ts";
 import { Walk } from "./walk.ts";
@@ -41,7 +43,7 @@ interface Found {
 type Place = { readonly rel: string; readonly mtimeMs: number };
 
 /** @throws Failure `invalid_input`, `outside_scope`, `not_found`, `denied` */
-export function glob(ctx: SearchContext, options: GlobOptions): GlobAnswer {
+export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
   const { start, patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
@@ -49,7 +51,7 @@ export function glob(ctx: SearchContext, options: GlobOptions): GlobAnswer {
   const found =
     options.sort === "name"
       ? byName(ctx, options, start, matcher, limit, place)
-      : newest(ctx, options, start, matcher, limit, place);
+      : await newest(ctx, options, start, matcher, limit, place);
   const { walk, entries, more, seen } = found;
   const last = entries.at(-1);
   const answer: GlobAnswer = {
@@ -98,27 +100,101 @@ function byName(
   return { walk, entries, more: false, seen: entries.length };
 }
 
-function newest(
+async function newest(
   ctx: SearchContext,
   options: GlobOptions,
   start: Located,
   matcher: GlobMatcher,
   limit: number,
   place: Place | undefined,
-): Search {
-  const isWanted = (rel: string, type: string): boolean =>
-    type === "file" && matcher.matches(rel, rel.slice(rel.lastIndexOf("/") + 1));
-  const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), wantsStat: isWanted });
+): Promise<Search> {
   const top = new TopEntries<Found>(limit, newestFirst);
-  let seen = 0;
-  for (const entry of walk) {
-    if (!entry.stat || entry.type !== "file") continue;
-    seen++;
+  let [seen, offered] = [0, 0];
+  const offer = newestInto(top, place);
+  const walk = await walkAll<PartAnswer>(ctx, start, newestOptions(options, matcher), UPPER_LEVELS, {
+    name: "part:glob",
+    visit: (entry) => {
+      if (offer(entry)) seen++;
+    },
+    request: (directories): PartRequest => ({ options: { ...options, limit }, directories }),
+    here: (directories) => globPart(ctx, options, matcher, limit, place, directories),
+    take: (answer) => {
+      seen += answer.seen;
+      offered += answer.offered - answer.found.length;
+      for (const [rel, mtimeMs] of answer.found)
+        top.offer({ rel, at: { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` }, mtimeMs });
+    },
+  });
+  const entries = top.take();
+  return { walk, entries, more: top.seen + offered > entries.length, seen };
+}
+
+/** Big enough directories stand two levels down. */
+const UPPER_LEVELS = 2;
+
+/** @returns whether the entry is a match, on this page or an earlier one */
+function newestInto(top: TopEntries<Found>, place: Place | undefined): (entry: LevelEntry) => boolean {
+  return (entry) => {
+    if (!entry.stat || entry.type !== "file") return false;
     const found = { rel: entry.rel, at: entry.at, mtimeMs: entry.stat.mtimeMs };
     if (!place || newestFirst(place, found) < 0) top.offer(found);
+    return true;
+  };
+}
+
+interface PartRequest {
+  readonly options: GlobOptions;
+  readonly directories: Directories;
+}
+
+interface PartAnswer extends Walked {
+  /** The newest, as many as the whole answer can take. */
+  readonly found: readonly (readonly [rel: string, mtimeMs: number])[];
+  /** All matches, and those of them that come after the place to go on. */
+  readonly seen: number;
+  readonly offered: number;
+}
+
+function globPart(
+  ctx: SearchContext,
+  options: GlobOptions,
+  matcher: GlobMatcher,
+  limit: number,
+  place: Place | undefined,
+  directories: readonly { readonly at: Located; readonly rel: string }[],
+): PartAnswer {
+  const top = new TopEntries<Found>(limit, newestFirst);
+  const offer = newestInto(top, place);
+  const leftOut = new LeftOut();
+  let seen = 0;
+  let stoppedBy: StoppedBy | undefined;
+  for (const { at, rel } of directories) {
+    const walk = new Walk(ctx, at, { ...newestOptions(options, matcher), depth: Infinity, base: rel });
+    for (const entry of walk) if (offer(entry)) seen++;
+    leftOut.add(walk.leftOut.counts());
+    stoppedBy ??= walk.stoppedBy;
+    if (stoppedBy) break;
   }
-  const entries = top.take();
-  return { walk, entries, more: top.seen > entries.length, seen };
+  const found = top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const);
+  return { found, seen, offered: top.seen, leftOut: leftOut.counts(), stoppedBy };
+}
+
+/** In the worker that was given the part. */
+export function answerGlobPart(ctx: SearchContext, input: string): string {
+  const { options, directories } = JSON.parse(input) as PartRequest;
+  const { patterns } = startOf(ctx, options);
+  const matcher = compileGlob(patterns, options.hidden === true);
+  const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
+  const place = readCursor(options, "glob", isPlace);
+  const { directories: wanted } = readDirectories(ctx, directories);
+  return JSON.stringify(globPart(ctx, options, matcher, limit, place, wanted));
+}
+
+function newestOptions(options: GlobOptions, matcher: GlobMatcher) {
+  const { depth: _depth, ...same } = walkOptions(options, matcher);
+  const wantsStat = (rel: string, type: string): boolean =>
+    type === "file" && matcher.matches(rel, rel.slice(rel.lastIndexOf("/") + 1));
+  return { ...same, wantsStat };
 }
 
 function newestFirst(a: Place, b: Place): number {

@@ -28,10 +28,14 @@ export interface GrepOptions extends FileFilterOptions {
   readonly after?: number | undefined;
   readonly context?: number | undefined;
   readonly output?: "content" | "files" | "count" | undefined;
+  /** Default `auto`: the backtracking one (-P) only for look-around and back-references. */
+  readonly engine?: "auto" | "rust" | "backtracking" | undefined;
   /** The matches instead of their lines (-o). */
   readonly onlyMatching?: boolean | undefined;
   /** Matching lines of one file (-m). */
   readonly maxCount?: number | undefined;
+  /** `search`: a file with NUL bytes is text like any other (-a). Default `skip`. */
+  readonly binary?: "skip" | "search" | undefined;
   /** Links that lead inside the root (-L). */
   readonly follow?: boolean | undefined;
   readonly limit?: number | undefined;
@@ -44,6 +48,8 @@ export interface GrepPlan extends MatcherOptions {
   readonly output: "content" | "files" | "count";
   readonly invert: boolean;
   readonly onlyMatching: boolean;
+  /** NUL bytes mean nothing. */
+  readonly isText: boolean;
   readonly before: number;
   readonly after: number;
   readonly maxCount: number;
@@ -52,8 +58,8 @@ export interface GrepPlan extends MatcherOptions {
 
 /** More is reading, and read_file does that. */
 const MAX_CONTEXT_LINES = 100;
-/** Paths of one answer that names files only. */
-const MAX_GREP_PATHS = 1000;
+/** Files of one answer that names files only, unless more are asked for: what is useful to read. */
+const USUAL_GREP_PATHS = 1000;
 
 /** @throws Failure `invalid_input` */
 export function resolveGrep(options: GrepOptions): GrepPlan {
@@ -72,13 +78,18 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
     line: options.line === true,
     multiline,
     dotall: multiline && options.dotall === true,
+    engine: options.engine ?? "auto",
     output,
     invert: options.invert === true,
     onlyMatching: options.onlyMatching === true && options.invert !== true,
+    isText: options.binary === "search",
     before: contextLines(options.before ?? options.context),
     after: contextLines(options.after ?? options.context),
     maxCount: options.maxCount ?? Infinity,
-    limit: clampLimit(options.limit, output === "content" ? limits.MAX_GREP_MATCHES : MAX_GREP_PATHS),
+    limit:
+      output === "content"
+        ? clampLimit(options.limit, limits.MAX_GREP_MATCHES)
+        : clampLimit(options.limit ?? USUAL_GREP_PATHS, limits.MAX_GREP_PATHS),
   };
 }
 

@@ -2,48 +2,97 @@
  * The search of file contents: which files (walk), which lines (matcher), in path order, until there is enough. The
  * answer says what was not searched, and how to go on; running out of time gives what was found so far.
  */
+import { createCancel, monotonicMs } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { createMatcher } from "./create-matcher.ts";
+import { createBacktrackingMatcher } from "./backtracking-matcher.ts";
+import { keptMatcher } from "./kept-matcher.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter, type FileFilter } from "./file-filter.ts";
-import { GrepCount, type GrepAnswer } from "./grep-answer.ts";
-import { grepFile, type FileEnd, type FilePlace, type GrepRun } from "./grep-file.ts";
-import { resolveGrep, type GrepOptions } from "./grep-options.ts";
-import { WindowBuffer } from "./line-windows.ts";
+import { grepTotals, type GrepAnswer } from "./grep-answer.ts";
+import { grepFile, type FileEnd, type GrepRun } from "./grep-file.ts";
+import { GrepFound, type GrepPlace, type MarkedPlace } from "./grep-found.ts";
+import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
+import { resolveGrep, type GrepOptions, type GrepPlan } from "./grep-options.ts";
+import { newRun } from "./grep-part.ts";
+import { grepTree } from "./grep-tree.ts";
+import type { WalkTotals } from "./left-out.ts";
+import type { Matcher } from "./matcher.ts";
 import { startAnywhere } from "./start-point.ts";
+import { markTree } from "./tree-mark.ts";
 import { Walk } from "./walk.ts";
-
-/** After this file; with a line, after that match in it. */
-interface Place {
-  readonly rel: string;
-  readonly at?: FilePlace;
-}
 
 /** @throws Failure `invalid_input`, `unsupported`, `not_found`, `outside_scope`, `denied` */
 export async function grep(ctx: SearchContext, options: GrepOptions): Promise<GrepAnswer> {
   const plan = resolveGrep(options);
+  // A path that may not be searched is said before anything about the pattern.
+  startAnywhere(ctx, options.path, "search");
+  const linear = await keptMatcher(plan);
+  if (linear) {
+    const answer = await search(ctx, options, plan, linear);
+    const hint = await hintFor(ctx, options, plan, answer);
+    return hint === undefined ? answer : { ...answer, hint };
+  }
+  if (ctx.apart) return JSON.parse(await ctx.apart(JSON.stringify(options))) as GrepAnswer;
+  using matcher = await createBacktrackingMatcher(plan, ctx.cancel);
+  // A match asks this job whether it should stop, so no part of it is another worker's.
+  const { share: _share, ...alone } = ctx;
+  return await search(alone, options, plan, matcher);
+}
+
+/** A short look, so that an answer without a match is not much later for it. */
+const LOOK_MS = 100;
+
+async function hintFor(
+  ctx: SearchContext,
+  options: GrepOptions,
+  plan: GrepPlan,
+  { totals, truncated }: GrepAnswer,
+): Promise<string | undefined> {
+  if (totals.matches > 0 || truncated || plan.invert || options.cursor !== undefined) return undefined;
+  const deadlineMs = monotonicMs() + LOOK_MS;
+  const cancel = createCancel(deadlineMs, () => ctx.cancel.state() !== "none");
+  for (const call of otherCalls(plan, totals)) {
+    const other: GrepOptions = { ...options, ...call.change, output: "files", limit: 1 };
+    const otherPlan = resolveGrep(other);
+    const matcher = await keptMatcher(otherPlan);
+    const { scope, skip, progress } = ctx;
+    const found = matcher && (await search({ scope, skip, progress, cancel }, other, otherPlan, matcher));
+    const [path] = found?.paths ?? [];
+    if (path !== undefined) return otherCallHint(call, path);
+  }
+  return globHint(plan);
+}
+
+async function search(
+  ctx: SearchContext,
+  options: GrepOptions,
+  plan: GrepPlan,
+  matcher: Matcher,
+): Promise<GrepAnswer> {
   const place = readCursor(options, "grep", isPlace);
   const start = startAnywhere(ctx, options.path, "search");
-  using matcher = await createMatcher(plan);
+  const isChanged = place !== undefined && place.mark !== markPlace(ctx, start.at, place);
   const filter = createFileFilter(options);
   const walk = walkOf(ctx, options, start.at, filter, place);
-  const run: GrepRun = {
-    ctx,
-    plan,
-    matcher,
-    buffer: new WindowBuffer(),
-    count: new GrepCount(),
-    follow: options.follow === true,
-    onBytes: progressOf(ctx),
-    matches: [],
-    counts: [],
-    textBytes: 0,
-  };
-  const end = start.isFile
-    ? endOf(run, "", 0, grepFile(run, start.at, true, place?.at), place)
-    : grepTree(run, walk, filter, place);
-  return answerOf(run, options, walk, end);
+  const run = newRun(ctx, plan, matcher, options.follow === true);
+  const found = new GrepFound(plan, place);
+  const { end, walked } = start.isFile
+    ? { end: grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
+    : await grepTree({ run, walk, filter, options, found, place });
+  const answer = answerOf(run, walk, found, end, walked);
+  if (isChanged) answer.tree_changed = true;
+  if (answer.truncated)
+    answer.next = nextCall(options, { ...found.next, mark: markPlace(ctx, start.at, found.next) });
+  return answer;
+}
+
+function markPlace(ctx: SearchContext, start: Located, { rel, at }: GrepPlace): string {
+  return markTree(ctx, start, rel, at !== undefined);
+}
+
+function grepNamed(run: GrepRun, at: Located, found: GrepFound, place: GrepPlace | undefined): FileEnd {
+  return found.add("", run.ctx.scope.show(at), grepFile(run, at, true, found.room, place?.at));
 }
 
 function walkOf(
@@ -51,7 +100,7 @@ function walkOf(
   options: GrepOptions,
   start: Located,
   filter: FileFilter,
-  place: Place | undefined,
+  place: GrepPlace | undefined,
 ): Walk {
   return new Walk(ctx, start, {
     verb: "search",
@@ -65,75 +114,22 @@ function walkOf(
   });
 }
 
-/** How the search ended, and where the next one goes on. */
-interface SearchEnd {
-  readonly end: FileEnd;
-  readonly next: Place;
-}
-
-function grepTree(run: GrepRun, walk: Walk, filter: FileFilter, place: Place | undefined): SearchEnd {
-  let next: Place = place ?? { rel: "" };
-  for (const entry of walk) {
-    if (entry.type !== "file" || !filter.accepts(entry.name)) continue;
-    const matchesBefore = run.matches.length;
-    const end = grepFile(run, entry.at, false, entry.rel === place?.rel ? place.at : undefined);
-    // Of files and counts only whole ones are given: this one is taken again.
-    if (end !== "done" && run.plan.output !== "content") return { end, next };
-    if (end !== "done") return endOf(run, entry.rel, matchesBefore, end, place);
-    next = { rel: entry.rel };
-  }
-  return { end: "done", next };
-}
-
-/** A file that was not finished is gone into again, after the last match of it that was given. */
-function endOf(
-  run: GrepRun,
-  rel: string,
-  matchesBefore: number,
-  end: FileEnd,
-  place: Place | undefined,
-): SearchEnd {
-  const match = run.matches.length > matchesBefore ? run.matches.at(-1) : undefined;
-  if (match) return { end, next: { rel, at: { line: match.line, column: match.column } } };
-  return { end, next: { rel, at: place?.rel === rel && place.at ? place.at : { line: 0, column: 0 } } };
-}
-
-function answerOf(run: GrepRun, options: GrepOptions, walk: Walk, { end, next }: SearchEnd): GrepAnswer {
+function answerOf(run: GrepRun, walk: Walk, found: GrepFound, end: FileEnd, walked: WalkTotals): GrepAnswer {
   const state = run.ctx.cancel.state();
   const stoppedBy = walk.stoppedBy ?? (end === "stopped" && state !== "none" ? state : undefined);
   const truncated = end !== "done" || stoppedBy !== undefined;
   const answer: GrepAnswer = {
-    ...resultsOf(run),
+    ...found.results(),
     truncated,
-    totals: run.count.totals(walk.leftOut, truncated),
+    totals: grepTotals(run.totals, walked, found, truncated),
     engine: run.matcher.engine,
   };
   if (stoppedBy) answer.stopped_by = stoppedBy;
-  if (truncated) answer.next = nextCall(options, next);
   return answer;
 }
 
-function resultsOf({ plan, matches, counts }: GrepRun): Pick<GrepAnswer, "matches" | "paths" | "counts"> {
-  if (plan.output === "content") return { matches };
-  return plan.output === "count" ? { counts } : { paths: counts.map(({ path }) => path) };
-}
-
-/** Large files count by their megabytes. */
-const PROGRESS_BYTES: number = 16 * 1024 * 1024;
-
-function progressOf(ctx: SearchContext): (count: number) => void {
-  let total = 0;
-  let said = 0;
-  return (count) => {
-    total += count;
-    if (total - said < PROGRESS_BYTES) return;
-    said = total;
-    ctx.progress(total, undefined, "bytes searched");
-  };
-}
-
-function isPlace(value: unknown): value is Place {
-  if (!hasMembers(value, { rel: "string" })) return false;
+function isPlace(value: unknown): value is MarkedPlace {
+  if (!hasMembers(value, { rel: "string", mark: "string" })) return false;
   const at: unknown = typeof value === "object" && value !== null && "at" in value ? value.at : undefined;
   return at === undefined || hasMembers(at, { line: "number", column: "number" });
 }

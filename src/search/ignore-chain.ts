@@ -1,15 +1,19 @@
 /**
  * The ignore rules that hold in a directory: its own files and those of every directory above it up to the root.
  * As in ripgrep: `.rgignore` beats `.ignore` beats `.gitignore` beats `.git/info/exclude`; within a kind the deeper file
- * wins; git's own files count only inside a repository and end at its border.
+ * wins; git's own files count only inside a repository and end at its border. Last comes, as in git, the file that
+ * `core.excludesFile` of the repository names, but only when it lies inside a root.
  *
  * Nothing above the root is looked at: a `.git` there is outside the scope.
  */
 import { lstatSync, readSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { Failure } from "../base/index.ts";
 import { fsName, type Located, type Scope } from "../scope/index.ts";
+import { excludesFileIn } from "./git-config.ts";
 import { parseIgnoreFile, type IgnoreRules, type Verdict } from "./ignore-file.ts";
 
-type Kind = "rg" | "plain" | "git" | "exclude";
+type Kind = "rg" | "plain" | "git" | "exclude" | "config";
 
 interface SourcedRules extends IgnoreRules {
   /** The file as it is named in the answer. */
@@ -24,6 +28,8 @@ export interface IgnoreChain {
   readonly isRepository: boolean;
   readonly insideRepository: boolean;
   readonly rules: Readonly<Partial<Record<Kind, SourcedRules>>>;
+  /** Of these rules and those above, in the order in which they are asked. */
+  readonly kinds: readonly Kind[];
 }
 
 export interface Judgement {
@@ -37,6 +43,8 @@ export const IGNORE_FILES: Readonly<Record<string, Kind>> = {
   ".ignore": "plain",
   ".rgignore": "rg",
 };
+
+const KINDS: readonly Kind[] = ["rg", "plain", "git", "exclude", "config"];
 
 /** Larger ones are not ignore files, and parsing them would cost more than they save. */
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
@@ -64,6 +72,8 @@ export function extendChain(
   if (isRepository) {
     const info = scope.child(scope.child(at, ".git"), "info");
     if (existing(scope, info, ["exclude"]).length > 0) load("exclude", scope.child(info, "exclude"));
+    const named = excludesFile(scope, at);
+    if (named) load("config", named);
   }
   if (!isRepository && Object.keys(rules).length === 0) return parent;
   const base = at.rel === "" ? "" : `${at.rel}/`;
@@ -73,6 +83,7 @@ export function extendChain(
     isRepository,
     insideRepository: isRepository || parent?.insideRepository === true,
     rules,
+    kinds: KINDS.filter((kind) => rules[kind] || parent?.kinds.includes(kind)),
   };
 }
 
@@ -102,7 +113,7 @@ export function judgePath(
   isDirectory: boolean,
 ): Judgement | undefined {
   if (!chain) return undefined;
-  for (const kind of ["rg", "plain", "git", "exclude"] as const) {
+  for (const kind of chain.kinds) {
     const found = judgeKind(chain, kind, rel, name, isDirectory);
     if (found) return found;
   }
@@ -116,7 +127,7 @@ function judgeKind(
   name: string,
   isDirectory: boolean,
 ): Judgement | undefined {
-  const ofGit = kind === "git" || kind === "exclude";
+  const ofGit = kind === "git" || kind === "exclude" || kind === "config";
   if (ofGit && !chain.insideRepository) return undefined;
   for (let at: IgnoreChain | undefined = chain; at; at = at.parent) {
     const rules = at.rules[kind];
@@ -125,6 +136,26 @@ function judgeKind(
     if (ofGit && at.isRepository) return undefined;
   }
   return undefined;
+}
+
+/** Where the repository's own configuration says that more rules are; nobody else's configuration is read. */
+function excludesFile(scope: Scope, at: Located): Located | undefined {
+  const repository = scope.child(at, ".git");
+  if (existing(scope, repository, ["config"]).length === 0) return undefined;
+  const text = readIgnoreFile(scope, scope.child(repository, "config"));
+  const named = text === undefined ? undefined : excludesFileIn(text);
+  if (named === undefined) return undefined;
+  try {
+    // A path that is not absolute starts where git works: at the top of the working tree.
+    const path = isAbsolute(named) ? named : join(scope.absolute(at), named);
+    const found = scope.resolve(scope.locate(path, "read"), "read");
+    scope.openFile(found, "read")[Symbol.dispose]();
+    return found;
+  } catch (thrown) {
+    // Outside of the roots, denied, or not there: as git does with one that it cannot find.
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
 }
 
 /** Which of `names` stand in the directory; a missing directory has none. Asks for names: it may hold a million others. */

@@ -6,6 +6,7 @@
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
 import { compilePath, matchesPath } from "./path-pattern.ts";
+import { indexRules, type IndexedRule } from "./rule-index.ts";
 import { compileSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
@@ -16,10 +17,8 @@ export interface IgnoreRules {
   readonly judge: (rel: string, name: string, isDirectory: boolean) => Verdict;
 }
 
-interface Rule {
+interface Rule extends IndexedRule {
   readonly verdict: "ignore" | "keep";
-  readonly directoriesOnly: boolean;
-  readonly matches: (rel: string, name: string) => boolean;
 }
 
 /** More rules than any honest file holds; the rest would only slow every name of the walk. */
@@ -29,17 +28,9 @@ const MAX_RULES = 20_000;
 export function parseIgnoreFile(text: string): IgnoreRules | undefined {
   const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
   const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);
-  return rules.length === 0
-    ? undefined
-    : { judge: (rel, name, isDirectory) => judge(rules, rel, name, isDirectory) };
-}
-
-function judge(rules: readonly Rule[], rel: string, name: string, isDirectory: boolean): Verdict {
-  for (let at = rules.length - 1; at >= 0; at--) {
-    const rule = rules[at];
-    if (rule && (isDirectory || !rule.directoriesOnly) && rule.matches(rel, name)) return rule.verdict;
-  }
-  return undefined;
+  if (rules.length === 0) return undefined;
+  const find = indexRules(rules);
+  return { judge: (rel, name, isDirectory) => find(rel, name, isDirectory)?.verdict };
 }
 
 function parseRule(line: string): Rule | undefined {
@@ -50,7 +41,7 @@ function parseRule(line: string): Rule | undefined {
   const directoriesOnly = pattern.endsWith("/");
   if (directoriesOnly) pattern = pattern.slice(0, -1);
   const matches = compileRule(pattern);
-  return matches && { verdict: negated ? "keep" : "ignore", directoriesOnly, matches };
+  return matches && { verdict: negated ? "keep" : "ignore", pattern, directoriesOnly, matches };
 }
 
 /** The test of one pattern in the syntax of ignore files; also used for `include` and `exclude` of grep. */
@@ -61,7 +52,11 @@ export function compileRule(pattern: string): ((rel: string, name: string) => bo
     return test && ((_rel, name) => test(name));
   }
   const path = compilePath(pattern.startsWith("/") ? pattern.slice(1) : pattern, SYNTAX);
-  return path && ((rel) => matchesPath(path, rel));
+  if (!path) return undefined;
+  // The last name alone decides about nearly every path.
+  const last = pattern.slice(pattern.lastIndexOf("/") + 1);
+  const test = last === "**" ? undefined : compileSegment(last, SYNTAX);
+  return (rel, name) => test?.(name) !== false && matchesPath(path, rel);
 }
 
 const SYNTAX = { dot: true, groups: false };

@@ -6,8 +6,10 @@
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
 export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep.ts";
+export { answerPart } from "./answer-part.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep-answer.ts";
 export type { GrepOptions } from "./grep-options.ts";
+export { isEngineWorn } from "./rust-engine.ts";
 export type { WalkTotals } from "./left-out.ts";
 export type { ContextLine } from "./line-context.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";

@@ -17,6 +17,10 @@ export interface WalkTotals {
   special: number;
 }
 
+export interface LeftOutCounts extends Omit<WalkTotals, "ignored" | "ignored_by"> {
+  readonly ignoredBy: readonly (readonly [rule: string, count: number])[];
+}
+
 export class LeftOut {
   files = 0;
   directories = 0;
@@ -29,6 +33,25 @@ export class LeftOut {
 
   ignore(rule: string): void {
     this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + 1);
+  }
+
+  /** What another walk has counted, as it travels between workers. */
+  add(other: LeftOutCounts): void {
+    this.files += other.files;
+    this.directories += other.directories;
+    this.hidden += other.hidden;
+    this.denied += other.denied;
+    this.unreadable += other.unreadable;
+    this.links += other.links;
+    this.special += other.special;
+    for (const [rule, count] of other.ignoredBy)
+      this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
+  }
+
+  counts(): LeftOutCounts {
+    const { files, directories, hidden, denied, unreadable, links, special } = this;
+    const ignoredBy = [...this.#ignoredBy];
+    return { files, directories, hidden, denied, unreadable, links, special, ignoredBy };
   }
 
   totals(): WalkTotals {

@@ -20,6 +20,19 @@ export function asksForLineFeed(hir: Hir): boolean {
   return false;
 }
 
+/**
+ * Whether matches can reach over a line end, as ripgrep decides it: anchors of lines and of the text count as if they
+ * did. A pattern that cannot is searched line by line even with `multiline`.
+ */
+export function canSpanLines(hir: Hir): boolean {
+  for (const node of nodesOf(hir)) {
+    if (node.kind === "literal" && node.bytes.includes(LF)) return true;
+    if (node.kind === "class" && node.ranges.some(([from, to]) => holds(from, to, LF))) return true;
+    if (node.kind === "look" && /^(?:Start|End)/.test(node.name)) return true;
+  }
+  return false;
+}
+
 /** `undefined` when the pattern stays within lines as it is. */
 export function withinLines(hir: Hir, isCrLf: boolean): Hir | undefined {
   for (const node of nodesOf(hir)) {

@@ -5,6 +5,7 @@
  * A window is a view into the buffer: it holds until the next call.
  */
 import { NEWLINE } from "./matcher.ts";
+import { sharedScanner } from "./scanner.ts";
 import type { TextSource } from "./text-source.ts";
 
 export interface Window {
@@ -15,17 +16,17 @@ export interface Window {
   readonly kind: "whole" | "piece" | "end";
 }
 
-/** Shared by all files of one search, so that memory is taken once. */
+/** Shared by all files of one search: a megabyte of the scanner's own memory, where needles are found without a copy. */
 export class WindowBuffer {
-  bytes: Buffer = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+  readonly #usual: Buffer = sharedScanner().text;
+  bytes: Buffer = this.#usual;
 
   /** Back to the usual size after a file with a long line. */
   shrink(): void {
-    if (this.bytes.length > WINDOW_BYTES) this.bytes = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+    this.bytes = this.#usual;
   }
 }
 
-const WINDOW_BYTES: number = 1024 * 1024;
 /** The longest line that is searched as one; twice this is what a long line can cost in memory. */
 const MAX_WHOLE_LINE_BYTES: number = 16 * 1024 * 1024;
 /** A match of at most this length is not missed at the border of two pieces. */
@@ -33,10 +34,10 @@ const OVERLAP_BYTES: number = 64 * 1024;
 
 export function* lineWindows(source: TextSource, buffer: WindowBuffer): Generator<Window, void, undefined> {
   let position = 0;
-  let filled = 0;
+  let filled = source.head;
   let isInLongLine = false;
-  for (let isAtEnd = false; !isAtEnd || filled > 0;) {
-    if (!isAtEnd) {
+  for (let isAtEnd = source.isWhole; !isAtEnd || filled > 0;) {
+    if (!isAtEnd && filled < buffer.bytes.length) {
       const got = source.read(buffer.bytes, filled, buffer.bytes.length - filled, position + filled);
       isAtEnd = got === 0;
       filled += got;

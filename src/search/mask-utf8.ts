@@ -6,13 +6,34 @@ import { isUtf8 } from "node:buffer";
 
 const SUBSTITUTE = 0x1a;
 
+/**
+ * What stands for an invalid byte when the pattern is literal text that must be a word: in ripgrep no word ends at such a
+ * byte, so it is a sign of words that the text does not hold.
+ */
+export function wordSubstitute(literal: string): number {
+  const unused = Array.from("_0123456789abcdefghijlmnopqrtuvwxyz").find(
+    (sign) => !literal.toLowerCase().includes(sign),
+  );
+  return unused?.charCodeAt(0) ?? SUBSTITUTE;
+}
+
+let hasMasked = false;
+
+/** Whether anything was masked since this was asked last: between two questions one file is searched. */
+export function wasMasked(): boolean {
+  const was = hasMasked;
+  hasMasked = false;
+  return was;
+}
+
 /** The bytes themselves when they are valid. */
-export function maskInvalidUtf8(bytes: Buffer): Buffer {
+export function maskInvalidUtf8(bytes: Buffer, substitute: number = SUBSTITUTE): Buffer {
   if (isUtf8(bytes)) return bytes;
+  hasMasked = true;
   const masked = Buffer.from(bytes);
   for (let at = 0; at < masked.length;) {
     const length = sequenceLength(masked, at);
-    if (length === 0) masked[at] = SUBSTITUTE;
+    if (length === 0) masked[at] = substitute;
     at += length || 1;
   }
   return masked;

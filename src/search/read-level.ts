@@ -5,13 +5,13 @@
  * Order of the decisions, as ripgrep: deny, then the caller's own globs, then skipped names and ignore rules, then
  * dot names (which a `!` rule brings back).
  */
-import { lstatSync, type Stats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import {
-  fsName,
   readDirectory,
-  typeOf,
+  statEntry,
+  typeOfMode,
   type DirectoryEntry,
+  type EntryStat,
   type EntryType,
   type Located,
   type OpenDirectory,
@@ -45,7 +45,7 @@ export interface LevelEntry {
   readonly rel: string;
   readonly name: string;
   readonly type: EntryType;
-  readonly stat: Stats | undefined;
+  readonly stat: EntryStat | undefined;
 }
 
 export interface Level {
@@ -117,11 +117,11 @@ function keep(reading: Reading, entry: DirectoryEntry): LevelEntry | undefined {
     return undefined;
   }
   let type = entry.type;
-  let stat: Stats | undefined;
+  let stat: EntryStat | undefined;
   if (type === "unknown" || options.wantsStat?.(rel, type)) {
-    stat = lstatSync(fsName(`${directory.path}/${name}`), { throwIfNoEntry: false });
+    stat = statEntry(directory, name);
     if (!stat) return undefined;
-    type = typeOf(stat);
+    type = typeOfMode(stat.mode);
   }
   if (type === "symlink" && options.follow) type = targetType(reading, at);
   if (isLeftOut(reading, at, rel, name, type)) return undefined;
@@ -173,6 +173,5 @@ function targetType({ ctx, options }: Reading, at: Located): EntryType {
 }
 
 function identityOf(directory: OpenDirectory): string {
-  const stat = lstatSync(fsName(`${directory.path}/.`), { bigint: true });
-  return `${stat.dev}:${stat.ino}`;
+  return statEntry(directory, ".")?.identity ?? "";
 }

@@ -30,21 +30,44 @@ export async function loadRustEngine(): Promise<RustEngine> {
   return await loaded;
 }
 
+let memory: WebAssembly.Memory | undefined;
+let isBroken = false;
+/** rregex keeps a part of what every pattern and every match took: up to a megabyte a search. */
+const MAX_MEMORY_BYTES: number = 128 * 1024 * 1024;
+
+/**
+ * Whether the module has lost so much memory, or broke, that it should be loaded anew; which only a new worker can,
+ * because the package keeps one instance for good.
+ */
+export function isEngineWorn(): boolean {
+  return isBroken || (memory?.buffer.byteLength ?? 0) > MAX_MEMORY_BYTES;
+}
+
 async function load(): Promise<RustEngine> {
   const { initSync, RRegex } = await import("../../node_modules/rregex/lib/web.js");
   const wasm = initSync({ module: readFileSync(String(wasmPath)) });
+  ({ memory } = wasm);
   return {
     compile(pattern) {
-      const regex = new RRegex(pattern);
+      const regex = orBroken(() => new RRegex(pattern));
       const pointer: unknown = Reflect.get(regex, "__wbg_ptr");
       if (typeof pointer !== "number") throw new Error("this version of rregex keeps its pointer elsewhere");
       return {
-        findAll: (bytes) => findAll(wasm, pointer, bytes),
+        findAll: (bytes) => orBroken(() => findAll(wasm, pointer, bytes)),
         hir: () => regex.syntax(),
         [Symbol.dispose]: () => regex.free(),
       };
     },
   };
+}
+
+function orBroken<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    isBroken ||= thrown instanceof WebAssembly.RuntimeError;
+    throw thrown;
+  }
 }
 
 /** What rregex's own `findAll` does, with bytes in place of a string. The callee frees the haystack. */

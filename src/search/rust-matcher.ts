@@ -5,35 +5,55 @@
  * To find lines the pattern is followed by "the rest of the line": one answer a line instead of one a match, and the
  * start is the same, because the leftmost match stays leftmost.
  */
-import { asksForLineFeed, withinLines } from "./line-pattern.ts";
+import { asksForLineFeed, canSpanLines, withinLines } from "./line-pattern.ts";
 import { readHir, writePattern, type Hir } from "./hir.ts";
 import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
-import { maskInvalidUtf8 } from "./mask-utf8.ts";
+import { maskInvalidUtf8, wordSubstitute } from "./mask-utf8.ts";
 import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
-import { requiredLiteral } from "./prefilter.ts";
+import { requiredNeedles } from "./needles.ts";
+import { CandidateLines } from "./candidate-lines.ts";
+import { sharedScanner } from "./scanner.ts";
 import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
 import { isInsensitive } from "./smart-case.ts";
 
 /** Bytes shown at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
 const PIECE_BYTES: number = 256 * 1024;
+const CARRIAGE_RETURN = 13;
 
 /** @throws Failure `invalid_input`, `unsupported` */
 export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
   const engine = await loadRustEngine();
-  const { pattern, hir } = resolvePattern(engine, options);
-  const required = requiredLiteral(hir);
+  const { pattern, hir, isCrLf } = resolvePattern(engine, options);
+  const spansLines = options.multiline && canSpanLines(hir);
+  const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
+  const needles = requiredNeedles(hir);
+  const candidates = needles && new CandidateLines(needles);
   const all = engine.compile(pattern);
   const canBeEmpty = all.findAll(new Uint8Array(0)).length > 0;
   const perLine = engine.compile(`(?:${pattern})[^\\n]*`);
-  const isPossible = (bytes: Buffer): boolean => !required || bytes.includes(required);
+  const mayMatch = (bytes: Buffer): boolean => {
+    if (!needles) return true;
+    const scanner = sharedScanner();
+    scanner.load(needles);
+    return scanner.find(bytes, 0) >= 0;
+  };
+  const lineHits = (bytes: Buffer): number[] =>
+    candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ??
+    inPieces(perLine, bytes, substitute);
   return {
     engine: "rust",
-    lineHits: (bytes) => (isPossible(bytes) ? inPieces(perLine, bytes) : []),
-    // A pattern that matches nothing-at-all matches everywhere: one answer a line says as much, and is bounded.
-    spans: (bytes) =>
-      isPossible(bytes)
-        ? (canBeEmpty && options.multiline ? perLine : all).findAll(maskInvalidUtf8(bytes))
-        : [],
+    spansLines,
+    mayMatch,
+    lineHits,
+    countLines: (bytes) => lineHits(bytes).length / 2,
+    spans(bytes) {
+      if (!mayMatch(bytes)) return [];
+      // As in ripgrep, a carriage return at the end is no part of the line.
+      const isEnded = !spansLines && isCrLf && bytes.at(-1) === CARRIAGE_RETURN;
+      const masked = maskInvalidUtf8(isEnded ? bytes.subarray(0, -1) : bytes, substitute);
+      // What matches nothing-at-all matches everywhere: in a large text one answer a line says as much, and is bounded.
+      return (canBeEmpty && masked.length > PIECE_BYTES ? perLine : all).findAll(masked);
+    },
     [Symbol.dispose]: () => {
       all[Symbol.dispose]();
       perLine[Symbol.dispose]();
@@ -41,23 +61,34 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   };
 }
 
-function resolvePattern(engine: RustEngine, options: MatcherOptions): { pattern: string; hir: Hir } {
+interface ResolvedPattern {
+  readonly pattern: string;
+  readonly hir: Hir;
+  /** CR LF ends a line as LF does. */
+  readonly isCrLf: boolean;
+}
+
+function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPattern {
   const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
   // Alone first: errors then point into what the caller wrote, and ")(" cannot close the group around it.
   compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
   const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
   const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
-  // With (?x) a comment would swallow the closing parenthesis.
-  let body = `(?:${source}${/\(\?[a-zA-Z]*x/.test(source) ? "\n" : ""})`;
+  let body = `(?${flags}:${source})`;
+  if (/\(\?[a-zA-Z-]*x/.test(source)) {
+    // A comment would swallow the closing parenthesis, and a line feed before it would be a part of the pattern.
+    using commented = compileOrFail(engine, `(?${flags})${source}`, options.pattern);
+    body = `(?:${writePattern(readHir(commented.hir()))})`;
+  }
   if (options.word) body = `\\b{start-half}${body}\\b{end-half}`;
   if (options.line) body = `^${body}$`;
-  const flagged = `(?${flags}:${body})`;
+  const flagged = `(?${isCrLf ? "mR" : "m"}:${body})`;
   using compiled = compileOrFail(engine, flagged, options.pattern);
   const hir = readHir(compiled.hir());
-  if (options.multiline) return { pattern: flagged, hir };
+  if (options.multiline) return { pattern: flagged, hir, isCrLf };
   if (asksForLineFeed(hir)) throw lineFeedFailure(options.pattern);
   const within = withinLines(hir, isCrLf);
-  return within ? { pattern: writePattern(within), hir: within } : { pattern: flagged, hir };
+  return within ? { pattern: writePattern(within), hir: within, isCrLf } : { pattern: flagged, hir, isCrLf };
 }
 
 /** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
@@ -67,6 +98,8 @@ function compileOrFail(engine: RustEngine, pattern: string, asked: string): Rust
   try {
     return engine.compile(pattern);
   } catch (thrown) {
+    // The engine itself broke: that says nothing about the pattern.
+    if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
     throw patternFailure(asked, thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
@@ -75,7 +108,7 @@ function escapeLiteral(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}_\s]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-function inPieces(regex: RustRegex, bytes: Buffer): number[] {
+function inPieces(regex: RustRegex, bytes: Buffer, substitute: number | undefined): number[] {
   const hits: number[] = [];
   for (let from = 0; from < bytes.length;) {
     let to = bytes.length;
@@ -84,7 +117,7 @@ function inPieces(regex: RustRegex, bytes: Buffer): number[] {
       if (cut >= 0) to = cut + 1;
     }
     const piece = bytes.subarray(from, to);
-    const found = regex.findAll(maskInvalidUtf8(piece));
+    const found = regex.findAll(maskInvalidUtf8(piece, substitute));
     // An empty match behind the last line end is in no line.
     if (found.length > 0 && found.at(-2) === piece.length && piece.at(-1) === NEWLINE) found.length -= 2;
     for (const offset of found) hits.push(from + offset);

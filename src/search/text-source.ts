@@ -10,29 +10,38 @@ export interface TextSource {
   readonly read: (into: Buffer, at: number, length: number, position: number) => number;
   /** Expected; the file may change. */
   readonly size: number;
+  /** How many bytes of it `openTextSource` has left in the buffer, and whether that is all. */
+  readonly head: number;
+  readonly isWhole: boolean;
   readonly isTranscoded: boolean;
 }
 
 /** UTF-16 is transcoded in one piece; UTF-8 of it takes at most half as much again. */
 const MAX_TRANSCODED_BYTES: number = 64 * 1024 * 1024;
 
-export function openTextSource(file: OpenFile): TextSource | "too_large" {
-  const head = Buffer.alloc(4);
-  const got = readSync(file.fd, head, 0, 4, 0);
+/**
+ * @param into where the text begins to stand already when this returns: `source.head` bytes from position 0. Nearly every
+ * file fits, and is read by one call of the system.
+ */
+export function openTextSource(file: OpenFile, into: Buffer): TextSource | "too_large" {
+  const got = readSync(file.fd, into, 0, into.length, 0);
   const size = Number(file.stat.size);
+  const [first, second, third] = got >= 2 ? into.subarray(0, 3) : [];
   const encoding =
-    head[0] === 0xff && head[1] === 0xfe
+    first === 0xff && second === 0xfe
       ? "utf-16le"
-      : head[0] === 0xfe && head[1] === 0xff
+      : first === 0xfe && second === 0xff
         ? "utf-16be"
         : undefined;
-  if (encoding && got >= 2)
-    return size > MAX_TRANSCODED_BYTES ? "too_large" : transcoded(file, size, encoding);
-  const skip = got >= 3 && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  if (encoding) return size > MAX_TRANSCODED_BYTES ? "too_large" : transcoded(file, size, encoding);
+  const skip = got >= 3 && first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
+  if (skip > 0) into.copyWithin(0, skip, got);
   return {
     size: size - skip,
+    head: got - skip,
+    isWhole: got < into.length && got >= size,
     isTranscoded: false,
-    read: (into, at, length, position) => readSync(file.fd, into, at, length, position + skip),
+    read: (buffer, at, length, position) => readSync(file.fd, buffer, at, length, position + skip),
   };
 }
 
@@ -44,8 +53,11 @@ function transcoded(file: OpenFile, size: number, encoding: "utf-16le" | "utf-16
   const text = Buffer.from(new TextDecoder(encoding).decode(raw.subarray(0, length)), "utf8");
   return {
     size: text.length,
+    head: 0,
+    isWhole: false,
     isTranscoded: true,
     read: (into, at, wanted, position) =>
-      text.copy(into, at, position, Math.min(text.length, position + wanted)),
+      // Asking `copy` for a place behind the end is an error.
+      position >= text.length ? 0 : text.copy(into, at, position, Math.min(text.length, position + wanted)),
   };
 }

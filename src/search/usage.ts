@@ -2,15 +2,15 @@
  * How much a tree holds. `bytes` is the sum of the sizes of files and links as they are listed, `allocated` what they and
  * the directories take on disk, as `du` counts. A file with several hard links counts once, where it is met first.
  */
-import type { Stats } from "node:fs";
 import { limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { clampLimit, type Cut, type SearchContext } from "./context.ts";
-import type { WalkTotals } from "./left-out.ts";
+import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
+import { LeftOut, type WalkTotals } from "./left-out.ts";
+import { readDirectories, walkAll, type Directories, type Walked } from "./lower-levels.ts";
 import { comparePaths } from "./name-order.ts";
 import type { LevelEntry } from "./read-level.ts";
 import { startAnywhere } from "./start-point.ts";
-import { Walk } from "./walk.ts";
+import { Walk, type WalkOptions } from "./walk.ts";
 
 export interface UsageOptions {
   readonly path?: string | undefined;
@@ -50,20 +50,14 @@ interface Child extends Sum {
 }
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
-export function diskUsage(ctx: SearchContext, options: UsageOptions): UsageAnswer {
+export async function diskUsage(ctx: SearchContext, options: UsageOptions): Promise<UsageAnswer> {
   const start = startAnywhere(ctx, options.path, "measure");
-  const walk = new Walk(ctx, start.at, {
-    verb: "measure",
-    depth: Infinity,
-    hidden: true,
-    useIgnore: false,
-    wantsStat: () => true,
-  });
-  const own = Number(ctx.scope.lstat(start.at, "measure").blocks) * BLOCK_BYTES;
-  const tally = createTally(Math.max(1, options.depth ?? 1));
-  tally.all.allocated = own;
-  if (start.isFile) addFile(ctx, start.at, tally.all);
-  else for (const entry of walk) tally.add(entry);
+  const depth = Math.max(1, options.depth ?? 1);
+  const tally = new Tally(depth);
+  tally.all.allocated = Number(ctx.scope.lstat(start.at, "measure").blocks) * BLOCK_BYTES;
+  const walk = start.isFile
+    ? measureFile(ctx, start.at, tally)
+    : await measureTree(ctx, start.at, tally, Math.max(UPPER_LEVELS, depth));
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
   const children = tally.children().sort((a, b) => b.bytes - a.bytes || comparePaths(a.rel, b.rel));
   const totals = walk.leftOut.totals();
@@ -82,51 +76,133 @@ export function diskUsage(ctx: SearchContext, options: UsageOptions): UsageAnswe
   };
 }
 
+/** Big enough directories stand two levels down. */
+const UPPER_LEVELS = 2;
 /** What st_blocks counts in, on every system. */
 const BLOCK_BYTES = 512;
 
-function addFile(ctx: SearchContext, at: Located, all: Sum): void {
+const MEASURED: Omit<WalkOptions, "depth"> = {
+  verb: "measure",
+  hidden: true,
+  useIgnore: false,
+  wantsStat: () => true,
+};
+
+function measureFile(ctx: SearchContext, at: Located, { all }: Tally): Pick<Walk, "leftOut" | "stoppedBy"> {
   all.bytes = Number(ctx.scope.lstat(at, "measure").size);
   all.files = 1;
+  return { leftOut: new LeftOut(), stoppedBy: undefined };
 }
 
-function createTally(depth: number): { all: Sum; add: (entry: LevelEntry) => void; children: () => Child[] } {
-  const all: Sum = { bytes: 0, allocated: 0, files: 0 };
-  const children: Child[] = [];
-  /** The children on the way to the current entry, one a level. */
-  const open: Child[] = [];
-  const linked = new Set<string>();
-  const add = (entry: LevelEntry): void => {
-    const level = entry.rel.split("/").length;
-    open.length = Math.min(open.length, level - 1);
-    const added = sizeOf(entry, linked);
-    if (level <= depth) {
-      const child = { rel: entry.rel, at: entry.at, type: entry.type, bytes: 0, allocated: 0, files: 0 };
-      children.push(child);
-      open.push(child);
-    }
-    for (const sum of [all, ...open]) {
-      sum.bytes += added.bytes;
-      sum.allocated += added.allocated;
-      sum.files += added.files;
-    }
-  };
-  return { all, add, children: () => children };
+async function measureTree(ctx: SearchContext, start: Located, tally: Tally, levels: number): Promise<Walk> {
+  return await walkAll<PartAnswer>(ctx, start, MEASURED, levels, {
+    name: "part:usage",
+    visit: (entry) => {
+      tally.addChild(entry);
+      tally.add(entry.rel, measured(entry));
+    },
+    request: (directories) => directories,
+    here: (directories) => usagePart(ctx, directories),
+    take: (answer) => answer.sums.forEach(([rel, sum]) => tally.add(rel, sum)),
+  });
 }
 
-function sizeOf({ type, stat }: LevelEntry, linked: Set<string>): Sum {
-  const nothing: Sum = { bytes: 0, allocated: 0, files: 0 };
-  if (!stat) return nothing;
+/** What one entry takes, or a whole directory. */
+interface Measured extends Sum {
+  /** Files with several names, which count once in a whole tree. */
+  readonly linked: readonly (readonly [identity: string, sum: Sum])[];
+}
+
+function measured({ type, stat }: LevelEntry): Measured {
+  if (!stat) return { bytes: 0, allocated: 0, files: 0, linked: [] };
   const allocated = stat.blocks * BLOCK_BYTES;
-  if (type === "directory") return { ...nothing, allocated };
-  if (stat.nlink > 1 && !isFirstLink(stat, linked)) return nothing;
-  return { bytes: stat.size, allocated, files: type === "file" ? 1 : 0 };
+  if (type === "directory") return { bytes: 0, allocated, files: 0, linked: [] };
+  const sum = { bytes: stat.size, allocated, files: type === "file" ? 1 : 0 };
+  if (stat.nlink === 1) return { ...sum, linked: [] };
+  return { bytes: 0, allocated: 0, files: 0, linked: [[stat.identity, sum]] };
 }
 
-/** Only files with several links are remembered. */
-function isFirstLink(stat: Stats, linked: Set<string>): boolean {
-  const identity = `${stat.dev}:${stat.ino}`;
-  if (linked.has(identity)) return false;
-  linked.add(identity);
-  return true;
+interface PartAnswer extends Walked {
+  readonly sums: readonly (readonly [rel: string, sum: Measured])[];
+}
+
+function usagePart(
+  ctx: SearchContext,
+  directories: readonly { readonly at: Located; readonly rel: string }[],
+): PartAnswer {
+  const leftOut = new LeftOut();
+  let stoppedBy: StoppedBy | undefined;
+  const sums: [string, Measured][] = [];
+  for (const { at, rel } of directories) {
+    const walk = new Walk(ctx, at, { ...MEASURED, depth: Infinity, base: rel });
+    const whole: Sum & { linked: Measured["linked"][number][] } = {
+      bytes: 0,
+      allocated: 0,
+      files: 0,
+      linked: [],
+    };
+    for (const entry of walk) {
+      const sum = measured(entry);
+      addTo(whole, sum);
+      whole.linked.push(...sum.linked);
+    }
+    sums.push([rel, whole]);
+    leftOut.add(walk.leftOut.counts());
+    stoppedBy ??= walk.stoppedBy;
+    if (stoppedBy) break;
+  }
+  return { sums, leftOut: leftOut.counts(), stoppedBy };
+}
+
+/** In the worker that was given the part. */
+export function answerUsagePart(ctx: SearchContext, input: string): string {
+  return JSON.stringify(usagePart(ctx, readDirectories(ctx, JSON.parse(input) as Directories).directories));
+}
+
+function addTo(sum: Sum, more: Sum): void {
+  sum.bytes += more.bytes;
+  sum.allocated += more.allocated;
+  sum.files += more.files;
+}
+
+/** The sums of a tree, and of everything in its first levels. */
+class Tally {
+  readonly all: Sum = { bytes: 0, allocated: 0, files: 0 };
+  readonly #depth: number;
+  readonly #children = new Map<string, Child>();
+  readonly #linked = new Set<string>();
+
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  addChild({ rel, at, type }: LevelEntry): void {
+    if (rel.split("/").length <= this.#depth)
+      this.#children.set(rel, { rel, at, type, bytes: 0, allocated: 0, files: 0 });
+  }
+
+  /** To what stands at `rel`, and to everything above it. */
+  add(rel: string, sum: Measured): void {
+    for (const one of [
+      sum,
+      ...sum.linked.filter(([identity]) => this.#isFirst(identity)).map(([, link]) => link),
+    ]) {
+      addTo(this.all, one);
+      for (let end = rel.indexOf("/"); ; end = rel.indexOf("/", end + 1)) {
+        const child = this.#children.get(end < 0 ? rel : rel.slice(0, end));
+        if (child) addTo(child, one);
+        if (end < 0 || !child) break;
+      }
+    }
+  }
+
+  children(): Child[] {
+    return [...this.#children.values()];
+  }
+
+  #isFirst(identity: string): boolean {
+    const isFirst = !this.#linked.has(identity);
+    this.#linked.add(identity);
+    return isFirst;
+  }
 }

@@ -15,6 +15,8 @@ import { readLevel, type Level, type LevelEntry, type LevelOptions } from "./rea
 export interface WalkOptions extends LevelOptions {
   /** 1: only the entries of the start itself. */
   readonly depth: number;
+  /** Where the start lies below the start of the whole search, of which this walk is a part; "" by default. */
+  readonly base?: string;
   /** Go on after this path below the start: it and what stands before it are not given again. */
   readonly after?: string | undefined;
   /** Give `after` itself again, because it was not finished. */
@@ -51,7 +53,7 @@ export class Walk implements Iterable<LevelEntry> {
       ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++)
       : undefined;
     const stack: Frame[] = [];
-    this.#push(stack, above, this.#start, "", after);
+    this.#push(stack, above, this.#start, this.#options.base ?? "", after);
     for (let frame = stack.at(-1); frame && !this.stoppedBy; frame = stack.at(-1)) {
       const entry = frame.level.entries[frame.index++];
       if (!entry) {

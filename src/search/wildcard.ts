@@ -19,7 +19,7 @@ export interface WildcardOptions extends SegmentSyntax {
 export function compileSegment(segment: string, options: WildcardOptions): NameTest | undefined {
   const nodes = parseSegment(segment, options);
   if (!nodes) return undefined;
-  const test = simpleTest(nodes) ?? ((name: string) => matchesWhole(nodes, name));
+  const test = simpleTest(nodes) ?? withWord(nodes);
   const first = nodes[0];
   if (options.dot || (first?.kind === "text" && first.text.startsWith("."))) return test;
   return (name) => !name.startsWith(".") && test(name);
@@ -37,6 +37,13 @@ function simpleTest(nodes: readonly Node[]): NameTest | undefined {
   const tail = last?.kind === "text" && nodes.length > 1 ? last.text : "";
   const least = head.length + tail.length;
   return (name) => name.length >= least && name.startsWith(head) && name.endsWith(tail);
+}
+
+/** The machine, only for names that hold the longest word of the pattern. */
+function withWord(nodes: readonly Node[]): NameTest {
+  const words = nodes.map((node) => (node.kind === "text" ? node.text : ""));
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), "");
+  return (name) => name.includes(longest) && matchesWhole(nodes, name);
 }
 
 function matchesWhole(nodes: readonly Node[], name: string): boolean {

@@ -1,6 +1,7 @@
 /**
  * The host's own way into the kernel fence, between knowing its configuration and opening anything.
  */
+import { fileURLToPath } from "node:url";
 import {
   cleanEnvironment,
   hasDesktop,
@@ -11,10 +12,15 @@ import {
   type Config,
 } from "../config/index.ts";
 import { enterFence, type FenceState } from "../fence/index.ts";
+import type { ApartProgram } from "../proc/index.ts";
 import { checkStart } from "./check-start.ts";
 
-/** What the start mark says to a launcher. */
+/** What the start mark says to a launcher, and to a process that searches once. */
 const LAUNCHER = "launcher";
+const SEARCH = "search";
+
+/** From source the program is the runtime with a file. */
+const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
@@ -46,13 +52,29 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
   });
 }
 
+/** How a host starts a search in a process of its own; `undefined` behind the fence, where nothing can be started. */
+export function searchProgram(fence: FenceState): ApartProgram | undefined {
+  if (fence.kind === "kernel") return undefined;
+  const command = IS_COMPILED
+    ? [process.execPath]
+    : [process.execPath, fileURLToPath(new URL("../main.ts", import.meta.url))];
+  return { command, environment: { ...cleanEnvironment(), [START_MARK]: SEARCH } };
+}
+
 /**
- * Where this program was started to be a fenced host's launcher it is that, and ends with the host; anywhere else nothing
- * happens. First in every program that has a host: what runs before it runs in the launcher too.
+ * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; anywhere else
+ * nothing happens. First in every program that has a host: what runs before it runs in those processes too.
  */
-export async function beLauncherIfAsked(): Promise<void> {
-  if (takeStartMark() !== LAUNCHER) return;
-  const { serveLauncher } = await import("../proc/index.ts");
-  serveLauncher(cleanEnvironment());
-  process.exit(0);
+export async function beHelperIfAsked(): Promise<void> {
+  const mark = takeStartMark();
+  if (mark === LAUNCHER) {
+    const { serveLauncher } = await import("../proc/index.ts");
+    serveLauncher(cleanEnvironment());
+    process.exit(0);
+  }
+  if (mark === SEARCH) {
+    const { serveSearchApart } = await import("../jobs/index.ts");
+    await serveSearchApart();
+    process.exit(0);
+  }
 }

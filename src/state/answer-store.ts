@@ -5,7 +5,12 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, limits, nowMs } from "../base/index.ts";
+import { Failure, limits, monotonicMs, newId, nowMs, throwIfStopped, type Cancel } from "../base/index.ts";
+import { tryLockFile } from "./flock.ts";
+
+/** How long one waits for another that makes the same call, as for a directory. */
+const WAIT_MS = 5000;
+const RETRY_MS = 5;
 
 export interface KeptAnswer {
   readonly key: string;
@@ -20,6 +25,23 @@ export class AnswerStore {
 
   constructor(folder: string) {
     this.#folder = folder;
+  }
+
+  /**
+   * Only one caller of all hosts makes the change of a key: it holds this from before `find` until after `put`.
+   *
+   * @returns with whether another had it first. @throws Failure `busy`, `cancelled`
+   */
+  hold(key: string, cancel: Cancel): Disposable & { readonly hasWaited: boolean } {
+    const deadline = monotonicMs() + WAIT_MS;
+    for (let hasWaited = false; ; hasWaited = true) {
+      const lock = tryLockFile(`${this.#path(key)}.lock`);
+      if (lock) return { hasWaited, [Symbol.dispose]: () => lock[Symbol.dispose]() };
+      throwIfStopped(cancel, "the change");
+      if (monotonicMs() > deadline)
+        throw new Failure("busy", "Cannot make the change: another process is making it, with the same key");
+      Bun.sleepSync(RETRY_MS);
+    }
   }
 
   /** @throws Failure `conflict` when the key was used for something else */
@@ -40,8 +62,10 @@ export class AnswerStore {
 
   put(answer: KeptAnswer): void {
     const path = this.#path(answer.key);
-    writeFileSync(`${path}.new`, JSON.stringify(answer), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    // Who applies a proposal, or recovers, does not hold the key.
+    const temporary = `${path}.${newId("n")}`;
+    writeFileSync(temporary, JSON.stringify(answer), { mode: 0o600 });
+    renameSync(temporary, path);
   }
 
   /** Drops what is too old. Never fails. */

@@ -4,17 +4,78 @@
  *
  * Where flock cannot be called (Windows) every lock is had at once: hosts on one root are not kept apart there.
  */
-import { openLibc } from "../base/index.ts";
+import { closeSync, constants, fstatSync, openSync, rmSync, statSync } from "node:fs";
+import { Failure, openErrno, openLibc } from "../base/index.ts";
 
 const LOCK_EX = 2;
 const LOCK_NB = 4;
 
-type Flock = (fd: number, operation: number) => number;
+interface Calls {
+  readonly flock: (fd: number, operation: number) => number;
+  readonly errno: () => string;
+}
 
-let flock: Flock | undefined | "unknown" = "unknown";
+let calls: Calls | undefined | "unknown" = "unknown";
 
-/** Whether the lock was had; it is held until the descriptor is closed. Never waits. */
-export function tryLock(fd: number): boolean {
-  if (flock === "unknown") flock = openLibc({ flock: { args: ["i32", "i32"], returns: "i32" } })?.flock;
-  return !flock || fd < 0 || flock(fd, LOCK_EX | LOCK_NB) === 0;
+function loadCalls(): Calls | undefined {
+  const libc = openLibc({ flock: { args: ["i32", "i32"], returns: "i32" } });
+  return libc && { flock: libc.flock, errno: openErrno() };
+}
+
+/** One of them is what the system has for "somebody else holds it"; a signal may come in between. */
+const HELD: ReadonlySet<string> = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
+/** The file system has no such locks, or not now: a share without its lock service. */
+const NO_LOCKS: ReadonlySet<string> = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "ENOLCK", "EINVAL"]);
+
+/**
+ * Whether the lock was had; it is held until the descriptor is closed. Never waits.
+ * @param what the object, for the failure. @throws Failure `unsupported` where the file system has no locks; else the
+ * system's error
+ */
+export function tryLock(fd: number, what = "the state folder"): boolean {
+  if (calls === "unknown") calls = loadCalls();
+  if (!calls || fd < 0 || calls.flock(fd, LOCK_EX | LOCK_NB) === 0) return true;
+  const code = calls.errno();
+  if (HELD.has(code)) return false;
+  if (!NO_LOCKS.has(code))
+    throw Object.assign(new Error(`${code}: cannot lock ${what}`), { code, syscall: "flock" });
+  throw new Failure("unsupported", `Cannot lock "${what}": its file system has no locks (flock: ${code})`, {
+    hint: "Without locks two hosts would change the same files at once. A network share has to be mounted with its lock service, or with locks of this machine only (NFS: local_lock=flock); or the files have to lie on another disk.",
+  });
+}
+
+/**
+ * A file that is there only as a lock, made when it is missing; `undefined` while somebody else holds it. It goes when
+ * the lock does. Whoever finds the file after its owner has died finds it free.
+ */
+export function tryLockFile(path: string): Disposable | undefined {
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  // The one that was held until now may be gone, and another have come in its place.
+  if (tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino)
+    return {
+      [Symbol.dispose]() {
+        try {
+          rmSync(path, { force: true });
+        } finally {
+          closeSync(fd);
+        }
+      },
+    };
+  closeSync(fd);
+  return undefined;
+}
+
+/** Asked by taking it for a moment. */
+export function lockState(path: string): "held" | "free" | "gone" {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDWR);
+  } catch {
+    return "gone";
+  }
+  try {
+    return tryLock(fd) ? "free" : "held";
+  } finally {
+    closeSync(fd);
+  }
 }

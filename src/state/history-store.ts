@@ -1,6 +1,7 @@
 /**
- * What every applied transaction displaced, and the note of what it did: one folder a transaction. Objects come in by a
- * rename or a second link, so keeping costs only what was touched.
+ * What every applied transaction displaced, and the note of what it did, in one flat folder: `ID.note`, and `ID.0`,
+ * `ID.1` ... by act. Objects come in by a rename or a second link and the note is the journal itself, so keeping costs
+ * only what was touched.
  *
  * Bounded by age, bytes and number; the oldest go first, and the newest is never the one that goes.
  */
@@ -8,21 +9,20 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
-import type { Durability } from "./journal.ts";
+import { mountAt } from "../scope/index.ts";
+import { encodeRecord, lastRecord, type Durability, type Journal } from "./journal.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
-const RECORD = "record.json";
+const NOTE = "note";
 
 export interface HistoryRecord {
   readonly transaction: string;
@@ -32,45 +32,81 @@ export interface HistoryRecord {
   readonly bytes: number;
 }
 
+/** What is kept at most; the newest transaction always is. */
+export interface HistoryBounds {
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
+}
+
+/** Of what is known without looking: what other hosts add is counted at the next sweep. */
+interface Known {
+  count: number;
+  bytes: number;
+  oldest: number;
+}
+
+/** Room is made for some more at once, because a sweep reads every note. */
+const ROOM = 0.1;
+
+interface Note<R> {
+  readonly kind: "note";
+  readonly record: R;
+}
+
 export class HistoryStore<R extends HistoryRecord> {
   readonly #folder: string;
-  /** The last that was asked for: it is asked for at every act. */
-  #made = "";
+  #mount: string | undefined;
 
-  constructor(folder: string) {
+  readonly #bounds: HistoryBounds;
+  #known: Known | undefined;
+
+  constructor(
+    folder: string,
+    bounds: HistoryBounds = { maxBytes: limits.MAX_UNDO_BYTES, maxAgeMs: limits.UNDO_TTL_MS },
+  ) {
     this.#folder = folder;
+    this.#bounds = bounds;
   }
 
-  /** The device of the store: a rename keeps only what lies on it. */
-  get device(): bigint {
-    return statSync(this.#folder, { bigint: true }).dev;
+  /** The mount of the store: a rename keeps only what lies on it. As long as the process lives it is the same. */
+  get mount(): string {
+    return (this.#mount ??= mountAt(this.#folder));
   }
 
-  /** Where the objects of a transaction are kept; made on first use. */
-  folderOf(transaction: string): string {
-    const folder = join(this.#folder, transaction);
-    if (this.#made !== transaction) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#made = transaction;
-    return folder;
+  /** Where what an act of a transaction displaced is kept. */
+  objectOf(transaction: string, act: number | string): string {
+    return join(this.#folder, `${transaction}.${act}`);
   }
 
-  /** Also on the disk with it: the names of what was kept. */
-  flush(transaction: string, durability: Durability): void {
+  /** On the disk with it: the names of what was kept. */
+  flush(durability: Durability): void {
     if (process.platform === "win32" || durability === "fast") return;
-    for (const folder of [this.folderOf(transaction), this.#folder]) {
-      const fd = openSync(folder, "r");
-      try {
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
+    const fd = openSync(this.#folder, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
     }
   }
 
+  /** The journal of a transaction that is over becomes its note. */
+  keep(journal: Journal, record: R): void {
+    journal.endAs({ kind: "note", record } satisfies Note<R>, this.#notePath(record.transaction));
+    if (!this.#known) return;
+    this.#known.count++;
+    this.#known.bytes += record.bytes;
+    this.#known.oldest = Math.min(this.#known.oldest, record.at);
+  }
+
   put(record: R): void {
-    const path = join(this.folderOf(record.transaction), RECORD);
-    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+    const path = this.#notePath(record.transaction);
+    const note: Note<R> = { kind: "note", record };
+    writeFileSync(`${path}.new`, encodeRecord(note), { mode: 0o600 });
     renameSync(`${path}.new`, path);
+  }
+
+  has(transaction: string): boolean {
+    return ID.test(transaction) && this.#read(transaction) !== undefined;
   }
 
   /** @throws Failure `not_found` for an unknown transaction, or one whose time is over */
@@ -84,56 +120,93 @@ export class HistoryStore<R extends HistoryRecord> {
 
   /** Newest first. */
   list(): R[] {
-    return this.#names()
-      .map((name) => this.#read(name))
+    return this.#transactions()
+      .map((transaction) => this.#read(transaction))
       .filter((record): record is R => record !== undefined)
       .sort((a, b) => b.at - a.at);
   }
 
   /** Everything of it but the note. */
   dropKept(transaction: string): void {
-    const folder = this.folderOf(transaction);
-    for (const name of readdirSync(folder))
-      if (name !== RECORD) rmSync(join(folder, name), { recursive: true, force: true });
+    this.#remove((name) => name.startsWith(`${transaction}.`) && name !== `${transaction}.${NOTE}`);
   }
 
   drop(transaction: string): void {
-    this.#made = "";
-    rmSync(join(this.#folder, transaction), { recursive: true, force: true });
+    this.#remove((name) => name.startsWith(`${transaction}.`));
   }
 
   /** Never fails: a full disk must not stop a start. */
   sweep(): void {
+    this.#sweep(0);
+  }
+
+  /** The same after a change, when there is too much by what is known. Costs nothing otherwise. */
+  sweepWhenFull(): void {
+    if (!this.#known) return;
+    const { count, bytes, oldest } = this.#known;
+    const isFull = count > limits.MAX_UNDO_TRANSACTIONS || (count > 1 && bytes > this.#bounds.maxBytes);
+    if (isFull || nowMs() - oldest > this.#bounds.maxAgeMs) this.#sweep(isFull ? ROOM : 0);
+  }
+
+  #sweep(room: number): void {
     try {
-      this.#dropOld();
+      this.#dropOld(1 - room);
     } catch {
-      // The next start tries again.
+      // The next sweep tries again; not at every change, because what fails now will fail then too.
+      this.#known = { count: 0, bytes: 0, oldest: nowMs() };
     }
   }
 
-  #dropOld(): void {
+  /** @param share of the bounds that may be left */
+  #dropOld(share: number): void {
     let [bytes, count] = [0, 0];
-    const known = new Set<string>();
-    for (const record of this.list()) {
-      known.add(record.transaction);
-      bytes += record.bytes;
-      const isTooMuch =
-        ++count > 1 && (bytes > limits.MAX_UNDO_BYTES || count > limits.MAX_UNDO_TRANSACTIONS);
-      if (isTooMuch || nowMs() - record.at > limits.UNDO_TTL_MS) this.drop(record.transaction);
+    const known: Known = { count: 0, bytes: 0, oldest: nowMs() };
+    const maxBytes = this.#bounds.maxBytes * share;
+    const maxCount = limits.MAX_UNDO_TRANSACTIONS * share;
+    const kept = new Set<string>();
+    const gone = new Set<string>();
+    for (const { transaction, at, bytes: size } of this.list()) {
+      bytes += size;
+      const isTooMuch = ++count > 1 && (bytes > maxBytes || count > maxCount);
+      if (isTooMuch || nowMs() - at > this.#bounds.maxAgeMs) {
+        gone.add(transaction);
+        continue;
+      }
+      kept.add(transaction);
+      known.count++;
+      known.bytes += size;
+      known.oldest = Math.min(known.oldest, at);
     }
-    // Of a transaction that never came to an end; one that is under way is younger.
-    for (const name of this.#names())
-      if (!known.has(name) && nowMs() - lstatSync(join(this.#folder, name)).mtimeMs > limits.UNDO_TTL_MS)
-        this.drop(name);
+    this.#known = known;
+    this.#remove((name) => {
+      const transaction = name.slice(0, name.indexOf("."));
+      // Of a transaction that never came to an end; one that is under way is younger.
+      return gone.has(transaction) || (!kept.has(transaction) && this.#isOld(name));
+    });
   }
 
-  #names(): string[] {
-    return readdirSync(this.#folder);
+  #isOld(name: string): boolean {
+    return nowMs() - lstatSync(join(this.#folder, name)).mtimeMs > limits.UNDO_TTL_MS;
+  }
+
+  #remove(isGone: (name: string) => boolean): void {
+    for (const name of readdirSync(this.#folder))
+      if (isGone(name)) rmSync(join(this.#folder, name), { recursive: true, force: true });
+  }
+
+  #transactions(): string[] {
+    return readdirSync(this.#folder)
+      .filter((name) => name.endsWith(`.${NOTE}`))
+      .map((name) => name.slice(0, -NOTE.length - 1));
+  }
+
+  #notePath(transaction: string): string {
+    return this.objectOf(transaction, NOTE);
   }
 
   #read(transaction: string): R | undefined {
     try {
-      return JSON.parse(readFileSync(join(this.#folder, transaction, RECORD), "utf8")) as R;
+      return (lastRecord(readFileSync(this.#notePath(transaction), "utf8")) as Note<R>).record;
     } catch {
       return undefined;
     }

@@ -4,9 +4,10 @@
 export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export { openStateFolder, type StateFolder } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
-export { HistoryStore, type HistoryRecord } from "./history-store.ts";
+export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { SpillStore, type SpilledPart } from "./spill-store.ts";
+export { JournalWatch } from "./journal-watch.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
 export { GrantStore, type StoredGrant } from "./grant-store.ts";

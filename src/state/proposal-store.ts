@@ -2,12 +2,13 @@
  * Proposals on disk: `<id>.json` with what people see and what will be applied, `<id>.<n>.bin` with the new contents.
  * A proposal is taken by renaming its file, so that of two processes that apply it at once only one does.
  *
- * States by suffix: `.json` waiting, `.taken` being applied, `.done` a short note of how it ended (kept so that a later
- * call about it gets a clear answer).
+ * States by suffix: `.json` waiting, `.taken` being applied by whoever holds the lock on `.owner`, `.done` a short note of
+ * how it ended (kept so that a later call about it gets a clear answer). Where there is a note, nothing else counts.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, limits, nowMs } from "../base/index.ts";
+import { Failure, limits, logLine, nowMs } from "../base/index.ts";
+import { lockState, tryLockFile } from "./flock.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
 
@@ -28,27 +29,39 @@ export interface Ending {
 
 export class ProposalStore<P extends StoredProposal> {
   readonly #folder: string;
+  readonly #appliedAs: (id: string) => Ending | undefined;
+  /** Locks of those that this process has taken. */
+  readonly #taken: Map<string, Disposable> = new Map();
+  /** What could not be written down. */
+  readonly #unwritten: Map<string, Ending> = new Map();
 
-  constructor(folder: string) {
+  /** @param appliedAs what is known elsewhere of one whose owner died: it may have applied it and not come to say so */
+  constructor(folder: string, appliedAs: (id: string) => Ending | undefined = () => undefined) {
     this.#folder = folder;
+    this.#appliedAs = appliedAs;
   }
 
   put(proposal: P, contents: readonly Uint8Array[]): void {
     this.sweep(1);
-    contents.forEach((content, index) =>
-      writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
-    );
-    const temporary = this.#file(proposal.id, "new");
-    writeFileSync(temporary, JSON.stringify(proposal), { mode: 0o600 });
-    renameSync(temporary, this.#file(proposal.id, "json"));
+    try {
+      contents.forEach((content, index) =>
+        writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
+      );
+      const temporary = this.#file(proposal.id, "new");
+      writeFileSync(temporary, JSON.stringify(proposal), { mode: 0o600 });
+      renameSync(temporary, this.#file(proposal.id, "json"));
+    } catch (thrown) {
+      this.#discard(proposal.id);
+      throw thrown;
+    }
   }
 
   /** @throws Failure `not_found` for an unknown id, `conflict` for one that has ended, `stale` for an expired one */
   get(id: string): P {
     this.#check(id);
-    this.#recover(id);
-    const proposal = this.#read(this.#file(id, "json")) as P | undefined;
-    if (!proposal) throw this.#endedFailure(id);
+    const ending = this.endingOf(id);
+    const proposal = ending ? undefined : (this.#read(this.#file(id, "json")) as P | undefined);
+    if (!proposal) throw this.#endedFailure(id, ending);
     if (proposal.expires < nowMs()) {
       this.end({ id, outcome: "expired", at: nowMs() });
       throw this.#endedFailure(id);
@@ -56,33 +69,49 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
+  /** How it ended; `undefined` while it waits or is being applied. */
+  endingOf(id: string): Ending | undefined {
+    const written = (): Ending | undefined =>
+      this.#unwritten.get(id) ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+    return written() ?? this.#recover(id) ?? written();
+  }
+
   /** Oldest first. */
   list(): P[] {
     this.sweep();
     for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
+    const ended = new Set(this.#names(".done"));
     return this.#names(".json")
+      .filter((name) => !ended.has(`${name.slice(0, -".json".length)}.done`))
       .map((name) => this.#read(join(this.#folder, name)) as P | undefined)
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);
   }
 
-  /** Takes it for applying. Exactly one caller gets it. @throws as `get`, and `conflict` when another process has it */
+  /** Takes it for applying. Exactly one caller gets it. @throws as `get`, and `busy` when another process has it */
   take(id: string): P {
     const proposal = this.get(id);
     // Before it is taken, so that a taken one always has an owner.
-    writeFileSync(this.#file(id, `${process.pid}.owner`), "", { mode: 0o600 });
+    const lock = tryLockFile(this.#file(id, "owner"));
+    if (!lock) throw takenFailure(id);
     try {
       renameSync(this.#file(id, "json"), this.#file(id, "taken"));
     } catch {
-      rmSync(this.#file(id, `${process.pid}.owner`), { force: true });
+      lock[Symbol.dispose]();
       throw this.#endedFailure(id);
     }
+    this.#taken.set(id, lock);
     return proposal;
   }
 
-  /** Puts a taken proposal back, so that it can be tried again. */
+  /** Puts a taken proposal back, so that it can be tried again. Never fails: whatever keeps it is not why it is put back. */
   release(id: string): void {
-    renameSync(this.#file(id, "taken"), this.#file(id, "json"));
+    try {
+      renameSync(this.#file(id, "taken"), this.#file(id, "json"));
+    } catch (thrown) {
+      // Without an owner it is put back by whoever looks at it next.
+      logLine(`cannot put the proposal ${id} back: ${String(thrown)}`);
+    }
     this.#disown(id);
   }
 
@@ -93,6 +122,17 @@ export class ProposalStore<P extends StoredProposal> {
   end(ending: Ending): void {
     writeFileSync(this.#file(ending.id, "done"), JSON.stringify(ending), { mode: 0o600 });
     this.#discard(ending.id);
+  }
+
+  /** Of what has happened: that it cannot be written down changes nothing about it. Never fails. */
+  endHappened(ending: Ending): void {
+    try {
+      this.end(ending);
+    } catch (thrown) {
+      this.#unwritten.set(ending.id, ending);
+      this.#disown(ending.id);
+      logLine(`cannot write down that the proposal ${ending.id} was ${ending.outcome}: ${String(thrown)}`);
+    }
   }
 
   /** Drops what is too old to be told about, and the oldest above the limit; `room` is for those that will be put. */
@@ -111,33 +151,47 @@ export class ProposalStore<P extends StoredProposal> {
     for (const { id } of byAge.slice(0, tooMany)) this.end({ id, outcome: "expired", at: nowMs() });
   }
 
-  /** A process that died while it applied the proposal has left it taken; it waits again. */
-  #recover(id: string): void {
-    if (!existsSync(this.#file(id, "taken"))) return;
-    const owners = this.#ownersOf(id);
-    if (owners.some(isAlive)) return;
-    try {
-      this.release(id);
-    } catch {
+  /** A process that died while it applied the proposal has left it taken; it waits again if it was not applied. */
+  #recover(id: string): Ending | undefined {
+    if (!existsSync(this.#file(id, "taken")) || this.#taken.has(id)) return undefined;
+    if (lockState(this.#file(id, "owner")) === "held") return undefined;
+    const owner = tryLockFile(this.#file(id, "owner"));
+    if (!owner) return undefined;
+    this.#taken.set(id, owner);
+    if (!existsSync(this.#file(id, "taken"))) {
       // Another process was quicker.
+      this.#disown(id);
+      return undefined;
     }
-  }
-
-  #ownersOf(id: string): number[] {
-    return this.#names(".owner")
-      .filter((name) => name.startsWith(`${id}.`))
-      .map((name) => Number(name.slice(id.length + 1, -".owner".length)));
+    const ending = (this.#read(this.#file(id, "done")) as Ending | undefined) ?? this.#appliedAs(id);
+    if (ending) this.endHappened(ending);
+    else this.release(id);
+    return ending;
   }
 
   #disown(id: string): void {
-    for (const pid of this.#ownersOf(id)) rmSync(this.#file(id, `${pid}.owner`), { force: true });
+    const lock = this.#taken.get(id);
+    try {
+      if (lock) lock[Symbol.dispose]();
+      else rmSync(this.#file(id, "owner"), { force: true });
+    } catch (thrown) {
+      logLine(`cannot let go of the proposal ${id}: ${String(thrown)}`);
+    }
+    this.#taken.delete(id);
   }
 
+  /** What cannot be removed goes with the old ones. */
   #discard(id: string): void {
-    this.#disown(id);
-    for (const suffix of ["json", "taken"]) rmSync(this.#file(id, suffix), { force: true });
+    const contents: string[] = [];
     for (let index = 0; existsSync(this.#content(id, index)); index++)
-      rmSync(this.#content(id, index), { force: true });
+      contents.push(this.#content(id, index));
+    for (const path of [this.#file(id, "json"), this.#file(id, "taken"), this.#file(id, "new"), ...contents])
+      try {
+        rmSync(path, { force: true });
+      } catch (thrown) {
+        logLine(`cannot remove what is left of the proposal ${id}: ${String(thrown)}`);
+      }
+    this.#disown(id);
   }
 
   #check(id: string): void {
@@ -149,10 +203,9 @@ export class ProposalStore<P extends StoredProposal> {
       );
   }
 
-  #endedFailure(id: string): Failure {
-    const ending = this.#read(this.#file(id, "done")) as Ending | undefined;
-    if (!ending && existsSync(this.#file(id, "taken")))
-      return new Failure("busy", `Cannot use the proposal "${id}": another process is applying it`);
+  #endedFailure(id: string, known?: Ending): Failure {
+    const ending = known ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+    if (!ending && existsSync(this.#file(id, "taken"))) return takenFailure(id);
     if (!ending)
       return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, UNKNOWN_HINT);
     const why = ending.reason ? `: ${ending.reason}` : "";
@@ -191,11 +244,6 @@ const UNKNOWN_HINT = {
   hint: "ringfence/proposals/list, or `ringfence proposals list`, shows those that wait.",
 };
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
+function takenFailure(id: string): Failure {
+  return new Failure("busy", `Cannot use the proposal "${id}": another process is applying it`);
 }

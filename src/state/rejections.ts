@@ -28,8 +28,9 @@ export function takeRejections(folder: string, paths: readonly string[]): Reject
     const file = fileOf(folder, path);
     try {
       const rejection = JSON.parse(readFileSync(file, "utf8")) as Rejection;
-      rmSync(file, { force: true });
+      // Said twice is better than never, should the file stay.
       found.set(rejection.id, rejection);
+      rmSync(file, { force: true });
     } catch {
       // There is none, which is the rule.
     }

@@ -6,7 +6,9 @@
  * Works on text with LF only. Usual mistake: collapsing blanks over the whole of a 10 MB file to find out.
  */
 import { findAnchors } from "./find-anchors.ts";
+import { flattenTypography, foldTrailing, type Fold } from "./fold-line.ts";
 import { findOccurrences } from "./locate-text.ts";
+import { GUTTERS, unescapeOnce } from "./pasted-text.ts";
 
 export interface Mismatch {
   readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
@@ -20,9 +22,6 @@ export function diagnoseMismatch(text: string, oldText: string): Mismatch | unde
   return diagnoseGutter(text, oldText) ?? diagnoseEscapes(text, oldText) ?? diagnoseFolded(text, oldText);
 }
 
-/** As read tools and grep print them: `  12<tab>`, `12→`, `12: `, `12:`, `12 | `, `12|`. */
-const GUTTERS = [/^ *\d+\t/, /^ *\d+→/, /^ *\d+: /, /^ *\d+:/, /^ *\d+ ?\| /, /^ *\d+ ?\|/, /^ *\d+-/];
-
 function diagnoseGutter(text: string, oldText: string): Mismatch | undefined {
   const lines = oldText.split("\n");
   for (const gutter of GUTTERS) {
@@ -34,22 +33,9 @@ function diagnoseGutter(text: string, oldText: string): Mismatch | undefined {
   return undefined;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\n",
-  '"': '"',
-  "'": "'",
-  "\\": "\\",
-};
-
 function diagnoseEscapes(text: string, oldText: string): Mismatch | undefined {
   if (!oldText.includes("\\")) return undefined;
-  const plain = oldText.replace(
-    /\\r\\n|\\([ntr"'\\])/g,
-    (_, sign: string | undefined) => ESCAPES[sign ?? "n"] ?? "",
-  );
-  const start = onlyPlace(text, plain);
+  const start = onlyPlace(text, unescapeOnce(oldText));
   if (start === undefined) return undefined;
   return {
     cause: "escapes",
@@ -64,38 +50,19 @@ function onlyPlace(text: string, wanted: string): number | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-type Fold = (line: string) => string;
-
 const FOLDS: readonly { cause: Mismatch["cause"]; fold: Fold; advice: string }[] = [
   {
     cause: "trailing_blanks",
-    fold: trimBlanks,
+    fold: foldTrailing,
     advice: "Only blanks at the ends of lines differ",
   },
   {
     cause: "tabs_or_blanks",
-    fold: (line) => trimBlanks(line.replace(/[ \t]+/g, () => " ")),
+    fold: (line) => foldTrailing(line.replace(/[ \t]+/g, () => " ")),
     advice: "Only tabs and blanks differ",
   },
-  { cause: "typography", fold: foldTypography, advice: "Only quotes, dashes or no-break spaces differ" },
+  { cause: "typography", fold: flattenTypography, advice: "Only quotes, dashes or no-break spaces differ" },
 ];
-
-/** Not an expression: `[ \t]+$` is quadratic in a long run of blanks. */
-function trimBlanks(line: string): string {
-  let end = line.length;
-  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
-  return line.slice(0, end);
-}
-
-function foldTypography(line: string): string {
-  return line
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, () => "'")
-    .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, () => '"')
-    .replace(/[\u2010-\u2015\u2212]/g, () => "-")
-    .replace(/\u2026/g, () => "...")
-    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, () => " ")
-    .replace(/[\u200b-\u200d\ufeff\u00ad]/g, () => "");
-}
 
 /** Longer lines are not folded: a minified file is one line, and every candidate would fold it again. */
 const MAX_LINE_UNITS = 20_000;

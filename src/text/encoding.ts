@@ -19,7 +19,13 @@ export const ENCODING_NAMES: readonly EncodingName[] = [
 
 export type DecodedText =
   | { readonly kind: "text"; readonly text: string; readonly encoding: EncodingName }
-  | { readonly kind: "not_text"; readonly offset: number; readonly reason: string };
+  | {
+      readonly kind: "not_text";
+      readonly offset: number;
+      readonly reason: string;
+      /** A legacy encoding would have been tried if one had been given. */
+      readonly lacksLegacy?: true;
+    };
 
 /** `offset` counts UTF-16 code units of the text; `character` is one code point, or one lone surrogate. */
 export type EncodedText =
@@ -75,7 +81,8 @@ function decodeUnknown(bytes: Uint8Array, legacy: LegacyEncoding | undefined): D
   const nul = bytes.subarray(0, NUL_SEARCH_BYTES).indexOf(0);
   if (nul !== -1) return notText(nul, "the file is binary: it has a NUL byte");
   const unicode = decodeUtf8(bytes);
-  if (unicode.kind === "text" || legacy === undefined) return unicode;
+  if (unicode.kind === "text") return unicode;
+  if (legacy === undefined) return { ...unicode, lacksLegacy: true };
   return decodeAsLegacy(bytes, legacy);
 }
 

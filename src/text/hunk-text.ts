@@ -22,7 +22,9 @@ export function formatHunk(hunk: Hunk): string {
   return `@@ -${oldRange} +${newRange} @@\n${hunk.lines.join("\n")}\n`;
 }
 
-export function formatFileName(prefix: "a/" | "b/", path: string): string {
+/** An absolute path stands as it is: behind a prefix it would look like a relative one. */
+export function formatFileName(side: "a/" | "b/", path: string): string {
+  const prefix = /^(?:[A-Za-z]:)?[\\/]/.test(path) ? "" : side;
   if (!/["\\\u0000-\u001f\u007f]/.test(path)) return prefix + path;
   const quoted = path.replace(/["\\\u0000-\u001f\u007f]/g, (character) =>
     character === '"' || character === "\\"

@@ -2,8 +2,9 @@
  * The unified diff of two texts, bounded in bytes and in time. Lines are compared with their endings, so a line whose
  * only change is its ending is shown as changed. A diff that was not cut turns `before` into `after` exactly.
  *
- * Only the lines between the common beginning and end reach the diff algorithm: 10 MB with one changed line costs as
- * much as finding it. Usual mistake: splitting both files to learn that one line changed.
+ * Only the lines between the common beginning and end reach the diff algorithm, and the context around them is added
+ * afterwards: 10 MB with one changed line costs as much as finding it. Usual mistake: splitting both files to learn that
+ * one line changed.
  */
 import { structuredPatch } from "diff";
 import { boundDiff, formatFileName, formatHunk, type Hunk } from "./hunk-text.ts";
@@ -52,37 +53,76 @@ const MAX_DIFF_MS = 1000;
 function findHunks(before: string, after: string, context: number): Hunk[] {
   const start = commonHead(before, after);
   const tail = commonTail(before, after, start);
-  const from = stepBack(before, start, context);
-  const more = stepForward(before, before.length - tail, context) - (before.length - tail);
-  const oldPart = before.slice(from, before.length - tail + more);
-  const newPart = after.slice(from, after.length - tail + more);
-  const shift = countLineFeeds(before, from);
-  const patch = structuredPatch("", "", oldPart, newPart, undefined, undefined, {
+  const hunks = diffMiddle(
+    before.slice(start, before.length - tail),
+    after.slice(start, after.length - tail),
+    {
+      context,
+      line: countLineFeeds(before, start) + 1,
+    },
+  );
+  return withContext(hunks, before, { start, end: before.length - tail, context });
+}
+
+/** @param line the number of its first line in both texts */
+function diffMiddle(
+  before: string,
+  after: string,
+  { context, line }: { readonly context: number; readonly line: number },
+): Hunk[] {
+  const patch = structuredPatch("", "", before, after, undefined, undefined, {
     context,
     maxEditLength: MAX_CHANGED_LINES,
     timeout: MAX_DIFF_MS,
   });
-  if (patch) return patch.hunks.map((hunk) => moved(hunk, shift));
-  const lines = [
-    ...signed("-", before.slice(start, before.length - tail)),
-    ...signed("+", after.slice(start, after.length - tail)),
-  ];
-  const first = countLineFeeds(before, start) + 1;
-  return [{ oldStart: first, newStart: first, lines }];
+  if (!patch)
+    return [{ oldStart: line, newStart: line, lines: [...signed("-", before), ...signed("+", after)] }];
+  return patch.hunks.map(({ oldStart, newStart, lines }) => ({
+    oldStart: oldStart + line - 1,
+    newStart: newStart + line - 1,
+    lines,
+  }));
 }
 
-function moved(hunk: Hunk, shift: number): Hunk {
-  return { oldStart: hunk.oldStart + shift, newStart: hunk.newStart + shift, lines: hunk.lines };
+/**
+ * The context that lies outside of the middle. Without it a hunk at the edge looks like one at the edge of the file, which
+ * `git apply` then insists on.
+ */
+function withContext(
+  hunks: readonly Hunk[],
+  text: string,
+  { start, end, context }: { readonly start: number; readonly end: number; readonly context: number },
+): Hunk[] {
+  return hunks.map(({ oldStart, newStart, lines }, index) => {
+    const leading = lines.findIndex(isChange);
+    const trailing = lines.length - 1 - lines.findLastIndex(isChange);
+    const isLast = index === hunks.length - 1;
+    const from = index === 0 ? stepBack(text, start, context - leading) : start;
+    const to = isLast ? stepForward(text, end, context - trailing) : end;
+    const before = signed(" ", text.slice(from, start));
+    const after = signed(" ", text.slice(end, to));
+    return {
+      oldStart: oldStart - before.length,
+      newStart: newStart - before.length,
+      lines: [...before, ...lines, ...after],
+    };
+  });
 }
 
-function signed(sign: "-" | "+", text: string): string[] {
+function isChange(line: string): boolean {
+  return !line.startsWith(" ");
+}
+
+function signed(sign: "-" | "+" | " ", text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");
   const isEnded = lines.at(-1) === "";
   if (isEnded) lines.pop();
   const marked = lines.map((line) => sign + line);
-  return isEnded ? marked : [...marked, "\\ No newline at end of file"];
+  return isEnded ? marked : [...marked, NO_NEWLINE];
 }
+
+const NO_NEWLINE = "\\ No newline at end of file";
 
 /** Compared block by block: equality of two strings is a memcmp, a loop over characters is not. */
 const BLOCK_UNITS = 16 * 1024;

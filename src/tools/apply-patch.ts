@@ -56,6 +56,11 @@ function readPatch(text: string): ParsedPatch {
 
 /** Every spelling that may be meant: which of them it is only the disk knows. */
 function accessOf(file: FilePatch): Access[] {
+  if (file.kind === "copy")
+    return [
+      { path: file.from, mode: "read" },
+      { path: file.path, mode: "write" },
+    ];
   const paths = file.candidatesForPath ?? [file.path];
   const isTaken = file.kind === "delete" || (file.kind === "update" && file.moveTo !== undefined);
   const own = paths.map((path): Access => ({ path, mode: isTaken ? "remove" : "write" }));

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { Failure, limits } from "../base/index.ts";
 import { defineTool, parseArguments, type Access, type ChangeTool } from "../contract/index.ts";
 import { appendFile } from "./append-file.ts";
+import { applyPatch } from "./apply-patch.ts";
 import { copy } from "./copy.ts";
 import { createDirectory } from "./create-directory.ts";
 import { deletePath } from "./delete.ts";
@@ -24,11 +25,18 @@ const TOOLS: readonly ChangeTool[] = [
   move,
   copy,
   deletePath,
+  applyPatch,
 ];
-const BY_NAME: ReadonlyMap<string, ChangeTool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
+const BY_NAME: ReadonlyMap<string, ChangeTool> = new Map(
+  TOOLS.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])].map((name) => [name, tool] as const)),
+);
 
 const operation = z.strictObject({
-  op: z.enum(TOOLS.map(({ name }) => name)).describe("The tool whose change it is."),
+  // Clients see the names; the aliases of the tools are taken too.
+  op: z.preprocess(
+    (name) => (typeof name === "string" ? (BY_NAME.get(name)?.name ?? name) : name),
+    z.enum(TOOLS.map(({ name }) => name)).describe("The tool whose change it is."),
+  ),
   ...everyParameter(),
 });
 
@@ -38,7 +46,7 @@ export const changeFiles: ChangeTool = defineTool({
   name: "change_files",
   title: "Change several files",
   summary:
-    "Makes several changes as one: all or none. Each operation is op (write_file, edit_file, append_file, create_directory, move, copy or delete) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.",
+    "Makes several changes as one: all or none. Each operation is op (write_file, edit_file, append_file, create_directory, move, copy, delete or apply_patch) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.",
   aliases: ["transaction"],
   effect: "change",
   destructive: true,
@@ -51,7 +59,15 @@ export const changeFiles: ChangeTool = defineTool({
       .describe(`The changes in the order in which they are made, at most ${MAX_OPERATIONS}.`),
   }),
   output: fields.changeResult,
-  parameterAliases: { changes: "operations", ops: "operations", type: "op", action: "op", tool: "op" },
+  parameterAliases: {
+    changes: "operations",
+    ops: "operations",
+    type: "op",
+    action: "op",
+    tool: "op",
+    diff: "patch",
+    input: "patch",
+  },
   access: ({ operations }) =>
     operations.flatMap((one, index): readonly Access[] =>
       numbered(one, index, (tool, input) => tool.access(input)),
@@ -114,7 +130,8 @@ function numbered<T>(
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     const { code, message, ...more } = thrown.data;
-    const state = message.replace(`Cannot call "${op}": `, "");
+    const reason = message.replace(`Cannot call "${op}": `, "");
+    const state = reason.charAt(0).toLowerCase() + reason.slice(1);
     throw new Failure(code, `Cannot change the files: operation ${index + 1} (${op}): ${state}`, {
       ...more,
       details: { ...more.details, operation: index + 1 },

@@ -48,19 +48,27 @@ export const grep: ReadTool = defineTool({
     only_matching: flag("Only the matched part of each line."),
     max_count: z.number().int().min(1).optional().describe("At most this many matching lines a file."),
     follow: flag("Follow links that stay inside the roots."),
-    engine: z
-      .enum(["auto"])
+    binary: z
+      .enum(["skip", "search"])
       .optional()
-      .describe("auto is the only engine: linear time, no look-around or back-references."),
+      .describe("search: look into files with NUL bytes as into any other. Default skip."),
+    engine: z
+      .enum(["auto", "rust", "backtracking"])
+      .optional()
+      .describe(
+        "auto: linear time, and PCRE2 (backtracking) only for look-around and back-references; the answer says which.",
+      ),
     hidden: fields.hidden,
     no_ignore: fields.noIgnore,
     limit: z
       .number()
       .int()
       .min(1)
-      .max(limits.MAX_LIST_ENTRIES)
+      .max(limits.MAX_GREP_PATHS)
       .optional()
-      .describe(`Results to return. Default ${limits.MAX_GREP_MATCHES} lines, or 1000 files.`),
+      .describe(
+        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or 1000 files of at most ${limits.MAX_GREP_PATHS}.`,
+      ),
     cursor: fields.cursor,
   }),
   output: z.looseObject({
@@ -86,7 +94,12 @@ export const grep: ReadTool = defineTool({
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,
-      note: noteOf(...describeTotals(answer), nextCall("grep", answer.next)),
+      note: noteOf(
+        ...describeTotals(answer),
+        engineNote(answer.engine),
+        answer.hint,
+        nextCall("grep", answer.next),
+      ),
       structured: { ...answer },
       truncated: answer.truncated,
     };
@@ -104,6 +117,11 @@ function textOf(answer: GrepAnswer): string {
   return withContext
     ? contextText(matches)
     : matches.map((match) => `${match.path}:${match.line}:${match.text}`).join("\n");
+}
+
+/** The others are what everybody expects. */
+function engineNote(engine: GrepAnswer["engine"]): string {
+  return engine === "backtracking" ? "engine: backtracking" : "";
 }
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */

@@ -7,6 +7,7 @@ interface Totalled {
   readonly truncated: boolean;
   readonly totals: object;
   readonly stopped_by?: "timed_out" | "cancelled" | undefined;
+  readonly tree_changed?: true | undefined;
 }
 
 /** Totals that are worth a word when they are not zero, in the order they are said. */
@@ -19,6 +20,9 @@ const WORDS: readonly (readonly [string, string])[] = [
   ["denied", "denied"],
   ["special", "not regular files"],
 ];
+
+const TREE_CHANGED =
+  "the tree changed since the page before: to see all as it is now, leave out cursor and start again";
 
 export function describeTotals(answer: Totalled): string[] {
   const totals = answer.totals as Readonly<Record<string, unknown>>;
@@ -34,9 +38,16 @@ export function describeTotals(answer: Totalled): string[] {
   return [
     head.join(" in "),
     describeSkipped(answer.totals),
+    notUtf8(number("invalid_utf8") ?? 0),
     answer.stopped_by === "timed_out" ? "the time limit was reached, so this is not all" : "",
     answer.truncated && answer.stopped_by === undefined ? "cut at the limit" : "",
+    answer.tree_changed ? TREE_CHANGED : "",
   ];
+}
+
+/** The engine takes such a byte for a sign of its own; see docs/tools.md. */
+function notUtf8(files: number): string {
+  return files === 0 ? "" : `${count(files, "file")} not UTF-8 in part`;
 }
 
 /** `skipped: 3 hidden, 1 denied`; "" when nothing was. */

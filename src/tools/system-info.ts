@@ -26,6 +26,7 @@ export const systemInfo: ReadTool = defineTool({
     platform: z.string(),
     fence: z.string(),
     containment: z.string(),
+    durability: z.string(),
     roots: z.array(z.looseObject({ path: z.string(), access: z.string() })),
     within: z.array(z.string()).optional(),
     limits: z.record(z.string(), z.number()),
@@ -43,11 +44,14 @@ export const systemInfo: ReadTool = defineTool({
       `mode: ${facts.mode}`,
       `paths are held by: ${facts.containment}`,
       `fence: ${facts.fence}`,
+      `durability: ${facts.durability}${facts.durability === "fast" ? UNFLUSHED : ""}`,
     ];
     const bounds = Object.entries(SHOWN_LIMITS).map(([name, value]) => `${name}: ${value}`);
     return { text: [...about, ...bounds].join("\n"), structured };
   },
 });
+
+const UNFLUSHED = " (changes are not flushed: a crash of the machine may take back what was answered)";
 
 function narrowing(within: readonly string[] | undefined): string[] {
   if (!within) return [];

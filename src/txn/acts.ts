@@ -5,12 +5,17 @@
  * Names beside a target are made of the transaction and the number of the act: nobody can guess them, and recovery can
  * make them again.
  */
-import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+import { pathsOf, type Before, type MadeIdentity, type SealedPath, type SealedStep } from "./sealed.ts";
+import { isMark } from "./state-mark.ts";
 
 /** Which object: two names of one inode are the same. */
 export interface Identity {
   readonly dev: string;
   readonly ino: string;
+}
+
+export function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 export type Act =
@@ -32,6 +37,8 @@ export type Act =
       readonly act: "rewrite";
       readonly at: SealedPath;
       readonly content: number;
+      /** sha256 of the old content. */
+      readonly before: string;
       readonly after: string;
       readonly late: boolean;
     }
@@ -43,6 +50,8 @@ export type Act =
       readonly at: SealedPath;
       readonly mode: number;
       readonly late: boolean;
+      /** Only while it is empty and this one; else it stays. */
+      readonly made?: MadeIdentity;
     }
   | {
       readonly act: "move";
@@ -76,8 +85,7 @@ export function planActs(
   transaction: string,
   { hashOf, hashOfKept, isAcross }: Planning,
 ): Act[] {
-  // A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its act.
-  const isMixed = steps.some(({ follows, op }) => follows && op !== "put" && op !== "make_directory");
+  const isMixed = takesAlong(steps);
   return steps.map((step, index): Act => {
     const { at } = step;
     const replaces = step.before.kind !== "absent";
@@ -86,7 +94,8 @@ export function planActs(
     switch (step.op) {
       case "put": {
         const { content, mode } = step;
-        if (step.inPlace && replaces) return { act: "rewrite", at, content, after: hashOf(content), late };
+        if (step.inPlace && step.before.kind === "file")
+          return { act: "rewrite", at, content, before: step.before.hash, after: hashOf(content), late };
         const source: PutSource = { kind: "content", content, ...(mode === undefined ? {} : { mode }) };
         return { act: "put", at, replaces, late, staged, source, after: hashOf(content) };
       }
@@ -98,7 +107,7 @@ export function planActs(
           late,
           staged,
           source: { kind: "copy", from: step.from },
-          ...(step.source.kind === "file" ? { after: step.source.hash } : {}),
+          ...(step.source.kind === "file" && !isMark(step.source.hash) ? { after: step.source.hash } : {}),
         };
       case "restore": {
         const { name, transaction: from } = step;
@@ -118,19 +127,37 @@ export function planActs(
       case "remove":
         return { act: "remove", at, late };
       case "remove_directory":
-        return { act: "remove_directory", at, mode: modeOf(step.before), late };
+        return {
+          act: "remove_directory",
+          at,
+          mode: modeOf(step.before),
+          late,
+          ...(step.made ? { made: step.made } : {}),
+        };
       case "move":
         return { act: "move", from: step.from, at, replaces, late, staged, across: isAcross(step.from, at) };
     }
   });
 }
 
+/** A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its act. */
+function takesAlong(steps: readonly SealedStep[]): boolean {
+  const harmless = new Set<string>(["put", "make_directory", "remove_directory"]);
+  return steps.some(
+    (step) =>
+      (step.follows && !harmless.has(step.op)) ||
+      (step.op === "copy" &&
+        step.source.kind === "directory" &&
+        steps.some((other) => other !== step && pathsOf(other).some((path) => isAtOrBelow(path, step.from)))),
+  );
+}
+
 function modeOf(before: Before): number {
   return before.kind === "absent" ? 0o755 : before.mode;
 }
 
-/** New content on its way in; what was displaced; the source of a move to another device. */
-export type Purpose = "staged" | "old" | "aside";
+/** New content on its way in; what was displaced; the source of a move to another device; directories above a place. */
+export type Purpose = "staged" | "old" | "aside" | "parent";
 
 /** The name beside `at` that an act uses for a purpose. */
 export function besideName(transaction: string, act: number, purpose: Purpose): string {
@@ -151,6 +178,12 @@ export function touchedDirectories(acts: readonly Act[]): SealedPath[] {
     }
   }
   return [...found.values()];
+}
+
+export function isAtOrBelow(path: SealedPath, top: SealedPath): boolean {
+  return (
+    path.root === top.root && (top.rel === "" || path.rel === top.rel || path.rel.startsWith(`${top.rel}/`))
+  );
 }
 
 export function parentOf(path: SealedPath): SealedPath {

@@ -8,29 +8,33 @@ import type { Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
 import { inspect } from "./inspect.ts";
 import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+import { isMark, withoutChangeTime } from "./state-mark.ts";
 import { locatedFrom } from "./target.ts";
 
 /** Right after the step, or at the end where no later step has touched its place. */
 export function afterStep(disk: Disk, { steps, acts }: JournalBegin, index: number): Before {
   const [step, act] = [steps[index], acts[index]];
   if (!step || !act) return { kind: "absent" };
-  return afterBySteps(step, act) ?? lookAt(disk, step.at, step.op !== "make_directory");
+  return afterBySteps(step, act) ?? lookAt(disk, step.at, !step.op.endsWith("_directory"));
 }
 
 /** `undefined` where only the disk can tell. */
 export function afterBySteps(step: SealedStep, act: Act): Before | undefined {
   if ((act.act === "put" || act.act === "rewrite") && act.after !== undefined)
     return { kind: "file", size: 0, mode: 0, links: 1, hash: act.after };
-  if (step.op === "remove" || step.op === "remove_directory") return { kind: "absent" };
+  if (step.op === "remove" || (step.op === "remove_directory" && !step.made)) return { kind: "absent" };
   // A directory may have been changed by earlier steps before it was moved.
   const isOne = step.op === "move" && (step.source.kind === "file" || step.source.kind === "symlink");
-  return isOne ? step.source : undefined;
+  // Its mark is another one once it was renamed.
+  return isOne && !isMark(step.source.hash) ? step.source : undefined;
 }
 
 /** Of a directory that was made only that it is one: whatever comes into it later is not its own. */
 function lookAt({ scope, cancel }: Disk, path: SealedPath, deep: boolean): Before {
   try {
-    return inspect(scope, locatedFrom(scope, path), "change", { cancel, deep }).before;
+    const at = locatedFrom(scope, path);
+    // Another change of the same host may give it a second name before an undo comes.
+    return withoutChangeTime(inspect(scope, at, "change", { cancel, deep, told: "cheap" }).before);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     return { kind: "absent" };

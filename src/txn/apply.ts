@@ -9,27 +9,18 @@ import {
   fsyncSync,
   ftruncateSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
-  rmdirSync,
   rmSync,
   unlinkSync,
 } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { errnoOf, failureOf, type Place } from "../scope/index.ts";
-import type { Act } from "./acts.ts";
-import { copyObject } from "./copy-object.ts";
-import {
-  besideEntry,
-  identityOf,
-  isSame,
-  keptEntry,
-  shownPath,
-  statOf,
-  withPlace,
-  type Disk,
-} from "./disk.ts";
+import { isSame, type Act } from "./acts.ts";
+import { keepByCopy } from "./keep-old.ts";
+import { besideEntry, identityOf, keptEntry, shownPath, statOf, withPlace, type Disk } from "./disk.ts";
+import { removeDirectory } from "./remove-directory.ts";
+import { renameAbsent } from "./rename-absent.ts";
 import { writeAll, type Contents, type Prepared } from "./stage.ts";
 import { locatedFrom } from "./target.ts";
 
@@ -62,10 +53,10 @@ function applyAt(
       rewrite(place, contents(act.content));
       return;
     case "make_directory":
-      mkdirSync(place.entry);
+      renameAbsent(besideEntry(place, disk, index, "staged"), place.entry);
       return;
     case "remove_directory":
-      rmdirSync(place.entry);
+      takeAway(disk, act, index, place, prepared);
       return;
     case "remove":
       displace(disk, place, index);
@@ -78,9 +69,25 @@ function applyAt(
 
 /** What is displaced is what was looked at; where nothing was, nothing is. */
 function isExpected(act: Act, place: Place, { displaced }: Prepared): boolean {
-  if (act.act === "remove_directory") return true;
+  if (act.act === "remove_directory" && act.made) return true;
   const now = identityOf(place.entry);
   return displaced === undefined ? now === undefined : isSame(now, displaced);
+}
+
+/** One that was made on the way to something else stays when somebody has put something into it. */
+function takeAway(
+  disk: Disk,
+  act: Act & { act: "remove_directory" },
+  index: number,
+  place: Place,
+  { displaced }: Prepared,
+): void {
+  if (act.made && !displaced) return;
+  try {
+    removeDirectory(disk, act, index, place);
+  } catch (thrown) {
+    if (!act.made || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoOf(thrown) ?? "")) throw thrown;
+  }
 }
 
 /** By a link, which fails when the name was taken meanwhile; directories and links cannot be linked everywhere. */
@@ -95,8 +102,7 @@ function create(staged: string | Buffer, place: Place): void {
         throw thrown;
     }
   }
-  if (statOf(place.entry)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
-  renameSync(staged, place.entry);
+  renameAbsent(staged, place.entry);
 }
 
 /** Into the history, or beside where that lies on another device. */
@@ -106,8 +112,7 @@ function displace(disk: Disk, place: Place, index: number): void {
   } catch (thrown) {
     if (errnoOf(thrown) !== "EXDEV") throw thrown;
     const beside = besideEntry(place, disk, index, "old");
-    if (!disk.besideIsSafe)
-      copyObject(disk.scope, place, keptEntry(disk, index), { cancel: disk.cancel, whole: true });
+    keepByCopy(disk, place, index);
     renameSync(place.entry, beside);
     if (!disk.besideIsSafe) rmSync(beside, { recursive: true, force: true });
   }
@@ -116,7 +121,7 @@ function displace(disk: Disk, place: Place, index: number): void {
 function move(disk: Disk, act: Act & { act: "move" }, index: number, place: Place): void {
   withPlace(disk, act.from, (source) => {
     if (!act.across) {
-      renameSync(source.entry, place.entry);
+      (act.replaces ? renameSync : renameAbsent)(source.entry, place.entry);
       return;
     }
     renameSync(source.entry, besideEntry(source, disk, index, "aside"));

@@ -1,11 +1,12 @@
 /**
  * Whether everything is as it was sealed: before a transaction begins, and for a step that works on what earlier ones made,
- * right before it. By content, never by time.
+ * right before it. By content, never by time, but for what is too large or not allowed to be read.
  */
 import { Failure, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { inspect, isUnchanged } from "./inspect.ts";
 import type { Before, SealedPath, SealedStep } from "./sealed.ts";
+import { isMark, sizeOnly } from "./state-mark.ts";
 import { locatedFrom } from "./target.ts";
 
 export interface CheckContext {
@@ -25,21 +26,24 @@ export function checkSteps(steps: readonly SealedStep[], ctx: CheckContext): voi
 
 /**
  * What a late step will displace, move or take away is what was meant. Of a directory only that it is one: the earlier
- * steps have been in it. @throws Failure `stale`
+ * steps have been in it; of a file that is not read its size: they may have renamed or copied it. @throws Failure `stale`
  */
 export function checkLate(step: SealedStep, ctx: CheckContext): void {
-  const known = step.exact ? (before: Before) => before : shallow;
+  // It is taken away if it is there, and empty.
+  if (step.op === "remove_directory" && step.made) return;
+  const known = step.exact ? sizeOnly : shallow;
   if ("source" in step) check(step.from, known(step.source), ctx);
   check(step.at, known(step.before), ctx);
 }
 
 function shallow(before: Before): Before {
-  return before.kind === "directory" ? { ...before, hash: "" } : before;
+  return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
 }
 
 function check(path: SealedPath, before: Before, { scope, cancel }: CheckContext): void {
   const at = locatedFrom(scope, path);
-  const now = inspect(scope, at, "change", { cancel, deep: true });
+  const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
+  const now = inspect(scope, at, "change", { cancel, deep: true, told });
   const isKnown = before.kind === "absent" || before.hash !== "" || now.before.kind === "absent";
   if (isUnchanged(before, isKnown ? now.before : { ...now.before, hash: "" })) return;
   const state =

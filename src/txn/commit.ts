@@ -7,8 +7,8 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { logLine, newId, type Cancel } from "../base/index.ts";
-import type { Scope } from "../scope/index.ts";
+import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
+import { errnoOf, type Scope } from "../scope/index.ts";
 import {
   Journal,
   journalFailure,
@@ -18,12 +18,13 @@ import {
 } from "../state/index.ts";
 import { planTransaction } from "./begin.ts";
 import { checkSteps } from "./check-steps.ts";
-import type { Disk } from "./disk.ts";
+import { isBesideSafe, type Disk } from "./disk.ts";
 import { finishTransaction } from "./finish.ts";
 import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./history.ts";
+import { HeldPlaces } from "./held-places.ts";
 import { lockAll } from "./lock-directory.ts";
 import { rollBack } from "./roll-back.ts";
-import { runTransaction } from "./run.ts";
+import { runTransaction, type Progress } from "./run.ts";
 import type { Sealed } from "./sealed.ts";
 import type { Contents } from "./stage.ts";
 
@@ -39,6 +40,8 @@ export interface Books {
 export interface CommitContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
+  /** Told of what takes long. */
+  readonly progress?: Progress["report"];
   /** The kept new content by index. */
   readonly content: Contents;
   readonly books: Books;
@@ -60,31 +63,83 @@ export function commitChanges(
 ): Committed {
   const { scope, cancel, books } = ctx;
   const transaction = newId("t");
-  const besideIsSafe = !sealed.steps.some(({ follows }) => follows);
+  using held = new DisposableStack();
+  const places = lockAll(scope, sealed.steps, held, (locked) => HeldPlaces.of(scope, sealed.steps, locked));
   const disk: Disk = {
-    besideIsSafe,
+    besideIsSafe: isBesideSafe(sealed.steps),
     scope,
     cancel,
     transaction,
+    places,
     history: books.history,
     durability: books.durability,
   };
-  using held = new DisposableStack();
-  lockAll(scope, sealed.steps, held);
   checkSteps(sealed.steps, ctx);
-  const begin = planTransaction(disk, sealed, about, ctx.content, answerOf?.(transaction));
+  const plan = { contents: ctx.content, answer: answerOf?.(transaction), directories: places.known };
+  const begin = planTransaction(disk, sealed, about, plan);
   const journal = openJournal(books, transaction, begin);
-  const progress = { done: 0 };
+  const progress: Progress = { done: 0, report: ctx.progress };
   try {
     runTransaction(disk, begin, journal, ctx.content, progress);
   } catch (thrown) {
-    rollBack(disk, begin, journal.written, progress.done);
-    close(journal, transaction);
-    throw thrown;
+    throw takenBack(disk, begin, journal, progress, thrown);
   }
-  if (finishTransaction(disk, begin, books.answers, journal.written)) close(journal, transaction);
-  else journal.leave();
+  finishTransaction(disk, begin, books.answers, journal, journal.written);
+  journal.leave();
   return { transaction };
+}
+
+/** @returns the failure to be told: of the change, and of what could not be taken back of it */
+function takenBack(
+  disk: Disk,
+  begin: JournalBegin,
+  journal: Journal,
+  { done, isCommitting }: Progress,
+  failure: unknown,
+): unknown {
+  let left: readonly string[];
+  try {
+    // Written whole, though it could not be flushed: whoever finds it would think that all of it stands.
+    if (isCommitting) journal.unsay();
+    left = rollBack(disk, begin, journal, journal.written, done);
+  } catch (thrown) {
+    // Whoever looks for journals next goes on with it, in this process too.
+    journal.leave();
+    logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
+    return halfDone(failure, thrown);
+  }
+  close(journal, disk.transaction);
+  return left.length === 0 ? failure : withConflict(failure, disk.transaction, left);
+}
+
+function halfDone(failure: unknown, why: unknown): Failure {
+  return new Failure(
+    "conflict",
+    `Cannot make the change, and cannot take back now what was done of it: ${messageOf(failure)}; then: ${messageOf(why)}`,
+    {
+      hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
+      retry: "later",
+      cause: failure,
+    },
+  );
+}
+
+function withConflict(failure: unknown, transaction: string, left: readonly string[]): Failure {
+  return new Failure(
+    "conflict",
+    `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`,
+    {
+      hint: `What stood there before is kept under ${transaction} in the undo folder of the state folder.`,
+      cause: failure,
+    },
+  );
+}
+
+/** Without the paths that the system's own messages name. */
+function messageOf(thrown: unknown): string {
+  const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
+  if (errno !== undefined) return `the operating system answered ${errno}`;
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** What is left of it after its end is tidied up by the next recovery. */

@@ -1,15 +1,15 @@
 /**
  * What every step of a transaction sees of the disk: places by handle, identities, and the two homes of what was
- * displaced. Nothing here follows a link or trusts a name: each place is resolved through the scope anew.
+ * displaced. Nothing here follows a link or trusts a name.
  */
-import { fsyncSync, lstatSync, type BigIntStats } from "node:fs";
-import { join } from "node:path";
-import { Failure, type Cancel } from "../base/index.ts";
+import { lstatSync, type BigIntStats } from "node:fs";
+import type { Cancel } from "../base/index.ts";
 import { fsName, type Place, type Scope } from "../scope/index.ts";
 import type { Durability, HistoryStore } from "../state/index.ts";
 import { besideName, type Act, type Identity, type Purpose } from "./acts.ts";
 import type { TransactionRecord } from "./history.ts";
-import type { SealedPath } from "./sealed.ts";
+import type { Places } from "./held-places.ts";
+import type { MadeIdentity, SealedPath, SealedStep } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";
 
 export interface Disk {
@@ -18,27 +18,22 @@ export interface Disk {
   readonly history: HistoryStore<TransactionRecord>;
   readonly durability: Durability;
   readonly cancel: Cancel;
+  readonly places: Places;
   /** No act moves what an earlier one has put beside its place. */
   readonly besideIsSafe: boolean;
 }
 
-/** The parent by handle and the bare name. @throws Failure `stale` when a link stands on the way now */
-export function placeOf({ scope }: Disk, path: SealedPath): Place {
-  const at = locatedFrom(scope, path);
-  try {
-    return scope.exactPlace(at, "change");
-  } catch (thrown) {
-    // A sealed path has no links on its way; one that is there now leads to another place than the one that was shown.
-    if (!(thrown instanceof Failure) || thrown.data.details?.["link"] !== true) throw thrown;
-    throw new Failure(
-      "stale",
-      `Cannot apply the change of "${scope.show(at)}": a directory on the way was replaced since the proposal was made`,
-    );
-  }
+export function isBesideSafe(steps: readonly SealedStep[]): boolean {
+  return !steps.some(({ follows }) => follows);
+}
+
+/** As an act finds it when its turn comes. */
+export function diskOf(disk: Disk, act: Act, index: number): Disk {
+  return act.late ? { ...disk, places: disk.places.late(index) } : disk;
 }
 
 export function withPlace<T>(disk: Disk, path: SealedPath, work: (place: Place) => T): T {
-  using place = placeOf(disk, path);
+  using place = disk.places.place(path);
   return work(place);
 }
 
@@ -51,13 +46,25 @@ export function identityOf(entry: string | Buffer): Identity | undefined {
   return stat && { dev: String(stat.dev), ino: String(stat.ino) };
 }
 
-export function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+/** Of a directory: its number, which another one may have after it, and when it was made. */
+export function madeIdentityOf(entry: string | Buffer): MadeIdentity {
+  const stat = statOf(entry);
+  return { ino: String(stat?.ino), born: String(stat?.birthtimeNs) };
+}
+
+export function isMade(entry: string | Buffer, made: MadeIdentity): boolean {
+  const now = madeIdentityOf(entry);
+  return now.ino === made.ino && now.born === made.born;
 }
 
 /** Where an act keeps what it displaces: in the history, by a name of its own. */
 export function keptEntry({ history, transaction }: Disk, act: number): string {
-  return join(history.folderOf(transaction), String(act));
+  return history.objectOf(transaction, act);
+}
+
+/** The new content of a file that is written in place, until the transaction is over. */
+export function newContentEntry({ history, transaction }: Disk, act: number): string {
+  return history.objectOf(transaction, `${act}.new`);
 }
 
 /** And where it waits when the history lies on another device. */
@@ -66,11 +73,9 @@ export function besideEntry(place: Place, disk: Disk, act: number, purpose: Purp
 }
 
 /** A rename is durable only when its directory is. Windows has no such call, and needs none. */
-export function syncDirectory(disk: Disk, path: SealedPath): void {
+export function syncDirectory(disk: Disk, path: SealedPath, done: Set<string> = new Set()): void {
   if (disk.durability === "fast" || process.platform === "win32") return;
-  // One that is not there yet, or not any more, has nothing to flush.
-  using directory = disk.scope.tryDirectory(locatedFrom(disk.scope, path));
-  if (directory) fsyncSync(directory.fd);
+  disk.places.flush(path, done);
 }
 
 /** What an act is about, for messages. */

@@ -18,7 +18,7 @@ export { commitChanges, type Books, type CommitContext } from "./commit.ts";
 export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
 export { placeNames } from "./place-names.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";
-export { invertTransaction, removeMadeParents, undoDiff, type Inverse } from "./undo.ts";
+export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
 export { currentDiff } from "./current-diff.ts";
 export { describeContent, summarise } from "./describe.ts";
 export { inspect, isUnchanged, sha256 } from "./inspect.ts";

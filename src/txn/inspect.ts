@@ -9,14 +9,16 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   type BigIntStats,
   type Stats,
 } from "node:fs";
-import { Failure, throwIfStopped, type Cancel } from "../base/index.ts";
+import { Failure, limits, throwIfStopped, type Cancel } from "../base/index.ts";
 import { errnoOf, failureOf, isMadeUp, type Located, type Place, type Scope } from "../scope/index.ts";
 import type { Before } from "./sealed.ts";
+import { isSameState, markOf } from "./state-mark.ts";
 import { fingerprintTree } from "./walk-tree.ts";
 
 export interface Inspected {
@@ -32,7 +34,18 @@ export interface InspectOptions {
   readonly maxBytes?: number;
   /** Fingerprint what is below a directory, so that a tree that changed is noticed. */
   readonly deep?: boolean;
+  /** How a file is told; by its content unless said otherwise. */
+  readonly told?: Telling;
 }
+
+/**
+ * `hash`: by its content. `mark`: by size, times and inode, without reading it. `cheap`: by its content where that is
+ * small and may be read, else by its mark: for what is only moved, copied or removed.
+ */
+export type Telling = "hash" | "mark" | "cheap";
+
+/** What can be kept as a copy, and so come back as another inode, is told by its content. */
+const MAX_CHEAP_BYTES: number = limits.MAX_KEPT_COPY_BYTES;
 
 const CHUNK_BYTES: number = 1024 * 1024;
 
@@ -65,6 +78,8 @@ function inspectObject(
 ): Inspected {
   const common = { size: Number(stat.size), mode: Number(stat.mode) & 0o7777, links: Number(stat.nlink) };
   if (stat.isFile()) {
+    if (isMarked(place, stat, options))
+      return { before: { kind: "file", hash: markOf(stat), ...common }, stat };
     const { hash, bytes } = readAndHash(scope, place, verb, options);
     return { before: { kind: "file", hash, ...common }, stat, ...(bytes ? { bytes } : {}) };
   }
@@ -80,6 +95,20 @@ function inspectObject(
   return { before: { kind: "other", hash: "", ...common }, stat };
 }
 
+function isMarked({ entry }: Place, stat: BigIntStats, { told = "hash" }: InspectOptions): boolean {
+  if (told !== "cheap") return told === "mark";
+  return stat.size > MAX_CHEAP_BYTES || !mayRead(entry);
+}
+
+function mayRead(entry: string | Buffer): boolean {
+  try {
+    closeSync(openSync(entry, READING));
+    return true;
+  } catch (thrown) {
+    return !["EACCES", "EPERM"].includes(errnoOf(thrown) ?? "");
+  }
+}
+
 function readLink(scope: Scope, place: Place, verb: string): Buffer {
   try {
     return readlinkSync(place.entry, { encoding: "buffer" });
@@ -88,11 +117,11 @@ function readLink(scope: Scope, place: Place, verb: string): Buffer {
   }
 }
 
-/** Whether the object is as it was sealed. Times are not compared: the same content is the same file. */
+/** Whether the object is as it was sealed. Where content was read its time does not count: the same content is the same file. */
 export function isUnchanged(sealed: Before, now: Before): boolean {
   if (sealed.kind !== now.kind) return false;
   if (sealed.kind === "absent" || now.kind === "absent") return true;
-  return sealed.hash === now.hash;
+  return isSameState(sealed.hash, now.hash);
 }
 
 function readAndHash(
@@ -115,9 +144,11 @@ function readAndHash(
   }
 }
 
+const READING: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 function openForReading(scope: Scope, place: Place, verb: string): number {
   try {
-    return openSync(place.entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return openSync(place.entry, READING);
   } catch (thrown) {
     throw failureOf(thrown, scope, place.at, verb);
   }
@@ -159,6 +190,18 @@ function hashOpen(fd: number, size: number, cancel: Cancel): string {
     at += got;
   }
   return hash.digest("hex");
+}
+
+/** Of a file in the history, which is ours alone; `undefined` for anything else, and for one that is too large to be read. */
+export function hashOfKept(path: string): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > MAX_CHEAP_BYTES) return undefined;
+  try {
+    return sha256(readFileSync(path));
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "EACCES") throw thrown;
+    return undefined;
+  }
 }
 
 export function sha256(bytes: Uint8Array): string {

@@ -10,6 +10,7 @@ import { inspect, sha256, type Inspected, type InspectOptions } from "./inspect.
 import type { Mergeable, OverlayEntry, Standing } from "./overlay.ts";
 import type { Before, Reliance } from "./sealed.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
+import { sizeOnly } from "./state-mark.ts";
 
 export interface Looked extends Inspected {
   /** An earlier change of the set has made it so. */
@@ -34,9 +35,24 @@ export function look(ctx: Sealing, at: Located, verb: string, options: LookOptio
 }
 
 /** The standing of a place of its own, for what moves or is copied with it. */
-export function standingOf(looked: Looked, own: Standing | undefined): Standing {
-  if (looked.origin) return { kind: "disk", from: looked.origin, isCopy: looked.stat === undefined };
-  return own ?? { kind: "absent" };
+export function standingOf({ origin, stat, before }: Looked, own: Standing | undefined): Standing {
+  if (!origin) return own ?? { kind: "absent" };
+  return {
+    kind: "disk",
+    from: origin,
+    isCopy: stat === undefined,
+    ...(before.kind === "file" ? { mode: before.mode } : {}),
+  };
+}
+
+/** The same in the place of a file that it replaces as a copy: that keeps what it has besides its content. */
+export function standingOver(standing: Standing, replaced: Before): Standing {
+  if (replaced.kind !== "file") return standing;
+  const { mode } = replaced;
+  if (standing.kind === "disk" && standing.mode !== undefined) return { ...standing, mode };
+  return standing.kind === "file" && standing.before.kind === "file"
+    ? { ...standing, before: { ...standing.before, mode } }
+    : standing;
 }
 
 function lookThrough(
@@ -64,10 +80,22 @@ function lookThrough(
       const origin = ctx.scope.innermost({ ...standing.from, rel: standing.from.rel + rest });
       const { stat, ...found } = inspect(ctx.scope, origin, verb, { cancel: ctx.cancel, ...options });
       const relies = isRelied(found.before) ? [{ at: sealedPath(origin), before: found.before }] : [];
-      // The inode of a copy is another one than that of its origin.
-      return { ...found, ...(stat && !standing.isCopy ? { stat } : {}), origin, follows: true, relies };
+      // The inode of a copy is another one than that of its origin; so is that of what was moved to another mount.
+      const before = withMode(sizeOnly(found.before), rest === "" ? standing.mode : undefined);
+      return {
+        ...found,
+        before,
+        ...(stat && !standing.isCopy ? { stat } : {}),
+        origin,
+        follows: true,
+        relies,
+      };
     }
   }
+}
+
+function withMode(before: Before, mode: number | undefined): Before {
+  return before.kind === "file" && mode !== undefined ? { ...before, mode } : before;
 }
 
 const ABSENT: Looked = { before: { kind: "absent" }, follows: true };

@@ -28,7 +28,7 @@ export function encodeContent(
       `Cannot write "${quotable(change.path)}": the encoding ${JSON.stringify(asked)} is not known`,
     );
   const present = target.bytes === undefined ? undefined : decodeText(target.bytes, legacyOf(ctx));
-  const encoding = asked ?? (present?.kind === "text" && present.text !== "" ? present.encoding : "utf-8");
+  const encoding = asked ?? (present?.kind === "text" ? present.encoding : "utf-8");
   return encodeOrFail(change.content, encoding, change.path, "write");
 }
 
@@ -41,13 +41,14 @@ export function encodeOrFail(text: string, encoding: EncodingName, path: string,
       `Cannot ${verb} "${quotable(path)}": the new content has ${encoded.bytes.length} bytes, and ${limits.MAX_WRITE_BYTES} is the most`,
     );
   }
+  const { character, offset } = encoded;
+  const way = character.isWellFormed()
+    ? "leave it out, or write the file with encoding: utf-8"
+    : "it is half of a pair, which no encoding can write: give the whole character, or leave it out";
   throw new Failure(
     "not_text",
-    `Cannot ${verb} "${quotable(path)}": ${JSON.stringify(encoded.character)} cannot be written in ${encoding}`,
-    {
-      hint: `The character stands at index ${encoded.offset} of the new text; leave it out, or write the file with encoding: utf-8.`,
-      details: { offset: encoded.offset },
-    },
+    `Cannot ${verb} "${quotable(path)}": ${JSON.stringify(character)} cannot be written in ${encoding}`,
+    { hint: `The character stands at index ${offset} of the new text; ${way}.`, details: { offset } },
   );
 }
 

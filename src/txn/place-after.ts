@@ -15,7 +15,7 @@ export function placeAfter(ctx: Sealing, asked: Located, verb: string): Located 
   let way: Way = { at: { ...asked, rel: "" }, isMissing: false };
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
-    if (name === "..") way = { at: parentOf(way, asked, verb), isMissing: false };
+    if (name === "..") way = { at: parentOf(ctx, way, asked, verb), isMissing: false };
     else way = step(ctx, way, name, { asked, verb, isLast });
   }
   if (way.isMissing && names.includes("..")) throw missingOnTheWay(asked, verb);
@@ -44,6 +44,8 @@ function step(ctx: Sealing, way: Way, name: string, { asked, verb, isLast }: Wal
       "denied",
       `Cannot ${verb} "${quotable(asked.asked)}": a deny rule of this host covers it`,
     );
+  // A root inside another one is there as long as it is open, and is no link.
+  if (at.rel === "") return { at, isMissing: false };
   if (way.isMissing || isLast || ctx.scope.isAtop(at)) return { at, isMissing: way.isMissing };
   const found = look(ctx, at, verb, {});
   if (found.before.kind === "absent") return { at, isMissing: true };
@@ -56,11 +58,19 @@ function step(ctx: Sealing, way: Way, name: string, { asked, verb, isLast }: Wal
 }
 
 /** Every directory on the way is where it really is, so its parent is the name before. */
-function parentOf({ at, isMissing }: Way, asked: Located, verb: string): Located {
+function parentOf(ctx: Sealing, { at, isMissing }: Way, asked: Located, verb: string): Located {
   if (isMissing) throw missingOnTheWay(asked, verb);
-  if (at.rel === "")
+  const { root, rel } = at.rel === "" ? inAskedRoot(ctx, at, asked) : at;
+  if (rel === "")
     throw new Failure("outside_scope", `Cannot ${verb} "${quotable(asked.asked)}": it is outside the roots`);
-  return { ...at, rel: at.rel.slice(0, Math.max(0, at.rel.lastIndexOf("/"))) };
+  return ctx.scope.innermost({ ...at, root, rel: rel.slice(0, Math.max(0, rel.lastIndexOf("/"))) });
+}
+
+/** A root that was come to from another one, by the path that it has there. */
+function inAskedRoot(ctx: Sealing, at: Located, { root }: Located): Located {
+  const outer = `${root.handle.canonical}/`;
+  const path = ctx.scope.absolute(at);
+  return path.startsWith(outer) ? { ...at, root, rel: path.slice(outer.length) } : at;
 }
 
 function missingOnTheWay(asked: Located, verb: string): Failure {

@@ -5,13 +5,15 @@
 import { logLine, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
-import { rootIdentities } from "./begin.ts";
+import { isSame } from "./acts.ts";
 import type { Books } from "./commit.ts";
-import { identityOf, isSame, withPlace, type Disk } from "./disk.ts";
+import { identityOf, isBesideSafe, withPlace, type Disk } from "./disk.ts";
 import { finishTransaction } from "./finish.ts";
 import type { JournalBegin, ScopeSpec } from "./history.ts";
+import { HeldPlaces } from "./held-places.ts";
 import { lockAll } from "./lock-directory.ts";
 import { preparedBy, rollBack } from "./roll-back.ts";
+import { areSameRoots, rootIdentities, withDevicesOf } from "./root-identity.ts";
 
 export interface Recovered {
   readonly transaction: string;
@@ -22,8 +24,8 @@ export interface Recovered {
 export function recoverTransactions(books: Books, openScope: (spec: ScopeSpec) => Scope): Recovered[] {
   return Journal.abandoned(books.journal).flatMap(({ transaction, journal }) => {
     try {
-      const outcome = recoverOne(books, transaction, journal.read(), openScope);
-      if (outcome === "noteless") journal.leave();
+      const outcome = recoverOne(books, transaction, journal, openScope);
+      if (outcome === "finished" || outcome === "noteless") journal.leave();
       else journal.finish();
       return outcome && outcome !== "noteless" ? [{ transaction, outcome }] : [];
     } catch (thrown) {
@@ -48,28 +50,33 @@ const complained = new Set<string>();
 function recoverOne(
   books: Books,
   transaction: string,
-  records: readonly unknown[],
+  journal: Journal,
   openScope: (spec: ScopeSpec) => Scope,
 ): Recovered["outcome"] | "noteless" | undefined {
-  const begin = records[0] as JournalBegin | undefined;
-  if (begin?.kind !== "begin") return undefined;
+  const written = journal.read();
+  const [first] = written as readonly (JournalBegin | undefined)[];
+  if (first?.kind !== "begin") return undefined;
   using held = new DisposableStack();
-  const scope = held.use(openScope(begin.about.scope));
-  if (JSON.stringify(rootIdentities(scope)) !== JSON.stringify(begin.roots))
-    throw new Error("another directory stands at the path of a root");
-  lockAll(scope, begin.steps, held);
+  const scope = held.use(openScope(first.about.scope));
+  const roots = rootIdentities(scope);
+  if (!areSameRoots(first.roots, roots)) throw new Error("another directory stands at the path of a root");
+  const records = withDevicesOf(written, first.roots, roots);
+  const begin = records[0] as JournalBegin;
+  const places = lockAll(scope, begin.steps, held, () => HeldPlaces.again(scope, begin.directories));
   const disk: Disk = {
-    besideIsSafe: !begin.acts.some(({ late }) => late),
+    besideIsSafe: isBesideSafe(begin.steps),
     scope,
     transaction,
+    places,
     cancel: NEVER_CANCELLED,
     history: books.history,
     durability: "full",
   };
   const isCommitted = records.some((record) => (record as { kind?: string }).kind === "committed");
   if (isCommitted || isDone(disk, begin, records))
-    return finishTransaction(disk, begin, books.answers, records) ? "finished" : "noteless";
-  rollBack(disk, begin, records);
+    return finishTransaction(disk, begin, books.answers, journal, records) ? "finished" : "noteless";
+  places.checkAll();
+  rollBack(disk, begin, journal, records);
   return "taken_back";
 }
 
@@ -80,8 +87,8 @@ function isDone(disk: Disk, begin: JournalBegin, records: readonly unknown[]): b
   if (!begin.isSingle || !act || !prepared) return false;
   return withPlace(disk, act.at, ({ entry }) => {
     const now = identityOf(entry);
-    if (act.act === "put") return isSame(now, prepared.staged);
+    if (act.act === "put" || act.act === "make_directory") return isSame(now, prepared.staged);
     if (act.act === "move") return isSame(now, prepared.moved);
-    return act.act === "remove" && now === undefined;
+    return (act.act === "remove" || act.act === "remove_directory") && now === undefined;
   });
 }

@@ -10,12 +10,13 @@ import { afterBySteps, afterStep } from "./after-step.ts";
 import { applyAct } from "./apply.ts";
 import { isCovered } from "./covered.ts";
 import { checkLate } from "./check-steps.ts";
-import { syncDirectory, type Disk } from "./disk.ts";
+import { diskOf, syncDirectory, type Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
-import type { Before, SealedPath } from "./sealed.ts";
+import type { Before } from "./sealed.ts";
+import { makeParents, type PlannedParents } from "./make-parents.ts";
 import {
+  isReplacing,
   keepDisplaced,
-  makeParents,
   missingParents,
   stageAct,
   type Contents,
@@ -35,10 +36,10 @@ export interface JournalLate {
   readonly prepared: Prepared;
 }
 
-/** Directories that are made for the next late act. */
-export interface JournalParents {
+/** Directories that will be made for a late act. */
+export interface JournalParents extends PlannedParents {
   readonly kind: "parents";
-  readonly parents: readonly SealedPath[];
+  readonly act: number;
 }
 
 /** What an act left that later ones change: only an undo wants to know. */
@@ -56,17 +57,21 @@ export function measuredAfter(records: readonly unknown[]): Map<number, Before> 
   );
 }
 
-/** Every directory that was or may have been made above the places, outermost first of each act. */
-export function madeParents(begin: JournalBegin, records: readonly unknown[]): SealedPath[] {
-  const late = (records as readonly (JournalParents | { kind: "other" })[]).flatMap((record) =>
-    record.kind === "parents" ? record.parents : [],
+/** Every directory that was or may have been made above the places, as they were made together. */
+export function plannedParents(begin: JournalBegin, records: readonly unknown[]): PlannedParents[] {
+  const late = (records as readonly (JournalParents | { kind: "other" })[]).filter(
+    (record) => record.kind === "parents",
   );
-  return [...begin.parents, ...late];
+  return [{ parents: begin.parents }, ...late];
 }
 
 /** How many acts were done; of the next one nobody knows. */
 export interface Progress {
   done: number;
+  /** The last line may be in the journal. */
+  isCommitting?: boolean;
+  /** Told of what takes long: the bytes that were copied so far. */
+  readonly report?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
 /** @throws Failure; the journal and `progress` tell how far it came */
@@ -78,31 +83,27 @@ export function runTransaction(
   progress: Progress,
 ): void {
   const { acts, parents, isSingle } = begin;
-  makeParents(disk, parents);
-  const prepare = (act: Act, index: number): Prepared => ({
-    ...stageAct(disk, act, contents),
-    ...keepDisplaced(disk, act, index),
+  let copied = 0;
+  const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
+  const isInPlace = acts.some(({ act }) => act === "rewrite");
+  makeParents(disk, journal, { parents });
+  const prepare = (own: Disk, act: Act, index: number): Prepared => ({
+    ...stageAct({ disk: own, contents, onCopied, isInPlace }, act, index),
+    ...keepDisplaced(own, act, index),
   });
-  const prepared = acts.map((act, index) => (act.late ? {} : prepare(act, index)));
+  const prepared = acts.map((act, index) => (act.late ? {} : prepare(disk, act, index)));
   throwIfStopped(disk.cancel, "the change");
   if (!isSingle) {
-    syncAll(disk, begin);
-    disk.history.flush(disk.transaction, disk.durability);
+    flushActs(disk, begin, journal.written, ({ late }) => !late);
+    disk.history.flush(disk.durability);
   }
   journal.write({ kind: "prepared", acts: prepared } satisfies JournalPrepared, isSingle);
   acts.forEach((act, index) => {
-    let ready = prepared[index] ?? {};
-    if (act.late) {
-      // Only now is what it works on as it will find it.
-      const step = begin.steps[index];
-      if (step) checkLate(step, disk);
-      const missing = missingParents(disk, [act]);
-      if (missing.length > 0) journal.write({ kind: "parents", parents: missing } satisfies JournalParents);
-      makeParents(disk, missing);
-      ready = prepare(act, index);
-      journal.write({ kind: "late", act: index, prepared: ready } satisfies JournalLate);
-    }
-    applyAct(disk, act, index, ready, contents);
+    const own = diskOf(disk, act, index);
+    const ready = act.late
+      ? prepareLate(own, begin, journal, index, (late) => prepare(own, late, index))
+      : prepared[index];
+    applyAct(own, act, index, ready ?? {}, contents);
     progress.done++;
     const step = begin.steps[index];
     if (step && isCovered(begin.steps, index) && !afterBySteps(step, act))
@@ -111,16 +112,53 @@ export function runTransaction(
         true,
       );
   });
-  syncAll(disk, begin);
+  flushActs(disk, begin, journal.written);
+  // What was taken away must not be lost from where it is kept.
+  if (acts.some(({ act }) => act === "remove")) disk.history.flush(disk.durability);
+  progress.isCommitting = true;
   journal.write({ kind: "committed" }, isSingle);
 }
 
-function syncAll(disk: Disk, { acts, parents }: JournalBegin): void {
-  const directories = new Map(
-    [...touchedDirectories(acts), ...parents.map(parentOf)].map((path) => [
-      `${path.root}\0${path.rel}`,
-      path,
-    ]),
-  );
-  for (const path of directories.values()) syncDirectory(disk, path);
+/** Only now is what the act works on as it will find it. */
+function prepareLate(
+  disk: Disk,
+  begin: JournalBegin,
+  journal: Journal,
+  index: number,
+  prepare: (act: Act) => Prepared,
+): Prepared {
+  const [step, act] = [begin.steps[index], begin.acts[index]];
+  if (!step || !act) return {};
+  checkLate(step, disk);
+  const planned = { parents: missingParents(disk, [act]), act: index };
+  if (planned.parents.length > 0) journal.write({ kind: "parents", ...planned } satisfies JournalParents);
+  makeParents(disk, journal, planned);
+  const prepared = prepare(act);
+  if (isReplacing(act)) {
+    // The name under which the old content is kept must not be lost when its own goes.
+    disk.history.flush(disk.durability);
+    if (disk.besideIsSafe) syncDirectory(disk, parentOf(act.at));
+  }
+  journal.write({ kind: "late", act: index, prepared } satisfies JournalLate);
+  return prepared;
+}
+
+/** The directories that the acts change, and those in which directories were made. */
+export function flushActs(
+  disk: Disk,
+  begin: JournalBegin,
+  records: readonly unknown[],
+  which: (act: Act) => boolean = () => true,
+): void {
+  const done = new Set<string>();
+  begin.acts.forEach((act, index) => {
+    if (!which(act)) return;
+    const own = diskOf(disk, act, index);
+    for (const directory of touchedDirectories([act])) syncDirectory(own, directory, done);
+  });
+  for (const { parents, act: index } of plannedParents(begin, records)) {
+    const act = index === undefined ? undefined : begin.acts[index];
+    const own = act && index !== undefined ? diskOf(disk, act, index) : disk;
+    for (const path of parents) syncDirectory(own, parentOf(path), done);
+  }
 }

@@ -123,7 +123,7 @@ function warningsFor(target: Target, inPlace: boolean): string[] {
   const warnings: string[] = [];
   if (before.links > 1 && !inPlace)
     warnings.push(
-      `${before.links} names share this file; replacing it leaves the others with the old content (in_place: true keeps them together).`,
+      `${before.links} names share this file; replacing it leaves the others with the old content (edit_file with in_place: true keeps them together).`,
     );
   if (inPlace) warnings.push("The file is written in place, which is not atomic.");
   if ((before.mode & 0o111) !== 0) warnings.push("The file is executable.");

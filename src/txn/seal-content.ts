@@ -97,8 +97,12 @@ export function existingText(
   refuseStale(target, change.ifHash, change.path, verb);
   const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
   if (decoded.kind === "text") return { ...target, decoded };
-  throw new Failure("not_text", `Cannot ${verb} "${quotable(change.path)}": ${decoded.reason}`, {
-    hint: "write_file with encoding: base64 can replace the whole file.",
+  const state = `${decoded.reason} (byte offset ${decoded.offset})`;
+  const whole = "write_file with encoding: base64 can replace the whole file";
+  throw new Failure("not_text", `Cannot ${verb} "${quotable(change.path)}": ${state}`, {
+    hint: decoded.lacksLegacy
+      ? `If it is in an old code page, the operator can name that with --legacy-encoding; ${whole}.`
+      : `${whole}.`,
     details: { offset: decoded.offset },
   });
 }

@@ -1,19 +1,22 @@
 /**
- * The files of a patch. Hunks are placed strictly, on the file as it is after the changes before; whatever fails in any
- * file is told at once, so that a caller can mend all of it in one step, and then nothing is changed.
+ * The files of a patch, in an order in which each of them meets what the patch was made for. Whatever fails in any file is
+ * told at once, so that a caller can mend all of it in one step, and then nothing is changed.
  *
  * What was read or matched other than exactly is a warning, and makes the whole set one for a person to look at.
  */
 import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
-import { applyHunks, type FilePatch, type HunkProblem } from "../text/index.ts";
+import type { FilePatch } from "../text/index.ts";
 import type { PatchChange } from "./change-set.ts";
-import { encodeContent, encodeOrFail } from "./new-content.ts";
-import { refuseObject, sealBytes, unchanged } from "./seal-bytes.ts";
+import { encodeContent } from "./new-content.ts";
+import { orderPatch, type Turn } from "./order-patch.ts";
+import { findMoved, findGone, missingSource, noteGone, noteMoved, noteThere } from "./patched-before.ts";
+import { joinFailures } from "./patch-failure.ts";
+import { refuseObject } from "./seal-bytes.ts";
 import type { SealedPart } from "./sealed-part.ts";
-import { ALREADY_APPLIED_HUNKS, existingText, refuseStale, SAME_TEXT, sealWrite } from "./seal-content.ts";
+import { refuseStale, sealWrite } from "./seal-content.ts";
+import { executable, sealHunks, type PatchedPart } from "./seal-hunks.ts";
 import { sealDelete, sealRelocate } from "./seal-tree.ts";
-import type { Before } from "./sealed.ts";
 import type { Sealing } from "./sealing.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
 
@@ -25,26 +28,45 @@ interface PatchedFile<F extends FilePatch = FilePatch> {
   readonly overwrite: boolean;
 }
 
+interface Problem {
+  readonly path: string;
+  readonly failure: Failure;
+  /** No problem if the patch turns out to be sent again. */
+  readonly gone?: Target;
+}
+
 /** @throws Failure with every problem of every file in `details.problems` */
 export function* sealPatch(change: PatchChange, ctx: Sealing): Generator<SealedPart> {
   refuseUnknownHashes(change);
-  const failures: { readonly path: string; readonly failure: Failure }[] = [];
+  const problems: Problem[] = [];
   let unsaid = change.tolerances;
-  for (const file of change.files) {
-    const path = choosePath(file, ctx);
-    const ifHash = hashOf(change, file.path) ?? hashOf(change, path);
+  let isRepeated = false;
+  const asides: Asides = new Map();
+  for (const turn of orderPatch(change.files.map((file) => chooseFile(file, change, ctx)))) {
+    const { file, path } = turn.one;
     try {
-      for (const part of sealFile({ file, path, ifHash, overwrite: change.overwrite }, ctx)) {
+      for (const one of sealTurn(turn, asides, ctx)) {
+        const { isEvidence = false, ...part } = one;
+        isRepeated ||= isEvidence;
         const tolerant = part.tolerant === true || change.tolerances.length > 0;
         yield { ...part, warnings: [...unsaid, ...part.warnings], tolerant };
         unsaid = [];
       }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
-      failures.push({ path, failure: thrown });
+      const gone = file.kind === "delete" ? findGone(thrown, path, ctx) : undefined;
+      problems.push(gone ? { path, failure: gone.failure, gone: gone.target } : { path, failure: thrown });
     }
   }
-  if (failures.length > 0) throw allOf(failures);
+  const left = problems.filter(({ gone }) => !isRepeated || gone === undefined);
+  if (left.length > 0) throw joinFailures(left);
+  for (const { gone } of problems) if (gone) yield noteGone(gone, ctx);
+}
+
+function chooseFile(file: FilePatch, change: PatchChange, ctx: Sealing): PatchedFile {
+  const path = choosePath(file, ctx);
+  const ifHash = file.kind === "copy" ? hashOf(change, file.from) : hashOf(change, file.path);
+  return { file, path, ifHash: ifHash ?? hashOf(change, path), overwrite: change.overwrite };
 }
 
 function hashOf({ ifHashes }: PatchChange, path: string): string | undefined {
@@ -64,7 +86,36 @@ function choosePath(file: FilePatch, ctx: Sealing): string {
   return existing ?? file.path;
 }
 
-function* sealFile(one: PatchedFile, ctx: Sealing): Generator<SealedPart> {
+/** Where the files that wait aside are. */
+type Asides = Map<PatchedFile, string>;
+
+function* sealTurn({ one, what }: Turn<PatchedFile>, asides: Asides, ctx: Sealing): Generator<PatchedPart> {
+  const { file, path, overwrite } = one;
+  if (what === "whole" || file.kind !== "update") {
+    yield* sealFile(one, ctx);
+  } else if (what === "aside") {
+    const aside = freeName(path, ctx);
+    yield* sealUpdate({ ...one, file: { ...file, moveTo: aside }, overwrite: false }, ctx);
+    asides.set(one, aside);
+  } else {
+    const source = asides.get(one);
+    // Why it is not there has been said.
+    if (source === undefined) return;
+    const destination = file.moveTo ?? path;
+    yield sealRelocate({ op: "move", source, destination, overwrite, recursive: false }, ctx);
+  }
+}
+
+/** Nothing is left there when the patch is applied. */
+function freeName(path: string, ctx: Sealing): string {
+  const directory = path.slice(0, path.lastIndexOf("/") + 1);
+  for (let number = 1; ; number++) {
+    const name = `${directory}aside-${number}.tmp`;
+    if (findTarget(ctx, name, "move to", { follow: false }).before.kind === "absent") return name;
+  }
+}
+
+function* sealFile(one: PatchedFile, ctx: Sealing): Generator<PatchedPart> {
   const { file } = one;
   switch (file.kind) {
     case "add":
@@ -79,17 +130,20 @@ function* sealFile(one: PatchedFile, ctx: Sealing): Generator<SealedPart> {
     case "update":
       yield* sealUpdate({ ...one, file }, ctx);
       return;
+    case "copy":
+      yield* sealCopy({ ...one, file }, ctx);
+      return;
   }
 }
 
 function sealAdd(
   { file, path, ifHash, overwrite }: PatchedFile<FilePatch & { kind: "add" }>,
   ctx: Sealing,
-): SealedPart {
+): PatchedPart {
   const target = findTarget(ctx, path, "add", { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
   const change = { path, content: file.content };
   const isThere = target.bytes && Buffer.from(encodeContent(change, target, ctx)).equals(target.bytes);
-  if (isThere) return unchanged(target, ctx, ALREADY_APPLIED_HUNKS);
+  if (isThere) return { ...noteThere(target, ctx), isEvidence: true };
   if (target.before.kind !== "absent" && !overwrite)
     throw new Failure("already_exists", `Cannot add "${quotable(path)}": something is there already`, {
       hint: "Use *** Update File to change it, or pass overwrite: true to replace it.",
@@ -119,9 +173,13 @@ function sealRemoval({ path, ifHash }: PatchedFile, ctx: Sealing): SealedPart {
 }
 
 /** The content first, under its old name; the move then takes it along. */
-function* sealUpdate(one: PatchedFile<FilePatch & { kind: "update" }>, ctx: Sealing): Generator<SealedPart> {
+function* sealUpdate(one: PatchedFile<FilePatch & { kind: "update" }>, ctx: Sealing): Generator<PatchedPart> {
   const { file, path, overwrite } = one;
   const isMoved = file.moveTo !== undefined && file.moveTo !== path;
+  if (isMoved && findMoved(one, ctx)) {
+    yield sealMoved(one, ctx);
+    return;
+  }
   const changesContent = file.hunks.length > 0 || file.mode !== undefined;
   if (changesContent || !isMoved) yield sealHunks(one, ctx);
   if (!isMoved) return;
@@ -133,63 +191,62 @@ function* sealUpdate(one: PatchedFile<FilePatch & { kind: "update" }>, ctx: Seal
   yield sealRelocate({ op: "move", source: path, destination, overwrite, recursive: false }, ctx);
 }
 
-function sealHunks(
-  { file, path, ifHash }: PatchedFile<FilePatch & { kind: "update" }>,
+/** What is left to be done where the file was moved to before, most often nothing. */
+function sealMoved(one: PatchedFile<FilePatch & { kind: "update" }>, ctx: Sealing): PatchedPart {
+  const { file, path } = one;
+  const there = { ...one, path: file.moveTo ?? path, ifHash: undefined };
+  try {
+    const isPure = file.hunks.length === 0 && file.mode === undefined;
+    const part = isPure
+      ? noteThere(findTarget(ctx, there.path, "move", { follow: true }), ctx)
+      : sealHunks(there, ctx);
+    return noteMoved(one, part);
+  } catch (thrown) {
+    throw thrown instanceof Failure ? missingSource(one, ctx) : thrown;
+  }
+}
+
+/** The content that the patch gives it second, on the copy. */
+function* sealCopy(one: PatchedFile<FilePatch & { kind: "copy" }>, ctx: Sealing): Generator<PatchedPart> {
+  const { file, path, ifHash, overwrite } = one;
+  const source = findTarget(ctx, file.from, "copy", { follow: false, readOnlyIsFine: true });
+  const before = findCopied(one, source, ctx);
+  if (before) {
+    yield { ...noteThere(before, ctx), isEvidence: true };
+    return;
+  }
+  refuseMissing(ctx, source, file.from, "copy");
+  refuseObject(source, "copy", ctx);
+  refuseStale(source, ifHash, file.from, "copy");
+  yield sealRelocate({ op: "copy", source: file.from, destination: path, overwrite, recursive: false }, ctx);
+  const changes = file.hunks.length > 0 || file.mode !== undefined;
+  if (changes) yield sealHunks({ file, path, ifHash: undefined }, ctx);
+}
+
+/** The file that was made by the same patch before: it holds what the hunks make, or without hunks what the source holds. */
+function findCopied(
+  { file, path }: PatchedFile<FilePatch & { kind: "copy" }>,
+  source: Target,
   ctx: Sealing,
-): SealedPart {
-  if (file.hunks.length === 0) return sealModeOnly(file.mode, path, ifHash, ctx);
-  const target = existingText({ path, ifHash }, ctx, "patch");
-  const { text, encoding } = target.decoded;
-  const result = applyHunks(text, file.hunks);
-  if (result.kind === "failed") throw hunkFailure(path, result.hunks);
-  const mode = modeOf(file.mode, target.before);
-  const isSame = result.kind === "unchanged";
-  if (isSame && mode === undefined)
-    return unchanged(target, ctx, result.reason === "same_text" ? SAME_TEXT : ALREADY_APPLIED_HUNKS);
-  const bytes = isSame ? bytesOf(target) : encodeOrFail(result.text, encoding, path, "patch");
-  const part = sealBytes(target, bytes, ctx, { operation: "edit", mode });
-  const tolerances = isSame ? [] : result.tolerances;
-  const warnings = [...tolerances, ...modeWarnings(file.mode, target), ...part.warnings];
-  return { ...part, warnings, tolerant: tolerances.length > 0 };
-}
-
-function sealModeOnly(
-  wanted: "100644" | "100755" | undefined,
-  path: string,
-  ifHash: string | undefined,
-  ctx: Sealing,
-): SealedPart {
-  const target = findTarget(ctx, path, "patch", { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
-  refuseMissing(ctx, target, path, "patch");
-  refuseObject(target, "patch", ctx);
-  refuseStale(target, ifHash, path, "patch");
-  const mode = modeOf(wanted, target.before);
-  const part = sealBytes(target, bytesOf(target), ctx, { operation: "edit", mode });
-  return { ...part, warnings: [...modeWarnings(wanted, target), ...part.warnings] };
-}
-
-function bytesOf(target: Target): Uint8Array {
-  return target.bytes ?? new Uint8Array();
-}
-
-/** Who may read it may then execute it; `undefined` when the file is so already. */
-function modeOf(wanted: "100644" | "100755" | undefined, before: Before): number | undefined {
-  if (wanted === undefined || before.kind !== "file") return undefined;
-  const mode = wanted === "100755" ? executable(before) : before.mode & ~0o111;
-  return mode === before.mode ? undefined : mode;
-}
-
-function executable(before: Before): number {
-  return before.kind === "file" ? before.mode | ((before.mode & 0o444) >> 2) : 0o755;
-}
-
-function modeWarnings(wanted: "100644" | "100755" | undefined, target: Target): string[] {
-  if (modeOf(wanted, target.before) === undefined) return [];
-  return [wanted === "100755" ? "The file becomes executable." : "The file stops being executable."];
+): Target | undefined {
+  const there = findTarget(ctx, path, "copy to", { follow: false });
+  if (there.before.kind !== "file" || there.follows) return undefined;
+  if (file.hunks.length === 0)
+    return source.before.kind === "file" && source.before.hash === there.before.hash ? there : undefined;
+  try {
+    return sealHunks({ file, path, ifHash: undefined }, ctx).steps.length === 0 ? there : undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
 }
 
 function refuseUnknownHashes({ ifHashes, files }: PatchChange): void {
-  const names = files.flatMap((file) => [file.path, ...(file.candidatesForPath ?? [])]);
+  const names = files.flatMap((file) => [
+    file.path,
+    ...(file.candidatesForPath ?? []),
+    ...(file.kind === "copy" ? [file.from] : []),
+  ]);
   const unknown = Object.keys(ifHashes).find((path) => !names.includes(path));
   if (unknown === undefined) return;
   throw new Failure(
@@ -197,41 +254,4 @@ function refuseUnknownHashes({ ifHashes, files }: PatchChange): void {
     `Cannot apply the patch: if_hashes names "${quotable(unknown)}", which is no file of the patch`,
     { candidates: files.map((file) => file.path) },
   );
-}
-
-function hunkFailure(path: string, hunks: readonly HunkProblem[]): Failure {
-  const [first] = hunks;
-  const code = first?.code === "no_match" || first?.code === "ambiguous" ? first.code : "invalid_input";
-  const problems = hunks.map(({ hunk, at, ...problem }) => ({
-    file: path,
-    hunk: hunk + 1,
-    patch_line: at,
-    ...problem,
-  }));
-  return new Failure(code, `Cannot patch "${quotable(path)}": ${first?.message ?? "a hunk fails"}`, {
-    ...(first ? { hint: first.hint } : {}),
-    details: { problems },
-  });
-}
-
-const MAX_TOLD = 5;
-
-/** The first one speaks; the others are named in its hint, and all stand in the details. */
-function allOf(failures: readonly { readonly path: string; readonly failure: Failure }[]): Failure {
-  const problems = failures.flatMap(({ path, failure: { data } }) => {
-    const own = data.details?.["problems"];
-    if (Array.isArray(own)) return own as { file: string; message: string }[];
-    return [{ file: path, code: data.code, message: data.message, hint: data.hint, ...data.details }];
-  });
-  const [first] = failures;
-  if (!first) throw new Error("no failure");
-  const { code, message, hint, ...more } = first.failure.data;
-  const others = problems.slice(1, MAX_TOLD).map((one) => `${quotable(one.file)}: ${one.message}`);
-  const left = problems.length - 1 - others.length;
-  const also = [...others, ...(left > 0 ? [`${left} more`] : [])].join("; ");
-  return new Failure(code, message, {
-    ...more,
-    hint: also === "" ? hint : `${hint} Also: ${also}.`,
-    details: { ...more.details, problems },
-  });
 }

@@ -5,12 +5,13 @@
 import { Failure } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./change-set.ts";
-import { standingOf } from "./look.ts";
+import { standingOf, standingOver } from "./look.ts";
 import { recordParents, sealParents } from "./seal-parents.ts";
 import type { SealedFile, StepOrder } from "./sealed.ts";
 import { orderOf, shownTarget, type SealedPart } from "./sealed-part.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
+import { copyLosses, crossingLosses, keepingLosses, refuseMounted, type TreeSize } from "./tell-losses.ts";
 import { walkView } from "./walk-view.ts";
 
 export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing): SealedPart {
@@ -36,9 +37,10 @@ export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing)
 }
 
 export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
-  const target = findTarget(ctx, change.path, "delete", { follow: false, deep: true });
+  const target = findTarget(ctx, change.path, "delete", { follow: false, ...AS_ONE });
   requirePresent(target, ctx, change.path, "delete");
   refuseHoldingRoot(target, ctx, change.path, "delete");
+  refuseMounted(target, ctx, change.path, "delete");
   const inside = treeSize(target, ctx);
   if (target.before.kind === "directory" && inside.entries > 0 && !change.recursive)
     throw new Failure(
@@ -51,10 +53,7 @@ export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
     );
   const file: SealedFile = { ...describe(target, ctx), operation: "delete", ...inside.size };
   const warnings = inside.entries > 0 ? [`${inside.entries} entries go with the directory.`] : [];
-  if (target.stat && ctx.undoDevice !== undefined && target.stat.dev !== ctx.undoDevice)
-    warnings.push(
-      "It lies on another device than the state folder, so it is not kept: it cannot be brought back.",
-    );
+  warnings.push(...keepingLosses(target, inside, ctx));
   return {
     file,
     steps: [{ op: "remove", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
@@ -71,8 +70,11 @@ function isPassable({ before }: Target): boolean {
 export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   const source = change.op === "move" ? movedSource(change, ctx) : copiedSource(change, ctx);
   requirePresent(source, ctx, change.source, change.op);
-  if (change.op === "move") refuseHoldingRoot(source, ctx, change.source, "move");
-  const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, deep: true });
+  if (change.op === "move") {
+    refuseHoldingRoot(source, ctx, change.source, "move");
+    refuseMounted(source, ctx, change.source, "move");
+  }
+  const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, ...AS_ONE });
   refuseNesting(source, target, change);
   const isTree = source.before.kind === "directory";
   if (change.op === "copy" && isTree && !change.recursive)
@@ -88,13 +90,15 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   refuseOverwrite(source, target, change, ctx);
   refuseDeniedInside(source, target, change, ctx);
   const shownSource = ctx.scope.show(source.at);
+  const inside = treeSize(source, ctx);
   const file: SealedFile = {
     ...describe(target, ctx),
     operation: change.op,
     source: shownSource,
-    ...treeSize(source, ctx).size,
+    ...inside.size,
   };
-  const overwritten = target.before.kind === "absent" ? [] : [`It replaces what is at ${file.path}.`];
+  const losses = change.op === "move" ? crossingLosses : copyLosses;
+  const warnings = [...overwritten(target, file.path, ctx), ...losses(source, target, inside, ctx)];
   const order = orderOfBoth(source, target);
   const step = {
     op: change.op,
@@ -107,11 +111,19 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   return {
     file,
     steps: [step],
-    warnings: overwritten,
+    warnings,
     parents: sealParents(target, order, ctx),
     record: () => recordRelocation(source, target, change.op === "copy", ctx),
   };
 }
+
+function overwritten(target: Target, path: string, ctx: Sealing): string[] {
+  if (target.before.kind === "absent") return [];
+  return [`It replaces what is at ${path}.`, ...keepingLosses(target, treeSize(target, ctx), ctx)];
+}
+
+/** A tree by what is in it, a file without reading more of it than is needed. */
+const AS_ONE = { deep: true, told: "cheap" } as const;
 
 function orderOfBoth(source: Target, target: Target): StepOrder {
   if (!source.follows && !target.follows) return {};
@@ -126,17 +138,19 @@ function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: 
   recordParents(target, ctx);
   const own = ctx.overlay.nearest(source.at)?.standing;
   if (isPassable(target)) ctx.overlay.clear(target.at, true);
-  ctx.overlay.carry(source.at, target.at, standingOf(source, own), isCopy);
+  const standing = standingOf(source, own);
+  const carried = isCopy ? standingOver(standing, target.before) : standing;
+  ctx.overlay.carry(source.at, target.at, carried, isCopy);
   if (!isCopy) ctx.overlay.clear(source.at, isPassable(source));
 }
 
 function movedSource(change: RelocateChange, ctx: Sealing): Target {
-  return findTarget(ctx, change.source, "move", { follow: false, deep: true });
+  return findTarget(ctx, change.source, "move", { follow: false, ...AS_ONE });
 }
 
 /** A copy only reads its source, which may lie in a read-only root; a link is copied as the link. */
 function copiedSource(change: RelocateChange, ctx: Sealing): Target {
-  return findTarget(ctx, change.source, "copy", { follow: false, deep: true, readOnlyIsFine: true });
+  return findTarget(ctx, change.source, "copy", { follow: false, ...AS_ONE, readOnlyIsFine: true });
 }
 
 function refuseNesting(source: Target, target: Target, change: RelocateChange): void {
@@ -171,13 +185,19 @@ function refuseDeniedInside(source: Target, target: Target, change: RelocateChan
 
 /** rename(2) between two names of one file does nothing and says that it succeeded. */
 function refuseSameInode(source: Target, target: Target, change: RelocateChange): void {
-  if (!source.stat || !target.stat || target.before.kind !== "file") return;
+  if (!source.stat || !target.stat) return;
   if (source.stat.dev !== target.stat.dev || source.stat.ino !== target.stat.ino) return;
-  throw new Failure(
-    "invalid_input",
-    `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}": both are names of one file`,
-    { hint: "Delete the name that you do not want." },
-  );
+  const what = `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}"`;
+  if (source.before.kind === "file" && source.before.links > 1)
+    throw new Failure("invalid_input", `${what}: both are names of one file`, {
+      hint: "Delete the name that you do not want.",
+    });
+  throw new Failure("invalid_input", `${what}: for this file system both are the same name`, {
+    hint:
+      change.op === "move"
+        ? "To change how the name is written, move it to a third name first, and from there in a second call. Deleting either name deletes it."
+        : "Choose another name.",
+  });
 }
 
 function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Sealing): void {
@@ -212,19 +232,23 @@ function requirePresent(target: Target, ctx: Sealing, path: string, verb: string
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
 }
 
-function treeSize(
-  target: Target,
-  ctx: Sealing,
-): { entries: number; bytes: number; size: { size_before?: number } } {
-  if (target.before.kind === "file")
-    return { entries: 0, bytes: target.before.size, size: { size_before: target.before.size } };
-  if (target.before.kind !== "directory") return { entries: 0, bytes: 0, size: {} };
-  let [entries, bytes] = [0, 0];
-  for (const entry of walkView(ctx, target)) {
+function treeSize(target: Target, ctx: Sealing): TreeSize & { size: { size_before?: number } } {
+  const known = { entries: 0, bytes: 0, special: [], hasOthers: false };
+  if (target.before.kind === "file") {
+    const bytes = target.before.size;
+    return { ...known, bytes, size: { size_before: bytes } };
+  }
+  if (target.before.kind !== "directory") return { ...known, size: {} };
+  const me = BigInt(process.getuid?.() ?? 0);
+  const special: string[] = [];
+  let [entries, bytes, hasOthers] = [0, 0, false];
+  for (const { below, stat, ...entry } of walkView(ctx, target)) {
     entries++;
     bytes += entry.bytes;
+    if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink()) special.push(below);
+    if (stat && stat.uid !== me) hasOthers = true;
   }
-  return { entries, bytes, size: { size_before: bytes } };
+  return { entries, bytes, special, hasOthers, size: { size_before: bytes } };
 }
 
 function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> & { operation: "none" } {

@@ -74,8 +74,14 @@ function addPart(parts: SealedPart[], part: SealedPart): void {
   for (const parent of part.parents ?? []) addPart(parts, parent);
   const earlier = part.replaces === undefined ? undefined : parts[part.replaces];
   const number = part.replaces ?? parts.length;
-  parts[number] = earlier ? { ...part, warnings: [...earlier.warnings, ...part.warnings] } : part;
+  parts[number] = earlier ? joined(earlier, part) : part;
   part.record?.(number);
+}
+
+/** What is said of either is said of both together. */
+function joined(earlier: SealedPart, part: SealedPart): SealedPart {
+  const tolerant = earlier.tolerant === true || part.tolerant === true;
+  return { ...part, warnings: [...earlier.warnings, ...part.warnings], ...(tolerant ? { tolerant } : {}) };
 }
 
 /** Among several files a warning says which one it is about. */

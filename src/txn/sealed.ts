@@ -74,7 +74,19 @@ export type StepAct =
       readonly name: string;
     }
   /** Of an undo: a directory that was made goes, if it is empty. */
-  | { readonly op: "remove_directory"; readonly at: SealedPath; readonly before: Before };
+  | {
+      readonly op: "remove_directory";
+      readonly at: SealedPath;
+      readonly before: Before;
+      /** One that was made on the way to something else: only if it is still this one; else, or with something in it, it stays. */
+      readonly made?: MadeIdentity;
+    };
+
+/** Which directory, also when its number was given to another one since. */
+export interface MadeIdentity {
+  readonly ino: string;
+  readonly born: string;
+}
 
 export type Operation =
   | "create"

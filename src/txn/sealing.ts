@@ -12,8 +12,8 @@ export interface SealContext {
   readonly cancel: Cancel;
   readonly legacyEncoding?: LegacyEncoding;
   readonly progress: (done: number, total: number | undefined, what: string) => void;
-  /** The device of the undo store: only what lies on it is kept when it is deleted. */
-  readonly undoDevice?: bigint;
+  /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
+  readonly undoMount?: string;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
 }

@@ -5,7 +5,6 @@
 import {
   closeSync,
   constants,
-  copyFileSync,
   fchmodSync,
   fsyncSync,
   linkSync,
@@ -14,14 +13,15 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
 import { throwIfStopped } from "../base/index.ts";
 import { errnoOf, failureOf, type Place } from "../scope/index.ts";
 import { parentOf, type Act, type Identity } from "./acts.ts";
 import { copyKept } from "./copy-kept.ts";
 import { copyObject } from "./copy-object.ts";
-import { besideEntry, identityOf, keptEntry, statOf, withPlace, type Disk } from "./disk.ts";
+import { besideEntry, identityOf, isMade, newContentEntry, statOf, withPlace, type Disk } from "./disk.ts";
 import { keepMetadata } from "./keep-metadata.ts";
+import { keepRemoved, keepReplaced } from "./keep-old.ts";
+import { printOf } from "./print-of.ts";
 import type { SealedPath } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";
 
@@ -33,6 +33,8 @@ export interface Prepared {
   readonly displaced?: Identity;
   /** Of what is moved. */
   readonly moved?: Identity;
+  /** Of what is staged and has no hash in the plan: how to see that somebody has changed it since. */
+  readonly print?: string | undefined;
 }
 
 /** The new contents of the change set by index. */
@@ -56,35 +58,59 @@ export function isDirectory(disk: Disk, path: SealedPath): boolean {
   return directory !== undefined;
 }
 
-export function makeParents(disk: Disk, parents: readonly SealedPath[]): void {
-  for (const path of parents) withPlace(disk, path, ({ entry }) => mkdirSync(entry));
+export interface Staging {
+  readonly disk: Disk;
+  readonly contents: Contents;
+  readonly onCopied: (bytes: number) => void;
+  /** Something is written in place. */
+  readonly isInPlace: boolean;
 }
 
 /** The new object under its temporary name. @throws Failure, with nothing but that name left */
-export function stageAct(disk: Disk, act: Act, contents: Contents): Prepared {
+export function stageAct(staging: Staging, act: Act, index: number): Prepared {
+  const { disk, contents } = staging;
   throwIfStopped(disk.cancel, "the change");
   try {
-    if (act.act === "put") return { staged: stagePut(disk, act, contents) };
-    if (act.act === "move" && act.across) return { staged: stageCopy(disk, act.from, act.staged, true) };
+    if (act.act === "put") return withPrint(staging, act, stagePut(staging, act));
+    if (act.act === "move" && act.across)
+      return withPrint(staging, act, stageCopy(staging, act.from, act.staged, true));
+    if (act.act === "rewrite") stageRewrite(disk, contents(act.content), index);
+    if (act.act === "make_directory") return { staged: stageDirectory(disk, act.at, index) };
     return {};
   } catch (thrown) {
     throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, act.at), "change");
   }
 }
 
+function withPrint(
+  { disk, isInPlace }: Staging,
+  act: Act & { act: "put" | "move" },
+  staged: Identity | undefined,
+): Prepared {
+  const isKnown = act.act === "put" && act.after !== undefined;
+  return { staged, ...(isKnown ? {} : { print: printOf(disk, act.staged, isInPlace) }) };
+}
+
 /** What stands there now, and a second name for it, so that the target is never missing. */
 export function keepDisplaced(disk: Disk, act: Act, index: number): Prepared {
-  if (act.act === "make_directory" || act.act === "remove_directory") return {};
+  if (act.act === "make_directory") return {};
   const moved = act.act === "move" ? withPlace(disk, act.from, ({ entry }) => identityOf(entry)) : undefined;
-  const isReplaced = act.act === "rewrite" || (act.act !== "remove" && act.replaces);
   const displaced = withPlace(disk, act.at, (place) => {
-    if (isReplaced) keepSecondName(disk, place, index, act.act === "rewrite");
+    if (isReplacing(act)) keepReplaced(disk, place, index, act.act === "rewrite");
+    if (act.act === "remove") keepRemoved(disk, place, index);
+    if (act.act === "remove_directory" && act.made && !isMade(place.entry, act.made)) return undefined;
     return identityOf(place.entry);
   });
   return { ...(moved ? { moved } : {}), ...(displaced ? { displaced } : {}) };
 }
 
-function stagePut(disk: Disk, act: Act & { act: "put" }, contents: Contents): Identity | undefined {
+/** What stands there gets a second name, or a copy, before the act. */
+export function isReplacing(act: Act): boolean {
+  return act.act === "rewrite" || ((act.act === "put" || act.act === "move") && act.replaces);
+}
+
+function stagePut(staging: Staging, act: Act & { act: "put" }): Identity | undefined {
+  const { disk, contents } = staging;
   const { source } = act;
   switch (source.kind) {
     case "content":
@@ -93,11 +119,14 @@ function stagePut(disk: Disk, act: Act & { act: "put" }, contents: Contents): Id
         writeStaged(disk, place, contents(source.content), source.mode, old);
         return identityOf(place.entry);
       });
-    case "copy":
-      return stageCopy(disk, source.from, act.staged, false);
+    case "copy": {
+      const staged = stageCopy(staging, source.from, act.staged, false);
+      if (act.replaces) keepOfReplaced(disk, act);
+      return staged;
+    }
     case "kept":
       return withPlace(disk, act.staged, (place) => {
-        bringBack(join(disk.history.folderOf(source.transaction), source.name), place);
+        bringBack(disk, disk.history.objectOf(source.transaction, source.name), place);
         return identityOf(place.entry);
       });
   }
@@ -114,23 +143,65 @@ function writeStaged(
   const fd = openSync(place.entry, flags, old ? 0o600 : 0o666);
   try {
     writeAll(fd, bytes);
-    if (old) withPlace(disk, old, (target) => keepMetadata(target, fd));
-    if (mode !== undefined) fchmodSync(fd, mode);
+    const allowed = old ? withPlace(disk, old, (target) => keepMetadata(target, fd)) : 0o7777;
+    if (mode !== undefined) fchmodSync(fd, mode & allowed);
     if (disk.durability === "full") fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
 }
 
+/** A copy takes the place of a file as new content does: owner, mode and attributes stay those of the place. */
+function keepOfReplaced(disk: Disk, act: Act & { act: "put" }): void {
+  withPlace(disk, act.at, (old) => {
+    if (!statOf(old.entry)?.isFile()) return;
+    withPlace(disk, act.staged, ({ entry }) => {
+      if (!statOf(entry)?.isFile()) return;
+      const fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        keepMetadata(old, fd);
+        if (disk.durability === "full") fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+    });
+  });
+}
+
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
-function stageCopy(disk: Disk, from: SealedPath, staged: SealedPath, whole: boolean): Identity | undefined {
+/** Beside the old content, so that a mixture of both is told from what somebody else wrote. */
+function stageRewrite(disk: Disk, bytes: Uint8Array, index: number): void {
+  const fd = openSync(newContentEntry(disk, index), "w", 0o600);
+  try {
+    writeAll(fd, bytes);
+    if (disk.durability === "full") fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function stageDirectory(disk: Disk, at: SealedPath, index: number): Identity | undefined {
+  return withPlace(disk, at, (place) => {
+    const staged = besideEntry(place, disk, index, "staged");
+    mkdirSync(staged);
+    return identityOf(staged);
+  });
+}
+
+function stageCopy(
+  { disk, onCopied }: Staging,
+  from: SealedPath,
+  staged: SealedPath,
+  whole: boolean,
+): Identity | undefined {
   return withPlace(disk, from, (source) =>
     withPlace(disk, staged, (place) => {
       copyObject(disk.scope, source, place.entry, {
         cancel: disk.cancel,
+        onCopied,
         whole,
         durable: disk.durability === "full",
       });
@@ -140,43 +211,12 @@ function stageCopy(disk: Disk, from: SealedPath, staged: SealedPath, whole: bool
 }
 
 /** A file keeps its second name in the history until the undo has succeeded; a directory has only one. */
-function bringBack(kept: string, place: Place): void {
+function bringBack({ durability }: Disk, kept: string, place: Place): void {
   try {
     if (statOf(kept)?.isDirectory()) renameSync(kept, place.entry);
     else linkSync(kept, place.entry);
   } catch (thrown) {
     if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP"].includes(errnoOf(thrown) ?? "")) throw thrown;
-    copyKept(kept, place.entry);
-  }
-}
-
-/** Into the history where it lies on the same device, else beside; a copy where the file system has no links. */
-function keepSecondName(disk: Disk, place: Place, index: number, needsCopy: boolean): void {
-  const kept = keptEntry(disk, index);
-  if (needsCopy) {
-    copyWhole(disk, place, kept);
-    return;
-  }
-  for (const entry of [kept, ...(disk.besideIsSafe ? [besideEntry(place, disk, index, "old")] : [])]) {
-    try {
-      linkSync(place.entry, entry);
-      return;
-    } catch (thrown) {
-      if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(thrown) ?? ""))
-        throw thrown;
-    }
-  }
-  copyWhole(disk, place, kept);
-}
-
-/** On the disk before the old content is touched. */
-function copyWhole({ durability }: Disk, place: Place, kept: string): void {
-  copyFileSync(place.entry, kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  if (durability === "fast") return;
-  const fd = openSync(kept, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+    copyKept(kept, place.entry, durability === "full");
   }
 }

@@ -4,19 +4,20 @@
  *
  * What is neither the old nor the new object is somebody else's and stays; the old one is then kept in the history.
  */
-import { NEVER_CANCELLED } from "../base/index.ts";
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { errnoOf, fsName, type Place } from "../scope/index.ts";
-import { besideName, type Act } from "./acts.ts";
+import { besideName, isSame, type Act } from "./acts.ts";
 import { rewrite } from "./apply.ts";
 import { copyKept } from "./copy-kept.ts";
-import { besideEntry, identityOf, isSame, keptEntry, placeOf, statOf, withPlace, type Disk } from "./disk.ts";
+import { besideEntry, identityOf, keptEntry, newContentEntry, statOf, withPlace, type Disk } from "./disk.ts";
 import { sha256 } from "./inspect.ts";
+import { unlessGone } from "./make-parents.ts";
+import { isOwnMixture } from "./own-mixture.ts";
+import { hasPrint } from "./print-of.ts";
+import { makeAgain } from "./remove-directory.ts";
+import { renameAbsent } from "./rename-absent.ts";
 import type { SealedPath } from "./sealed.ts";
 import type { Prepared } from "./stage.ts";
-import { locatedFrom } from "./target.ts";
-import { fingerprintTree } from "./walk-tree.ts";
 
 export type TakenBack = "done" | "conflict";
 
@@ -26,11 +27,12 @@ export function takeBack(disk: Disk, act: Act, index: number, prepared: Prepared
       case "put":
         return takeBackPut(disk, act, index, place, prepared);
       case "rewrite":
-        return takeBackRewrite(disk, index, place, prepared);
+        return takeBackRewrite(disk, act, index, place, prepared);
       case "make_directory":
-        return removeEmpty(place);
+        // Whoever made another one there keeps it, also while it is empty.
+        return isSame(identityOf(place.entry), prepared.staged) ? removeEmpty(place) : "done";
       case "remove_directory":
-        if (!statOf(place.entry)) mkdirSync(place.entry, { mode: act.mode });
+        if (!act.made || prepared.displaced) makeAgain(disk, act, index, place);
         return "done";
       case "remove":
         return bringOldBack(disk, index, place, prepared);
@@ -59,7 +61,7 @@ function takeBackPut(
     sha256(readFileSync(place.entry)) !== act.after
   )
     return "conflict";
-  if (act.source.kind === "copy" && !isWholeCopy(disk, act.source.from, act.at)) return "conflict";
+  if (!hasPrint(disk, act.at, prepared.print)) return "conflict";
   if (act.replaces) return renameOld(disk, index, place);
   const home = homeOf(disk, act);
   if (home !== undefined && !statOf(home)) {
@@ -77,21 +79,22 @@ function takeAway(disk: Disk, staged: SealedPath, place: Place): void {
   else rmSync(place.entry, { force: true });
 }
 
-/** Of a copied tree: nothing has come into it since, as far as numbers tell. */
-function isWholeCopy(disk: Disk, from: SealedPath, at: SealedPath): boolean {
-  const size = (path: SealedPath): string | undefined => {
-    const located = locatedFrom(disk.scope, path);
-    if (!withPlace(disk, path, ({ entry }) => statOf(entry)?.isDirectory())) return undefined;
-    const { entries, bytes } = fingerprintTree(disk.scope, located, NEVER_CANCELLED);
-    return `${entries} ${bytes}`;
-  };
-  return size(from) === size(at);
-}
-
-function takeBackRewrite(disk: Disk, index: number, place: Place, { displaced }: Prepared): TakenBack {
-  if (!isSame(identityOf(place.entry), displaced)) return "conflict";
-  const kept = keptEntry(disk, index);
-  if (statOf(kept)) rewrite(place, readFileSync(kept));
+/** By content: the inode is the same whoever wrote into it. */
+function takeBackRewrite(
+  disk: Disk,
+  act: Act & { act: "rewrite" },
+  index: number,
+  place: Place,
+  { displaced }: Prepared,
+): TakenBack {
+  if (!isSame(identityOf(place.entry), displaced) || !statOf(place.entry)?.isFile()) return "conflict";
+  const now = readFileSync(place.entry);
+  if (sha256(now) === act.before) return "done";
+  const [kept, added] = [keptEntry(disk, index), newContentEntry(disk, index)];
+  if (!statOf(kept) || !statOf(added)) return "conflict";
+  const before = readFileSync(kept);
+  if (!isOwnMixture(now, before, readFileSync(added))) return "conflict";
+  rewrite(place, before);
   return "done";
 }
 
@@ -102,45 +105,61 @@ function takeBackMove(
   place: Place,
   prepared: Prepared,
 ): TakenBack {
-  using source = placeOf(disk, act.from);
+  using source = disk.places.place(act.from);
   const now = identityOf(place.entry);
   const aside = besideEntry(source, disk, index, "aside");
   if (act.across) {
     if (isSame(now, prepared.staged)) {
+      if (!hasPrint(disk, act.at, prepared.print)) return "conflict";
       if (act.replaces) renameOld(disk, index, place);
       else takeAway(disk, act.staged, place);
     }
     if (!statOf(aside)) return "done";
-    if (statOf(source.entry)) return "conflict";
-    renameSync(aside, source.entry);
-    return "done";
+    return renameBack(aside, source);
   }
   // A recovery that died between the two renames has left the place empty.
   if (isSame(identityOf(source.entry), prepared.moved))
     return act.replaces && now === undefined ? renameOld(disk, index, place) : "done";
   if (statOf(source.entry) || !isSame(now, prepared.moved)) return "conflict";
-  renameSync(place.entry, source.entry);
+  if (renameBack(place.entry, source) === "conflict") return "conflict";
   return act.replaces ? renameOld(disk, index, place) : "done";
+}
+
+/** Never over what somebody has put there. */
+function renameBack(from: string | Buffer, to: Place): TakenBack {
+  try {
+    renameAbsent(from, to.entry);
+    return "done";
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return "conflict";
+    throw thrown;
+  }
 }
 
 function bringOldBack(disk: Disk, index: number, place: Place, { displaced }: Prepared): TakenBack {
   const now = identityOf(place.entry);
   if (isSame(now, displaced)) return "done";
-  return now === undefined ? renameOld(disk, index, place) : "conflict";
+  return now === undefined ? renameOld(disk, index, place, renameAbsent) : "conflict";
 }
 
 /** From where it was kept: in the history, or beside. */
-function renameOld(disk: Disk, index: number, place: Place): TakenBack {
+function renameOld(
+  disk: Disk,
+  index: number,
+  place: Place,
+  rename: (from: string | Buffer, to: string | Buffer) => void = renameSync,
+): TakenBack {
   const beside = besideEntry(place, disk, index, "old");
   const old = statOf(beside) ? beside : keptEntry(disk, index);
   if (!statOf(old)) return "conflict";
   try {
-    renameSync(old, place.entry);
+    rename(old, place.entry);
   } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return "conflict";
     if (errnoOf(thrown) !== "EXDEV" || typeof old !== "string") throw thrown;
     const staged = fsName(`${place.parent.path}/${besideName(disk.transaction, index, "staged")}`);
-    copyKept(old, staged);
-    renameSync(staged, place.entry);
+    copyKept(old, staged, disk.durability === "full");
+    rename(staged, place.entry);
   }
   return "done";
 }
@@ -151,7 +170,8 @@ function removeEmpty(place: Place): TakenBack {
   try {
     rmdirSync(place.entry);
     return "done";
-  } catch {
+  } catch (thrown) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(errnoOf(thrown) ?? "")) throw thrown;
     // Somebody put something into it; it is theirs now.
     return "conflict";
   }
@@ -160,28 +180,29 @@ function removeEmpty(place: Place): TakenBack {
 /** Where what is staged came from by a rename, in the history of an earlier transaction. */
 function homeOf(disk: Disk, act: Act & { act: "put" }): string | undefined {
   const { source } = act;
-  return source.kind === "kept" ? join(disk.history.folderOf(source.transaction), source.name) : undefined;
+  return source.kind === "kept" ? disk.history.objectOf(source.transaction, source.name) : undefined;
 }
 
-/** Temporary names of an act that are left, whatever became of it. */
-export function discardAct(disk: Disk, act: Act, index: number): void {
-  if (act.act !== "put" && act.act !== "move" && act.act !== "remove") return;
-  attempt(() =>
+/**
+ * Temporary names of an act that are left, whatever became of it.
+ * @param keepsOld what was displaced could not be brought back, and waits for somebody to decide
+ * @returns whether there was something. @throws the system's error when the disk fails
+ */
+export function discardAct(disk: Disk, act: Act, index: number, keepsOld = false): boolean {
+  if (act.act === "rewrite") rmSync(newContentEntry(disk, index), { force: true });
+  if (act.act === "rewrite" || act.act === "remove_directory") return false;
+  let isChanged = false;
+  unlessGone(() =>
     withPlace(disk, act.at, (place) => {
       const staged = besideEntry(place, disk, index, "staged");
       const home = act.act === "put" ? homeOf(disk, act) : undefined;
       if (home !== undefined && statOf(staged) && !statOf(home)) renameSync(staged, home);
-      for (const entry of [staged, besideEntry(place, disk, index, "old")])
-        if (statOf(entry)) rmSync(entry, { recursive: true, force: true });
+      for (const entry of keepsOld ? [staged] : [staged, besideEntry(place, disk, index, "old")]) {
+        if (!statOf(entry)) continue;
+        rmSync(entry, { recursive: true, force: true });
+        isChanged = true;
+      }
     }),
   );
-}
-
-/** A directory that is gone holds nothing of ours. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // Left for the next recovery, or for nobody.
-  }
+  return isChanged;
 }

@@ -4,7 +4,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { quotable, type Located, type Scope } from "../scope/index.ts";
-import { inspect } from "./inspect.ts";
+import { inspect, type Telling } from "./inspect.ts";
 import { danglingLink, followLink, look, type Looked } from "./look.ts";
 import type { SealedPath } from "./sealed.ts";
 import type { Sealing } from "./sealing.ts";
@@ -20,6 +20,7 @@ export interface TargetOptions {
   readonly follow: boolean;
   readonly maxBytes?: number;
   readonly deep?: boolean;
+  readonly told?: Telling;
   /** The source of a copy is only read. */
   readonly readOnlyIsFine?: boolean;
 }

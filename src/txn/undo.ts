@@ -2,16 +2,18 @@
  * The undo of a transaction: a change set like any other, made from its note in the history, with what the transaction
  * left as what must be there. So it is checked, written down, committed and undone like any other.
  */
-import { readFileSync, rmdirSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { Failure, limits, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
-import type { TransactionRecord } from "./history.ts";
 import { isCovered } from "./covered.ts";
-import { inspect } from "./inspect.ts";
+import { statOf } from "./disk.ts";
+import type { TransactionRecord } from "./history.ts";
+import { inspect, isUnchanged, sha256 } from "./inspect.ts";
+import { areSameRoots, rootIdentities } from "./root-identity.ts";
 import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./sealed.ts";
+import { isMark, markOf, withoutChangeTime } from "./state-mark.ts";
 import { locatedFrom } from "./target.ts";
 
 export interface Inverse {
@@ -21,23 +23,37 @@ export interface Inverse {
 
 const ABSENT: Before = { kind: "absent" };
 
-/** @throws Failure `conflict` for one that was undone, or whose displaced objects are no longer kept */
+/**
+ * @throws Failure `conflict` for one that was undone, or whose displaced objects are no longer kept as they were, or when
+ * another directory stands at the path of a root
+ */
 export function invertTransaction(
   record: TransactionRecord,
   history: HistoryStore<TransactionRecord>,
+  scope: Scope,
 ): Inverse {
   refuseUndone(record);
+  refuseOtherRoots(record, scope);
   const contents: Uint8Array[] = [];
   const keep = (index: number): number =>
-    contents.push(readFileSync(join(history.folderOf(record.transaction), String(index)))) - 1;
+    contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
   const steps = record.steps
     .map((_, index) => index)
     .reverse()
-    .flatMap((index) => invertStep(record, index, keep));
+    .flatMap((index) => {
+      refuseChanged(record, index, history);
+      return [...invertStep(record, index, keep), ...unmake(record, index)];
+    });
   const files = record.files.map(invertFile).reverse();
   return {
     contents,
-    sealed: { summary: `Undo: ${record.summary}`, files, steps, warnings: [], bytes: 0 },
+    sealed: {
+      summary: `Undo: ${record.summary}`,
+      files,
+      steps: [...steps, ...unmake(record, undefined)],
+      warnings: [],
+      bytes: 0,
+    },
   };
 }
 
@@ -53,6 +69,56 @@ function refuseUndone({ transaction, undoneBy, conflict }: TransactionRecord): v
     );
 }
 
+function refuseOtherRoots({ transaction, roots }: TransactionRecord, scope: Scope): void {
+  if (areSameRoots(roots, rootIdentities(scope))) return;
+  throw new Failure(
+    "conflict",
+    `Cannot undo ${transaction}: another directory stands at the path of a root that it was made in`,
+    { hint: "Put that directory back to its place first." },
+  );
+}
+
+/**
+ * What is kept is a second name of the old file, or the file itself, not a copy: through another name of it, or by a program
+ * that had it open, somebody may have written into it since.
+ */
+function refuseChanged(
+  record: TransactionRecord,
+  index: number,
+  history: HistoryStore<TransactionRecord>,
+): void {
+  const before = record.steps[index]?.before;
+  if (!record.kept[index] || !before) return;
+  const kept = history.objectOf(record.transaction, index);
+  if (isStillKept(kept, before)) return;
+  throw new Failure(
+    "conflict",
+    `Cannot undo ${record.transaction}: what it displaced at "${record.steps[index]?.at.rel}" has changed since: it was written into by another name of it, or by a program that had it open`,
+    { hint: `It is kept as it is now, in the state folder as undo/${record.transaction}.${index}.` },
+  );
+}
+
+function isStillKept(kept: string, before: Before): boolean {
+  const stat = statOf(kept);
+  if (before.kind === "symlink") return stat?.isSymbolicLink() ?? false;
+  if (before.kind !== "file" || before.hash === "") return stat !== undefined;
+  if (!stat?.isFile()) return false;
+  if (isMark(before.hash)) return isUnchanged(withoutChangeTime(before), { ...before, hash: markOf(stat) });
+  return sha256(readFileSync(kept)) === before.hash;
+}
+
+/** Directories that the transaction made for its files go with it, when nothing else has come into them. */
+function unmake({ made }: TransactionRecord, act: number | undefined): SealedStep[] {
+  const own = made.filter((one) => one.act === act);
+  return own.reverse().map(({ at, ino, born }) => ({
+    op: "remove_directory",
+    at,
+    follows: true,
+    before: { kind: "directory", hash: "", size: 0, mode: 0o755, links: 0 },
+    made: { ino, born },
+  }));
+}
+
 function invertStep(record: TransactionRecord, index: number, keep: (index: number) => number): SealedStep[] {
   const step = record.steps[index];
   const before = record.after[index];
@@ -66,6 +132,8 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
     case "make_directory":
       return [{ ...order, op: "remove_directory", at, before }];
     case "remove_directory":
+      // It was not taken away.
+      if (before.kind !== "absent") return [];
       return [{ ...order, op: "make_directory", at, before: ABSENT }];
     case "move": {
       const back: SealedStep = {
@@ -118,7 +186,12 @@ export function undoDiff(
   scope: Scope,
   history: HistoryStore<TransactionRecord>,
 ): string {
+  const seen = new Set<string>();
   const diffs = record.steps.map((step, index) => {
+    const place = `${step.at.root}\0${step.at.rel}`;
+    // What was moved stays what it is; and of several changes of one file the first displaced what comes back.
+    if (step.op === "move" || seen.has(place)) return "";
+    seen.add(place);
     try {
       const at = locatedFrom(scope, step.at);
       const now = inspect(scope, at, "read", {
@@ -126,7 +199,7 @@ export function undoDiff(
         maxBytes: limits.MAX_EDIT_FILE_BYTES,
       });
       const kept = record.kept[index]
-        ? readFileSync(join(history.folderOf(record.transaction), String(index)))
+        ? readFileSync(history.objectOf(record.transaction, index))
         : new Uint8Array();
       const [oldText, newText] = [decodeText(now.bytes ?? new Uint8Array()), decodeText(kept)];
       if (oldText.kind !== "text" || newText.kind !== "text") return "";
@@ -142,16 +215,4 @@ export function undoDiff(
     .filter((diff) => diff !== "")
     .join("\n")
     .slice(0, limits.MAX_DIFF_BYTES);
-}
-
-/** Directories that the transaction made for its files go with it, when nothing else has come into them. */
-export function removeMadeParents(scope: Scope, { parents }: TransactionRecord): void {
-  for (const path of [...parents].reverse()) {
-    try {
-      using place = scope.place(locatedFrom(scope, path), "undo");
-      rmdirSync(place.entry);
-    } catch {
-      return;
-    }
-  }
 }

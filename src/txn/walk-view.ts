@@ -2,6 +2,7 @@
  * What lies below a directory after the earlier changes of a set: the disk's entries, without those that a change has
  * taken away or covered, and with those that one has made or brought there.
  */
+import type { BigIntStats } from "node:fs";
 import type { Looked } from "./look.ts";
 import type { Located } from "../scope/index.ts";
 import type { Sealing } from "./sealing.ts";
@@ -12,6 +13,8 @@ export interface ViewEntry {
   readonly below: string;
   /** Of a file; 0 for what is none. */
   readonly bytes: number;
+  /** Of what lies on the disk. */
+  readonly stat?: BigIntStats;
 }
 
 /** @throws Failure `too_large`, `denied` as `walkTree` does, also for what is covered */
@@ -26,7 +29,7 @@ export function* walkView(ctx: Sealing, top: Looked & { readonly at: Located }):
       continue;
     }
     const stat = ctx.scope.lstat(standing.from, "walk");
-    yield { below, bytes: stat.isFile() ? Number(stat.size) : 0 };
+    yield { below, bytes: stat.isFile() ? Number(stat.size) : 0, stat };
     if (stat.isDirectory()) yield* walkDisk(ctx, standing.from, at, prefix);
   }
 }
@@ -40,6 +43,7 @@ function* walkDisk(ctx: Sealing, origin: Located, at: Located, prefix: string): 
     yield {
       below: ctx.scope.absolute(there).slice(prefix.length),
       bytes: stat.isFile() ? Number(stat.size) : 0,
+      stat,
     };
   }
 }

@@ -21,11 +21,6 @@ import {
 } from "../scope/path-cases.ts";
 import { CorpusHost, type Containment } from "./path-corpus-host.ts";
 
-/** Cases that are known to fail, each with its reason. One that passes must be taken off the list. */
-const KNOWN_GAPS: Readonly<Record<string, string>> = {
-  "pat-grep-lookbehind-bomb": "look-around is answered as unsupported until there is an engine to kill",
-};
-
 const base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-paths-")));
 /** Where processes are shared, and where a case does to the root what it likes. */
 const [shared, own] = [join(base, "shared"), join(base, "own")];
@@ -46,7 +41,6 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 test("the corpus is there, and what is left out of it is named", () => {
   const names = cases.map(({ name }) => name);
-  expect(Object.keys(KNOWN_GAPS).filter((name) => !names.includes(name))).toEqual([]);
   expect(names.length + corpus.races.length + corpus.foreign.length).toBe(341);
 });
 
@@ -56,10 +50,8 @@ test.if(process.platform === "linux")("what Linux can lay down is all there", ()
 });
 
 describe.each(["auto", "portable"] as const)("containment %s", (containment) => {
-  test.each(cases.map((one) => [one.name, one] as const))("%s", async (name, one) => {
-    const problems = await runCase(one, containment);
-    if (name in KNOWN_GAPS) expect(problems).not.toEqual([]);
-    else expect(problems).toEqual([]);
+  test.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
+    expect(await runCase(one, containment)).toEqual([]);
   });
 
   test("the record and stderr of the shared processes hold no word", async () => {

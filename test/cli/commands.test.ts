@@ -100,6 +100,10 @@ describe("exit codes", () => {
     ["doctor --root missing", 1, "FAIL"],
     ["doctor --root . --state-dir a.txt", 1, "FAIL"],
     ["doctor --mode x", 2, "--mode cannot be"],
+    ["doctor --durability fast", 0, "not flushed to the disk (--durability=fast)"],
+    ["serve --root . --undo-max-bytes lots", 2, "500M or 2G"],
+    ["serve --root . --undo-max-age 7", 2, "12h or 30d"],
+    ["serve --root . --undo-max-bytes 2G --undo-max-age 30d", 0, ""],
   ];
   test.each(cases)("ringfence %s: %i", async (args, code, said) => {
     const result = await runRingfence(place, args === "" ? [] : args.split(" "));

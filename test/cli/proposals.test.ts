@@ -63,7 +63,9 @@ test("apply of single hunks and files names what it left out", async () => {
   const missing = await proposals(place, "apply", id, "--file", "b.txt");
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("not one of its files") });
   const applied = await proposals(place, "apply", id, "--hunk", "a.txt:1");
-  expect(applied.stdout).toMatch(/^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n$/);
+  expect(applied.stdout).toMatch(
+    /^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n.*proposed again.\n$/,
+  );
   expect(place.text()).toBe(lines.join("").replace("line 2\n", "2\n"));
 });
 

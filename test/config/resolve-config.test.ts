@@ -38,6 +38,7 @@ test("the defaults", () => {
     strict: false,
     durability: "full",
     baseline: "if_known",
+    undo: { maxBytes: 1024 * 1024 * 1024, maxAgeMs: 7 * 24 * 3_600_000 },
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],
@@ -118,4 +119,14 @@ test.each(wrong)("%s names what it takes", (flag, raw, hint) => {
 
 test.each(["klingon", "utf-8", "utf-16le", ""])("--legacy-encoding %p is refused", (legacyEncoding) => {
   expect(failureOf({ roots: ["/"], legacyEncoding }).message).toContain("--legacy-encoding");
+});
+
+test.each([
+  [{ undoMaxBytes: "0" }, { maxBytes: 0 }],
+  [{ undoMaxBytes: "500M" }, { maxBytes: 500 * 1024 * 1024 }],
+  [{ undoMaxBytes: "2G" }, { maxBytes: 2 * 1024 * 1024 * 1024 }],
+  [{ undoMaxAge: "12h" }, { maxAgeMs: 12 * 3_600_000 }],
+  [{ undoMaxAge: "30d" }, { maxAgeMs: 30 * 24 * 3_600_000 }],
+])("what is kept for undo: %p", (raw, undo) => {
+  expect(resolveConfig({ roots: ["/srv"], ...raw }).undo).toMatchObject(undo);
 });

@@ -4,7 +4,7 @@
  *
  * Usual mistake: to look before the recovery. It comes with the next job of the change worker, so that is asked first.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { binaryPath } from "../binary/build-binary.ts";
@@ -28,63 +28,76 @@ export interface Trial {
 const OLD_FILES = Object.entries(OLD_TREE)
   .filter(([, entry]) => typeof entry === "string" || "text" in entry)
   .map(([path]) => path);
-const FLAGS = ["--mode=bypass", "--fence=off", "--baseline=if_known"];
+const FLAGS = ["--fence=off", "--baseline=if_known"];
 const ANSWER_MS = 30_000;
+const THEIRS = "what somebody else wrote\n";
+
+interface Measured {
+  /** How often each kind of call is made. */
+  readonly counts: Map<string, number>;
+  /** What is left. */
+  readonly tree: string;
+}
+
+/** What the fault comes into. */
+interface Request {
+  readonly method: string;
+  readonly params: object;
+}
 
 export class CrashLane implements AsyncDisposable {
   readonly #place = new Place();
-  readonly #old: string;
   #host: ServeProcess | undefined;
+  #mode = "";
   #lastId = 0;
 
-  constructor() {
-    layFiles(this.#place.root, OLD_TREE);
-    this.#old = this.#tree();
-  }
-
-  /** How often the commit of a scene makes each kind of call, and the tree that it leaves. */
-  async measure(scene: Scene): Promise<{ readonly counts: Map<string, number>; readonly tree: string }> {
-    const host = await this.#ready();
+  async measure(scene: Scene): Promise<Measured> {
+    const [host, { method, params }] = await this.#ready(scene);
     const tracer = await attach(host.child.pid, join(this.#place.path, "strace.log"));
-    const answer = await this.#ask("tools/call", { name: scene.tool, arguments: scene.given });
+    const answer = await this.#ask(method, params);
     const log = await tracer.detach();
     if (!isApplied(answer)) throw new Error(`${scene.name} fails without a fault: ${JSON.stringify(answer)}`);
-    return { counts: countCalls(log), tree: this.#tree() };
+    return { counts: countCalls(log), tree: this.#tree(scene) };
   }
 
   /** @param newTree of `measure` */
   async play(scene: Scene, newTree: string, injection: Injection): Promise<Trial> {
-    const host = await this.#ready();
+    const [host, { method, params }] = await this.#ready(scene);
+    const old = this.#tree(scene);
     const known = new Set((await this.#history()).map(({ transaction }) => transaction));
     const tracer = await attach(host.child.pid, join(this.#place.path, "strace.log"), injection);
-    const call = this.#ask("tools/call", { name: scene.tool, arguments: scene.given });
+    const call = this.#ask(method, params);
     const answer = await Promise.race([call, host.child.exited.then(() => undefined)]);
     call.catch(() => undefined);
     const log = await tracer.detach();
     const isHit = log.includes("(INJECTED)") || log.includes("killed by SIGKILL");
+    const isDead = injection.fault === "kill" || log.includes("killed by SIGKILL");
     // A living host tidies up after an error with its next job; what it cannot, the next host does.
-    if (injection.fault === "kill" || (await this.#isUntidy())) await this.#endHost();
+    if (isDead || (await this.#isUntidy())) await this.#endHost();
+    const meddled = isDead ? await this.#meddle(scene) : [];
     if (injection.again) await this.#dieRecovering(injection.again);
     await this.#start();
     const added = (await this.#history()).filter(({ transaction }) => !known.has(transaction));
-    const tree = this.#tree();
-    const kind = tree === this.#old ? "old" : tree === newTree ? "new" : "neither";
+    const noted = added.filter(({ conflict }) => !conflict);
+    const tree = this.#tree(scene);
+    const kind = tree === old ? "old" : tree === newTree ? "new" : "neither";
+    // It says itself that only the next call will tell.
+    const isOpen = answer !== undefined && textOf(answer).includes("cannot take back now");
     const violations = [
+      ...meddled,
       ...(kind === "neither" ? [`the tree is ${tree}`] : []),
       ...(isApplied(answer) && kind !== "new" ? ["it was answered as applied, and is not there"] : []),
-      ...(answer && !isApplied(answer) && kind !== "old"
+      ...(answer && !isApplied(answer) && !isOpen && kind !== "old"
         ? [`it failed, and is there: ${textOf(answer)}`]
         : []),
-      ...(kind === "old" && added.length > 0 ? ["the history has a note of what was taken back"] : []),
-      ...(kind === "new" && added.length !== 1 && injection.fault === "kill"
-        ? ["the history has no note of it"]
-        : []),
+      ...(kind === "old" && noted.length > 0 ? ["the history has a note of what was taken back"] : []),
+      ...(kind === "new" && noted.length !== 1 && isDead ? ["the history has no note of it"] : []),
       ...this.#leftOver(),
     ];
-    if (kind === "new" && added.length === 1)
-      violations.push(...(await this.#undoneWrong(added[0]?.transaction)));
+    if (kind === "new" && noted.length === 1 && !scene.meddling)
+      violations.push(...(await this.#undoneWrong(noted[0]?.transaction, scene, old)));
     if (violations.length > 0) await this.#endHost();
-    return { scene, injection, isHit, tree: kind, isNoted: kind === "old" || added.length === 1, violations };
+    return { scene, injection, isHit, tree: kind, isNoted: kind === "old" || noted.length === 1, violations };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,21 +105,54 @@ export class CrashLane implements AsyncDisposable {
     this.#place[Symbol.dispose]();
   }
 
-  /** A host that has changed something already, on a fresh tree. */
-  async #ready(): Promise<ServeProcess> {
+  /** A host that has changed something already, on a fresh tree, and what comes next there. */
+  async #ready(scene: Scene): Promise<[ServeProcess, Request]> {
+    const mode = scene.way === "apply" ? "--mode=default" : "--mode=bypass";
+    if (mode !== this.#mode) await this.#endHost();
+    this.#mode = mode;
     const host = await this.#start();
     clearFolder(this.#place.root);
     layFiles(this.#place.root, OLD_TREE);
     // What the host has made of these files in the last trial is not what stands there now.
     await this.#ask("tools/call", { name: "read_files", arguments: { files: OLD_FILES } });
-    return host;
+    const call = { method: "tools/call", params: { name: scene.tool, arguments: scene.given } };
+    if (!scene.way) return [host, call];
+    await this.#ask(call.method, call.params);
+    if (scene.way === "undo") {
+      const [last] = await this.#history();
+      return [host, { method: "ringfence/history/undo", params: { transaction: last?.transaction } }];
+    }
+    const { result } = await this.#ask("ringfence/proposals/list", {});
+    const [proposal] = (result?.["proposals"] ?? []) as { id: string }[];
+    return [host, { method: "ringfence/proposals/apply", params: { id: proposal?.id } }];
   }
 
   async #start(): Promise<ServeProcess> {
     if (this.#host) return this.#host;
-    this.#host = await ServeProcess.start(this.#place, { args: FLAGS });
+    this.#host = await ServeProcess.start(this.#place, { args: [...FLAGS, this.#mode] });
     await this.#history();
     return this.#host;
+  }
+
+  /** What somebody else does before the next host. @returns what they have lost by it */
+  async #meddle({ meddling }: Scene): Promise<string[]> {
+    const { root } = this.#place;
+    if (meddling?.file !== undefined) {
+      const path = join(root, meddling.file);
+      if (!existsSync(path)) return [];
+      writeFileSync(path, THEIRS);
+      await this.#start();
+      return readFileSync(path, "utf8") === THEIRS ? [] : [`their ${meddling.file} is gone`];
+    }
+    if (meddling?.directory === undefined) return [];
+    const [path, other] = [join(root, meddling.directory), join(root, "elsewhere")];
+    renameSync(path, other);
+    const moved = JSON.stringify(readTree(other));
+    await this.#start();
+    await this.#endHost();
+    const isSame = JSON.stringify(readTree(other)) === moved && !existsSync(path);
+    renameSync(other, path);
+    return isSame ? [] : ["something was done in a directory that was moved"];
   }
 
   async #endHost(): Promise<void> {
@@ -117,7 +163,16 @@ export class CrashLane implements AsyncDisposable {
   /** A host whose recovery is killed, or which comes through when there are fewer such calls in it. */
   async #dieRecovering(again: { readonly call: string; readonly nth: number }): Promise<void> {
     const { root, stateDir } = this.#place;
-    const serve = [await binaryPath(), "serve", "--root", root, "--state-dir", stateDir, ...FLAGS];
+    const serve = [
+      await binaryPath(),
+      "serve",
+      "--root",
+      root,
+      "--state-dir",
+      stateDir,
+      ...FLAGS,
+      this.#mode,
+    ];
     await using host = await ServeProcess.start(this.#place, {
       binary: Bun.which("strace") ?? "strace",
       command: [...doomed(again), ...serve],
@@ -133,9 +188,9 @@ export class CrashLane implements AsyncDisposable {
     return this.#leftOver().length > 0;
   }
 
-  async #history(): Promise<readonly { readonly transaction: string }[]> {
+  async #history(): Promise<readonly { readonly transaction: string; readonly conflict?: true }[]> {
     const { result } = await this.#ask("ringfence/history/list", {});
-    return (result?.["transactions"] ?? []) as { transaction: string }[];
+    return (result?.["transactions"] ?? []) as { transaction: string; conflict?: true }[];
   }
 
   async #ask(method: string, params: object): Promise<WireMessage> {
@@ -145,11 +200,11 @@ export class CrashLane implements AsyncDisposable {
     return await this.#host.answer(id, ANSWER_MS);
   }
 
-  async #undoneWrong(transaction: string | undefined): Promise<string[]> {
+  async #undoneWrong(transaction: string | undefined, scene: Scene, old: string): Promise<string[]> {
     const answer = await this.#ask("ringfence/history/undo", { transaction });
     if (answer.error) return [`it cannot be undone: ${JSON.stringify(answer.error)}`];
-    const tree = this.#tree();
-    return tree === this.#old ? this.#leftOver() : [`undone, the tree is ${tree}`];
+    const tree = this.#tree(scene);
+    return tree === old ? this.#leftOver() : [`undone, the tree is ${tree}`];
   }
 
   #leftOver(): string[] {
@@ -161,8 +216,10 @@ export class CrashLane implements AsyncDisposable {
     ];
   }
 
-  #tree(): string {
-    return JSON.stringify(readTree(this.#place.root));
+  /** But for the file that somebody else writes into. */
+  #tree({ meddling }: Scene): string {
+    const tree = Object.entries(readTree(this.#place.root));
+    return JSON.stringify(tree.filter(([path]) => path !== meddling?.file));
   }
 }
 
@@ -171,5 +228,5 @@ function isApplied(answer: WireMessage | undefined): boolean {
 }
 
 function textOf(answer: WireMessage): string {
-  return String(answer.result?.["content"]?.[0]?.text ?? JSON.stringify(answer.error)).slice(0, 200);
+  return String(answer.result?.["content"]?.[0]?.text ?? JSON.stringify(answer.error)).slice(0, 300);
 }

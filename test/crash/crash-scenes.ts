@@ -7,8 +7,19 @@ import type { FileTree } from "../host/file-tree.ts";
 
 export interface Scene {
   readonly name: string;
+  /** What the fault comes into: the call itself, its undo, or that its proposal is applied. */
+  readonly way?: "undo" | "apply";
+  /** After the process has died: what somebody else does then, and undoes when the next host has looked. */
+  readonly meddling?: Meddling;
   readonly tool: string;
   readonly given: object;
+}
+
+export interface Meddling {
+  /** They write into this file, if it is there. */
+  readonly file?: string;
+  /** Or give this directory another name, and its old one back after the next host. */
+  readonly directory?: string;
 }
 
 export const OLD_TREE: FileTree = {
@@ -23,6 +34,8 @@ export const OLD_TREE: FileTree = {
   "tree/x.txt": "x\n",
   "tree/sub/y.txt": { text: "y\n", mode: "0755" },
   "tree/link": { link: "x.txt" },
+  "above/one/a.txt": "a\n",
+  "above/two/b.txt": "b\n",
 };
 
 const REPLACE = { path: "mode.txt", content: "new mode\n", overwrite: true };
@@ -51,8 +64,34 @@ export const SEVERAL: Scene = {
   },
 };
 
+const BELOW: Pick<Scene, "tool" | "given"> = {
+  tool: "change_files",
+  given: {
+    operations: [
+      { op: "write_file", path: "above/one/a.txt", content: "new a\n", overwrite: true },
+      { op: "write_file", path: "above/two/made/c.txt", content: "c\n" },
+      { op: "edit_file", path: "above/two/b.txt", edits: [{ old_text: "b", new_text: "edited b" }] },
+      { op: "edit_file", path: "above/two/made/c.txt", edits: [{ old_text: "c", new_text: "edited c" }] },
+    ],
+  },
+};
+
+export const UNDO: Scene = { ...SEVERAL, name: "undo of several", way: "undo" };
+export const APPLY: Scene = { ...BELOW, name: "a proposal is applied", way: "apply" };
+export const MEDDLED: readonly Scene[] = [
+  { ...SEVERAL, name: "somebody writes into a file that is replaced", meddling: { file: "mode.txt" } },
+  {
+    ...SEVERAL,
+    name: "somebody writes into one that is changed in place",
+    meddling: { file: "in-place.txt" },
+  },
+  { ...BELOW, name: "somebody moves a directory above", meddling: { directory: "above" } },
+];
+
 export const SCENES: readonly Scene[] = [
   SEVERAL,
+  UNDO,
+  APPLY,
   { name: "replace", tool: "write_file", given: REPLACE },
   { name: "create in a missing directory", tool: "write_file", given: CREATE },
   { name: "create", tool: "write_file", given: { path: "new.txt", content: "new\n" } },

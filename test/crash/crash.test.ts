@@ -4,12 +4,27 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CrashLane, type Trial } from "./crash-lane.ts";
-import { SEVERAL } from "./crash-scenes.ts";
+import { APPLY, MEDDLED, SEVERAL, UNDO, type Scene } from "./crash-scenes.ts";
 import { canInject } from "./inject.ts";
-import { everyFault, killsInRecovery, playFaults, type Choice } from "./play-faults.ts";
+import {
+  errorsThenKills,
+  everyFault,
+  killsInRecovery,
+  lastingFaults,
+  playFaults,
+  type Choice,
+} from "./play-faults.ts";
 
 const ERROR_STEP = 11;
-const RECOVERY_STEP = 61;
+const RECOVERY_STEP = 83;
+const LASTING_STEP = 23;
+const PAIR_STEP = 151;
+/** Of the kills in other scenes. */
+const KILL_STEP = 8;
+
+function someOf(choose: Choice, step: number): Choice {
+  return (counts) => choose(counts).filter((_, at) => at % step === 0);
+}
 
 describe.skipIf(!canInject())("a change set, by faults of the system", () => {
   let lanes: CrashLane[] = [];
@@ -20,29 +35,40 @@ describe.skipIf(!canInject())("a change set, by faults of the system", () => {
     for (const lane of lanes) await lane[Symbol.asyncDispose]();
   });
 
-  const play = async (choose: Choice): Promise<Trial[]> => {
-    const trials = await playFaults(lanes, SEVERAL, choose);
+  const play = async (scene: Scene, choose: Choice): Promise<Trial[]> => {
+    const trials = await playFaults(lanes, scene, choose);
     const wrong = trials.filter(({ violations }) => violations.length > 0);
     expect(wrong.slice(0, 5).map(({ injection, violations }) => ({ injection, violations }))).toEqual([]);
     expect(trials.filter(({ isHit }) => !isHit).map(({ injection }) => injection)).toEqual([]);
     return trials;
   };
-
   test("killed before each of its calls, it is wholly there or not at all", async () => {
-    const trials = await play(everyFault(["kill"]));
+    const trials = await play(SEVERAL, everyFault(["kill"]));
     expect(trials.length).toBeGreaterThan(80);
     expect(trials.filter(({ tree }) => tree === "old").length).toBeGreaterThan(20);
-    expect(trials.filter(({ tree }) => tree === "new").length).toBeGreaterThan(10);
+    expect(trials.filter(({ tree }) => tree === "new").length).toBeGreaterThan(5);
   }, 60_000);
 
   test("the same when the disk is full or broken for a moment", async () => {
-    const trials = await play((counts) =>
-      everyFault(["ENOSPC", "EIO"])(counts).filter((_, at) => at % ERROR_STEP === 0),
-    );
+    const trials = await play(SEVERAL, someOf(everyFault(["ENOSPC", "EIO"]), ERROR_STEP));
     expect(trials.length).toBeGreaterThan(10);
   }, 60_000);
 
   test("the same when its recovery is killed too", async () => {
-    expect((await play(killsInRecovery(RECOVERY_STEP))).length).toBeGreaterThan(10);
+    expect((await play(SEVERAL, killsInRecovery(RECOVERY_STEP))).length).toBeGreaterThan(10);
   }, 60_000);
+
+  test("the same when the disk stays broken, or the host dies while it takes the change back", async () => {
+    const lasting = await play(SEVERAL, lastingFaults(["EIO", "ENOSPC"], LASTING_STEP));
+    const pairs = await play(SEVERAL, errorsThenKills(PAIR_STEP));
+    expect(Math.min(lasting.length, pairs.length)).toBeGreaterThan(5);
+  }, 60_000);
+
+  test.each([UNDO, APPLY, ...MEDDLED].map((scene) => [scene.name, scene] as const))(
+    "the same when it is %s",
+    async (_name, scene) => {
+      expect((await play(scene, someOf(everyFault(["kill"]), KILL_STEP))).length).toBeGreaterThan(3);
+    },
+    60_000,
+  );
 });

@@ -17,9 +17,16 @@ export interface Injection {
   readonly call: string;
   readonly nth: number;
   readonly fault: Fault;
+  /** Every such call from this one on fails, as on a disk that is broken for good. */
+  readonly lasts?: true;
+  /** After an error: the same process is killed before so many calls of another kind. */
+  readonly dies?: { readonly call: string; readonly nth: number };
   /** After a kill: the next host is killed too, before so many calls of a kind in its recovery. */
   readonly again?: { readonly call: string; readonly nth: number };
 }
+
+/** The call itself fails too: it must not be made. */
+const KILL = "error=EINTR:signal=KILL";
 
 /** A thread under strace until `detach`. */
 export interface Tracer {
@@ -37,7 +44,7 @@ export function canInject(): boolean {
 /** @param log where strace writes. @throws Error when the thread is not traced within some seconds */
 export async function attach(pid: number, log: string, injection?: Injection): Promise<Tracer> {
   const thread = changeThread(pid);
-  const what = injection ? ["-e", `inject=?${injection.call}:${describeFault(injection)}`] : [];
+  const what = injection ? describeFaults(injection).flatMap((fault) => ["-e", `inject=?${fault}`]) : [];
   const trace = `trace=${CALLS.map((call) => `?${call}`).join(",")}`;
   const strace = Bun.spawn(["strace", "-qq", "-o", log, "-p", String(thread), "-e", trace, ...what], {
     stdin: "ignore",
@@ -61,7 +68,7 @@ export async function attach(pid: number, log: string, injection?: Injection): P
 
 /** A command of which every thread is killed before its n-th call of a kind. */
 export function doomed({ call, nth }: { readonly call: string; readonly nth: number }): string[] {
-  const inject = `inject=?${call}:error=EINTR:signal=KILL:when=${nth}`;
+  const inject = `inject=?${call}:${KILL}:when=${nth}`;
   return ["-f", "-qq", "-o", "/dev/null", "-e", `trace=?${call}`, "-e", inject];
 }
 
@@ -72,8 +79,10 @@ export function countCalls(log: string): Map<string, number> {
   return counts;
 }
 
-function describeFault({ fault, nth }: Injection): string {
-  return fault === "kill" ? `error=EINTR:signal=KILL:when=${nth}` : `error=${fault}:when=${nth}`;
+function describeFaults({ call, fault, nth, lasts, dies }: Injection): string[] {
+  const when = `when=${nth}${lasts ? "+" : ""}`;
+  if (fault === "kill") return [`${call}:${KILL}:${when}`];
+  return [`${call}:error=${fault}:${when}`, ...(dies ? [`${dies.call}:${KILL}:when=${dies.nth}`] : [])];
 }
 
 /** Workers bear the names of what they do. */

@@ -23,10 +23,33 @@ export function everyFault(faults: readonly Fault[]): Choice {
     );
 }
 
+/** The disk fails from one call on, until the call is answered. */
+export function lastingFaults(faults: readonly Fault[], step: number): Choice {
+  return (counts) =>
+    everyFault(faults)(counts)
+      .map((injection): Injection => ({ ...injection, lasts: true }))
+      .filter((_, at) => at % step === 0);
+}
+
+/** An error, and a kill in what is done about it. */
+export function errorsThenKills(step: number): Choice {
+  return (counts) => {
+    const errors = everyFault(["EIO"])(counts).filter(({ call }) =>
+      /^(?:rename|fsync|p?write|link)/.test(call),
+    );
+    const pairs = errors.flatMap((injection) =>
+      ["rename", "unlink", "rmdir", "pwrite64", "ftruncate", "fsync"].flatMap((call) =>
+        [1, 2, 3, 5, 8, 13].map((nth): Injection => ({ ...injection, dies: { call, nth } })),
+      ),
+    );
+    return pairs.filter(({ call, dies }, at) => dies?.call !== call && at % step === 0);
+  };
+}
+
 /** Kills at which there is something to take back or to finish, each with a second one in the recovery. */
 export function killsInRecovery(step: number): Choice {
   return (counts) => {
-    const first = everyFault(["kill"])(counts).filter(({ call }) => /^(?:rename|fsync|write)/.test(call));
+    const first = everyFault(["kill"])(counts).filter(({ call }) => /^(?:rename|fsync|p?write)/.test(call));
     const again = ["rename", "unlink", "link", "rmdir", "mkdir", "unlinkat", "fsync"].flatMap((call) =>
       [1, 2, 3, 5, 8].map((nth) => ({ call, nth })),
     );

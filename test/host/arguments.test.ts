@@ -149,6 +149,24 @@ describe("slips of type", () => {
       { path: "b.txt", edits: [{ old_text: "b", newtxt: "c" }] },
       'no argument "edits[0].newtxt"',
     ],
+    [
+      "edit_file",
+      {
+        path: "b.txt",
+        edits: [
+          { old_text: "b", new_text: "c" },
+          { old_text: "b", newtxt: "c" },
+        ],
+      },
+      'no argument "edits[1].newtxt" (number 2 of edits)',
+    ],
+    [
+      "edit_file",
+      { path: "b.txt", edits: [{ old_text: "b", new_text: 5 }] },
+      "edits[0].new_text (number 1 of edits) cannot be 5",
+    ],
+    ["change_files", { operations: [] }, "operations cannot be an empty list"],
+    ["change_files", { operations: [{ path: "a" }] }, "operations[0].op (number 1 of operations) is missing"],
     ["write_file", { path: "n", content: { a: 1 } }, "content cannot be an object"],
     ["write_file", { path: "n", content: 5 }, "content cannot be 5"],
   ];

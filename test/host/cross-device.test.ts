@@ -1,5 +1,5 @@
 /**
- * Between devices a rename does not work: a move is a whole copy or nothing, and a delete says that it keeps nothing.
+ * Between devices a rename does not work: a move is a whole copy or nothing, and a delete says what it does not keep.
  * Needs a second file system that tests may write to, which Linux has in /dev/shm.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -11,10 +11,12 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { limits } from "../../src/base/index.ts";
 import { openTestHost, type TestHost } from "./in-memory-host.ts";
 
 const SHM = "/dev/shm";
@@ -56,11 +58,12 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
     expect(readdirSync(first.root)).toEqual([]);
   });
 
-  test("a delete says that it keeps nothing, and leaves nothing behind", async () => {
+  test("a delete says that it does not keep what is large, and leaves nothing behind", async () => {
     await using first = openTestHost({ files: {} });
     await using host = openOn(first);
+    truncateSync(join(other, "f.txt"), limits.MAX_KEPT_COPY_BYTES + 1);
     const answer = await host.call("delete", { path: join(other, "f.txt") });
-    expect(answer.text).toContain("it is not kept");
+    expect(answer.text).toContain("it cannot be brought back");
     expect(readdirSync(other)).toEqual(["d"]);
   });
 });

@@ -3,8 +3,13 @@
  * started after the first was killed, and also when it was killed before the answer went out.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NEVER_CANCELLED } from "../../src/base/index.ts";
+import { resolveSettings } from "../../src/config/index.ts";
+import { callExtension } from "../../src/host/extension.ts";
+import { Host } from "../../src/host/host.ts";
+import { AnswerStore } from "../../src/state/index.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { attach, canInject } from "../crash/inject.ts";
 import { openTestHost } from "./in-memory-host.ts";
@@ -40,6 +45,62 @@ describe("a call with a key", () => {
     await host.call("append_file", { path: "a.txt", content: "more\n" }, KEY);
     const { failure } = await host.call(tool, given, KEY);
     expect(failure?.code).toBe("conflict");
+    expect(host.read("a.txt")).toBe("a\nmore\n");
+  });
+
+  test("is answered as applied once its proposal is, in the form of the caller", async () => {
+    await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { results: "structured" } });
+    const given = { path: "a.txt", content: "more\n" };
+    const first = await host.call("append_file", given, KEY);
+    const rootless = new Host({
+      config: resolveSettings({ stateDir: host.stateDir }),
+      loadTools: async () => [],
+    });
+    using _ = rootless;
+    const caller = { signal: new AbortController().signal };
+    const applied = await callExtension(
+      rootless,
+      "ringfence/proposals/apply",
+      { id: first.proposal?.id },
+      caller,
+    );
+    const again = await host.call("append_file", given, KEY);
+    expect(again.all).toStartWith("Applied: ");
+    expect(again.result.structuredContent).toMatchObject({
+      status: "applied",
+      transaction: applied["transaction"],
+    });
+    expect(host.read("a.txt")).toBe("a\nmore\n");
+  });
+
+  test("is told that its proposal was rejected", async () => {
+    await using host = openTestHost({ files: { "a.txt": "a\n" } });
+    const given = { path: "a.txt", content: "more\n" };
+    const { proposal } = await host.call("append_file", given, KEY);
+    await host.request("ringfence/proposals/reject", { id: proposal?.id, reason: "not now" });
+    const { failure } = await host.call("append_file", given, KEY);
+    expect(failure).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("rejected: not now"),
+    });
+  });
+
+  test("waits while another host makes the same, and answers as that did", async () => {
+    await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
+    const given = { path: "a.txt", content: "more\n" };
+    const first = await host.call("append_file", given, KEY);
+    const folder = join(host.stateDir, "answers");
+    const [name = ""] = readdirSync(folder);
+    const answer = readFileSync(join(folder, name), "utf8");
+    rmSync(join(folder, name));
+    const other = new AnswerStore(folder);
+    const held = other.hold(KEY["dev.ringfence/idempotencyKey"], NEVER_CANCELLED);
+    const again = host.call("append_file", given, KEY);
+    await Bun.sleep(300);
+    expect(host.read("a.txt")).toBe("a\nmore\n");
+    writeFileSync(join(folder, name), answer);
+    held[Symbol.dispose]();
+    expect((await again).result?.["content"]).toEqual(first.result?.["content"]);
     expect(host.read("a.txt")).toBe("a\nmore\n");
   });
 

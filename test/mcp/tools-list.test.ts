@@ -83,7 +83,7 @@ test("the parameters, required ones with a mark", () => {
     glob: "pattern! path hidden no_ignore sort limit cursor",
     grep:
       "pattern! path include exclude type literal case word line multiline dotall invert before after context " +
-      "output only_matching max_count follow engine hidden no_ignore limit cursor",
+      "output only_matching max_count follow binary engine hidden no_ignore limit cursor",
     disk_usage: "path depth limit",
     hash_file: "path paths algorithm",
     tree: "path depth hidden no_ignore limit",
@@ -247,5 +247,7 @@ test("instructions stay below what clients cut", () => {
     access: "read-write",
   }));
   for (const mode of ["default", "accept_edits", "plan", "bypass"])
-    expect(createInstructions({ roots, mode, fence: "kernel" }).length).toBeLessThan(2048);
+    expect(createInstructions({ roots, mode, fence: "kernel", durability: "fast" }).length).toBeLessThan(
+      2048,
+    );
 });

@@ -7,12 +7,17 @@ import { serveJobs, type JobContext, type JobResult } from "../../src/pool/index
 
 declare const self: Parameters<typeof serveJobs>[0];
 
-serveJobs(self, (config) => {
-  if (config === "broken") throw new Failure("denied", "Cannot open the root");
-  return async (name, input, job) => await run(name, input, job);
-});
-
 let done = 0;
+let isWorn = false;
+
+serveJobs(
+  self,
+  (config) => {
+    if (config === "broken") throw new Failure("denied", "Cannot open the root");
+    return async (name, input, job) => await run(name, input, job);
+  },
+  () => isWorn,
+);
 
 async function run(name: string, input: string, job: JobContext): Promise<JobResult> {
   switch (name) {
@@ -32,6 +37,14 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
         throwIfStopped(job.cancel, "the spin");
         if (turn % 1000 === 0) job.progress(turn, undefined, "spinning");
       }
+    case "wear":
+      isWorn = true;
+      return { payload: input, facts: JSON.stringify({ done: ++done }) };
+    case "share": {
+      const [what, part] = JSON.parse(input) as [string, string];
+      const answer = await job.share(what, part);
+      return { payload: JSON.stringify(answer ?? "nobody") };
+    }
     case "sleep":
       await Bun.sleep(Number(input));
       return { payload: input };

@@ -39,6 +39,45 @@ async function endOf(pool: Pool, request: JobRequest): Promise<string> {
   }
 }
 
+const share = (name: string, part: string, more: Partial<JobRequest> = {}): JobRequest =>
+  job("share", JSON.stringify([name, part]), { long: true, ...more });
+
+describe("a part for another worker", () => {
+  test("is done there, and comes back to the job that asked", async () => {
+    expect(await endOf(openPool(), share("echo", "7"))).toBe('"7"');
+  });
+
+  test("comes back as nothing when there is no other worker", async () => {
+    expect(await endOf(openPool({ size: 1 }), share("echo", "7"))).toBe('"nobody"');
+  });
+
+  test("fails as itself, and a worker that it ends costs only the job that asked", async () => {
+    const pool = openPool();
+    expect(await endOf(pool, share("fail", "0"))).toBe("not_found");
+    expect(await endOf(pool, share("exit", "3"))).toBe("internal");
+    expect(await endOf(pool, share("echo", "8"))).toBe('"8"');
+  });
+
+  test("is stopped with the job that asked", async () => {
+    const stop = new AbortController();
+    const pool = openPool();
+    const end = endOf(pool, share("spin", "0", { signal: stop.signal }));
+    setTimeout(() => stop.abort(), 100);
+    expect(await end).toBe("cancelled");
+    expect(await endOf(pool, job("echo", "1"))).toBe("1");
+    expect(pool.active).toBe(0);
+  });
+});
+
+test("a worker that is worn answers what it has, and another takes its place", async () => {
+  const pool = openPool({ size: 1 });
+  expect(await Promise.all([pool.run(job("wear", "1")), pool.run(job("echo", "2"))])).toEqual([
+    { payload: "1", facts: '{"done":1}' },
+    { payload: "2", facts: '{"done":2}' },
+  ]);
+  expect(await pool.run(job("echo", "3"))).toEqual({ payload: "3", facts: '{"done":1}' });
+});
+
 describe("answers", () => {
   test("come with payload and facts as they were made", async () => {
     const input = JSON.stringify({ text: "tab\t newline\n \u2028 ü 😀", deep: [[1]] });

@@ -13,7 +13,12 @@ import type { JobHandler } from "../../src/pool/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 
-const JOB = { cancel: NEVER_CANCELLED, progress: () => undefined };
+const JOB = {
+  cancel: NEVER_CANCELLED,
+  deadlineMs: Infinity,
+  progress: () => undefined,
+  share: () => Promise.resolve(undefined),
+};
 let top = "";
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-worker-")));

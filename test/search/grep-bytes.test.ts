@@ -30,6 +30,18 @@ describe("encodings", () => {
     expect(await lines(content, { pattern: "n[e]edle" })).toEqual(wanted);
   });
 
+  test("context ends with a text of another encoding", async () => {
+    using tree = makeTree({ f: Buffer.from("\ufeffa", "utf16le") });
+    expect((await grep(tree.ctx, { pattern: "a", context: 2 })).matches).toEqual([
+      { path: "f", line: 1, column: 1, text: "a" },
+    ]);
+  });
+
+  test("a word does not end at a byte that is no text", async () => {
+    const content = Buffer.from("x\u00ffb\nb \u00ff b\n", "latin1");
+    expect(await lines(content, { pattern: "b", literal: true, word: true })).toEqual(["2:1:b \ufffd b"]);
+  });
+
   test("the anchor stands behind the BOM", async () => {
     expect(await lines(Buffer.from("\ufeffneedle\n"), { pattern: "^needle$" })).toEqual(["1:1:needle"]);
   });
@@ -58,6 +70,14 @@ describe("binary", () => {
     expect(answer.matches?.map(({ path, line }) => [path, line])).toEqual([["far", 1]]);
     expect(answer.totals.binary).toBe(2);
     expect((await grep(tree.ctx, { pattern: "x", output: "count" })).counts).toEqual([]);
+  });
+
+  test("a read of ripgrep's that brings a NUL is not searched at all", async () => {
+    const filler = "y\n".repeat(40_000);
+    using tree = makeTree({ far: `x\n${filler}x\n\0` });
+    const answer = await grep(tree.ctx, { pattern: "x" });
+    expect(answer.matches?.map(({ line }) => line)).toEqual([1]);
+    expect((await grep(tree.ctx, { pattern: "x\\n", multiline: true })).matches?.length).toBe(2);
   });
 
   test("a named file is searched through", async () => {

@@ -64,8 +64,13 @@ describe("lines", () => {
     ["invert", "a\nb\nc", "b", { invert: true }, ["1:1:a", "3:1:c"]],
     ["invert, nothing matches", "a\n\n", "x", { invert: true }, ["1:1:a", "2:1:"]],
     ["only the matches", "a1 b22\nc333", "\\d+", { onlyMatching: true }, ["1:2:1", "1:5:22", "2:2:333"]],
-    ["no empty matches", "baa", "a*", { onlyMatching: true }, ["1:2:aa"]],
+    ["empty matches too", "baa\n", "a*", { onlyMatching: true }, ["1:1:", "1:2:aa"]],
+    ["but none behind the last line", "ab", "$", { onlyMatching: true }, []],
     ["most matching lines", "a\na\na\n", "a", { maxCount: 2 }, ["1:1:a", "2:1:a"]],
+    ["extended syntax in a group", "ab\n", "(?x: a b)", {}, ["1:1:ab"]],
+    ["smart, a sign is a character", "A\n", "\\p{Lu}|\\.", { case: "smart" }, ["1:1:A"]],
+    ["smart, signs alone ignore case", "a\n", "\\p{Lu}|\\.", { case: "smart" }, ["1:1:a"]],
+    ["smart, a class alone does not", "a\n", "\\p{Lu}", { case: "smart" }, []],
     ["extended syntax with a comment", "ab\n", "(?x) a b # c", {}, ["1:1:ab"]],
     ["unicode class", "naïve\n", "na\\wve", {}, ["1:1:naïve"]],
     ["$& is text", "cost $& 5\n", "$&", { literal: true }, ["1:6:cost $& 5"]],
@@ -287,6 +292,7 @@ test("totals say what was not searched", async () => {
     binary: 1,
     too_large: 0,
     long_lines: 0,
+    invalid_utf8: 0,
   });
-  expect(glob(tree.ctx, { pattern: "*" }).paths).toHaveLength(2);
+  expect((await glob(tree.ctx, { pattern: "*" })).paths).toHaveLength(2);
 });

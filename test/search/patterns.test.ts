@@ -19,7 +19,10 @@ test("plain text is compared as bytes, all else goes to the Rust engine", async 
   expect(await engineFor({ pattern: "a.b", literal: true })).toBe("literal");
   expect(await engineFor({ pattern: "12-34", case: "insensitive" })).toBe("literal");
   expect(await engineFor({ pattern: "Needle", case: "smart" })).toBe("literal");
-  expect(await engineFor({ pattern: "needle", case: "smart" })).toBe("rust");
+  // K and S have relatives outside of ASCII.
+  expect(await engineFor({ pattern: "needles", case: "smart" })).toBe("rust");
+  expect(await engineFor({ pattern: "width", case: "insensitive" })).toBe("literal");
+  expect(await engineFor({ pattern: "width\u00e9", case: "insensitive" })).toBe("rust");
   expect(await engineFor({ pattern: "needle", word: true })).toBe("rust");
   expect(await engineFor({ pattern: "a.b" })).toBe("rust");
 });
@@ -62,11 +65,20 @@ describe("a pattern that cannot be used says where, why, and what to do", () => 
     ["*.ts", "invalid_input", "repetition operator missing expression", "glob"],
     ["\\q", "invalid_input", "unrecognized escape", "literal: true"],
     ["a)(b", "invalid_input", "unopened group", "\\("],
-    ["(?=a)b", "unsupported", "look-around", "context"],
-    ["(a)\\1", "unsupported", "backreferences", "Write the repeated part out"],
     ["\\w{1000}{1000}", "invalid_input", "size limit", "smaller"],
     ["a\\nb", "invalid_input", "line feed", "multiline: true"],
     ["a\nb", "invalid_input", "line feed", "multiline: true"],
+    ["fn main() {", "invalid_input", "unclosed counted repetition at character 11", "\\{"],
+    ["lib/*.{ts,js}", "invalid_input", "at character 8", 'include: ["lib/*.{ts,js}"]'],
+    ["*.{ts,js}", "invalid_input", "at character 1", 'include: ["*.{ts,js}"]'],
+    ["[[:alpha]", "invalid_input", "unclosed character class", "[[:alpha:]]"],
+    ["(?>a)b", "invalid_input", "unrecognized flag at character 3", 'engine: "backtracking"'],
+    ["\\Qa.b\\E", "invalid_input", "unrecognized escape", "literal: true"],
+    ["a\\Kb", "invalid_input", "unrecognized escape", "Leave \\K out"],
+    ["\\h+", "invalid_input", "unrecognized escape", "[ \\t]"],
+    ["a{,3}", "invalid_input", "at character 3", "{0,3}"],
+    ["(?-u:\\xff)", "invalid_input", "invalid UTF-8", "Leave (?-u) out"],
+    ["\\p{Foo}", "invalid_input", "property not found", "\\p{Greek}"],
   ];
   test.each(cases)("%p", async (pattern, code, message, hint) => {
     using tree = makeTree({ f: "x" });
@@ -76,6 +88,15 @@ describe("a pattern that cannot be used says where, why, and what to do", () => 
     expect(failure.message).toContain(message);
     expect(failure.data.hint).toContain(hint);
   });
+});
+
+test("with multiline, a pattern that cannot reach over a line end counts lines", async () => {
+  using tree = makeTree({ f: "aa b\nb a\n" });
+  const count = async (pattern: string): Promise<number | undefined> =>
+    (await grep(tree.ctx, { pattern, multiline: true, output: "count" })).counts?.[0]?.count;
+  expect(await count("a")).toBe(2);
+  expect(await count("^a|b")).toBe(3);
+  expect(await count("a\\n")).toBe(1);
 });
 
 test("the engine works in a compiled, hardened binary", () => {

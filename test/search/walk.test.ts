@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { glob, grep, listDirectory } from "../../src/search/index.ts";
 import { allPages, makeTree, plant } from "./make-tree.ts";
 
-test("never follows links out, nor loops, and reports them", () => {
+test("never follows links out, nor loops, and reports them", async () => {
   using outside = makeTree({ "secret.txt": "x" });
   using tree = makeTree({
     "a/file.txt": "1",
@@ -19,7 +19,7 @@ test("never follows links out, nor loops, and reports them", () => {
     "out-file": { link: join(outside.path, "secret.txt") },
     self: { link: "self" },
   });
-  const answer = glob(tree.ctx, { pattern: "**/*", sort: "name" });
+  const answer = await glob(tree.ctx, { pattern: "**/*", sort: "name" });
   expect(answer.paths).toEqual(["a/file.txt"]);
   expect(answer.totals.links).toBe(4);
 });
@@ -46,10 +46,10 @@ test("leaves out FIFOs without waiting, also as ignore files", async () => {
   expect(answer.totals).toMatchObject({ special: 1, unreadable: 2 });
 });
 
-test.skipIf(process.getuid?.() === 0)("counts an unreadable directory and goes on", () => {
+test.skipIf(process.getuid?.() === 0)("counts an unreadable directory and goes on", async () => {
   using tree = makeTree({ "a.txt": "", "locked/b.txt": "", "z.txt": "" });
   chmodSync(join(tree.path, "locked"), 0);
-  const answer = glob(tree.ctx, { pattern: "**/*", sort: "name" });
+  const answer = await glob(tree.ctx, { pattern: "**/*", sort: "name" });
   chmodSync(join(tree.path, "locked"), 0o700);
   expect(answer.paths).toEqual(["a.txt", "z.txt"]);
   expect(answer.totals.unreadable).toBe(1);
@@ -60,7 +60,7 @@ test("denied names are counted and never shown, whatever the call", async () => 
     { "a.txt": "needle", "keys/id": "needle", "sub/keys/id": "needle", "b.key": "needle" },
     ["**/keys", "*.key"],
   );
-  expect(glob(tree.ctx, { pattern: "**/*", hidden: true, noIgnore: true }).paths).toEqual(["a.txt"]);
+  expect((await glob(tree.ctx, { pattern: "**/*", hidden: true, noIgnore: true })).paths).toEqual(["a.txt"]);
   expect(
     (await grep(tree.ctx, { pattern: "needle", output: "files", include: ["*.key", "id", "a.txt"] })).paths,
   ).toEqual(["a.txt"]);
@@ -98,7 +98,7 @@ test("names that are not UTF-8 or hold a line feed are shown escaped and found a
     ]);
 });
 
-test("a very deep tree neither overflows nor fails", () => {
+test("a very deep tree neither overflows nor fails", async () => {
   using tree = makeTree({ "top.txt": "" });
   // Longer than PATH_MAX; made from below, name by name.
   execFileSync(
@@ -109,7 +109,7 @@ test("a very deep tree neither overflows nor fails", () => {
     ],
     { cwd: tree.path },
   );
-  const answer = glob(tree.ctx, { pattern: "**/*" });
+  const answer = await glob(tree.ctx, { pattern: "**/*" });
   expect(answer.paths).toContain("top.txt");
   execFileSync("rm", ["-rf", tree.path]);
 });
@@ -156,9 +156,9 @@ test("pages put together are the whole, whatever the tree and the page size", as
           expect(pages.flatMap(({ entries }) => entries)).toEqual(whole.entries);
         }
         for (const sort of ["name", "mtime"] as const) {
-          const whole = glob(tree.ctx, { pattern: "**/*", hidden: true, sort });
-          const pages = await allPages((cursor) =>
-            glob(tree.ctx, { pattern: "**/*", hidden: true, sort, limit, cursor }),
+          const whole = await glob(tree.ctx, { pattern: "**/*", hidden: true, sort });
+          const pages = await allPages(
+            async (cursor) => await glob(tree.ctx, { pattern: "**/*", hidden: true, sort, limit, cursor }),
           );
           expect(pages.flatMap(({ paths: found }) => found)).toEqual(whole.paths);
         }

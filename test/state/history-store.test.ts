@@ -2,11 +2,11 @@
  * What is kept of past transactions: bounded by age, bytes and number, the oldest first, never the newest.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, limits, newId, nowMs } from "../../src/base/index.ts";
-import { HistoryStore, type HistoryRecord } from "../../src/state/index.ts";
+import { HistoryStore, Journal, type HistoryRecord } from "../../src/state/index.ts";
 
 let top: string;
 let store: HistoryStore<HistoryRecord>;
@@ -20,7 +20,7 @@ afterEach(() => rmSync(top, { recursive: true, force: true }));
 function add(ageMs: number, bytes = 1): string {
   const transaction = newId("t");
   store.put({ transaction, at: nowMs() - ageMs, bytes });
-  writeFileSync(join(store.folderOf(transaction), "0"), "old");
+  writeFileSync(store.objectOf(transaction, 0), "old");
   return transaction;
 }
 
@@ -37,8 +37,8 @@ test.each(["t_nothing", "../t_x", "", "t_0123456789012345678901"])("an unknown i
 test("what is too old goes", () => {
   const [old, young] = [add(limits.UNDO_TTL_MS + 1000), add(limits.UNDO_TTL_MS - 60_000)];
   store.sweep();
-  expect(existsSync(join(top, old))).toBe(false);
-  expect(existsSync(join(top, young))).toBe(true);
+  expect(existsSync(store.objectOf(old, 0))).toBe(false);
+  expect(existsSync(store.objectOf(young, 0))).toBe(true);
 });
 
 test("what is too much goes, the oldest first, and the newest stays whatever its size", () => {
@@ -49,12 +49,59 @@ test("what is too much goes, the oldest first, and the newest stays whatever its
   const third = add(1000, limits.MAX_UNDO_BYTES * 2);
   store.sweep();
   expect(store.list().map(({ transaction }) => transaction)).toEqual([third]);
-  expect(existsSync(join(top, first))).toBe(false);
+  expect(existsSync(store.objectOf(first, 0))).toBe(false);
 });
 
-test("a folder without a note is one of a transaction under way, and stays", () => {
-  mkdirSync(join(top, newId("t")));
+test("an object without a note is one of a transaction under way, and stays", () => {
+  const object = store.objectOf(newId("t"), 0);
+  mkdirSync(object);
   store.sweep();
   expect(store.list()).toEqual([]);
+  expect(existsSync(object)).toBe(true);
+  const past = new Date(nowMs() - limits.UNDO_TTL_MS - 1000);
+  utimesSync(object, past, past);
+  store.sweep();
+  expect(existsSync(object)).toBe(false);
   expect(() => new HistoryStore(join(top, "missing")).sweep()).not.toThrow();
+});
+
+/** As a commit does it. */
+function commit(to: HistoryStore<HistoryRecord>, bytes = 1, ageMs = 0): string {
+  const transaction = newId("t");
+  const journal = Journal.begin(top, transaction, "fast", true);
+  to.keep(journal, { transaction, at: nowMs() - ageMs, bytes });
+  journal.leave();
+  return transaction;
+}
+
+test("a host that runs for long keeps no more than one that was just started", () => {
+  store.sweep();
+  for (let count = 0; count <= limits.MAX_UNDO_TRANSACTIONS; count++) {
+    commit(store);
+    store.sweepWhenFull();
+  }
+  const left = store.list().length;
+  expect(left).toBeLessThanOrEqual(limits.MAX_UNDO_TRANSACTIONS);
+  // With some room, so that the next sweep is not at the next change.
+  expect(left).toBeGreaterThan(limits.MAX_UNDO_TRANSACTIONS * 0.8);
+  expect(left).toBeLessThan(limits.MAX_UNDO_TRANSACTIONS * 0.95);
+});
+
+test("after a change nothing is looked at while there is room", () => {
+  store.sweep();
+  const stale = add(limits.UNDO_TTL_MS + 1000);
+  commit(store);
+  store.sweepWhenFull();
+  expect(existsSync(store.objectOf(stale, 0))).toBe(true);
+});
+
+test("bounds of its own: bytes and age", () => {
+  const small = new HistoryStore<HistoryRecord>(top, { maxBytes: 100, maxAgeMs: 60_000 });
+  const old = add(61_000);
+  small.sweep();
+  expect(existsSync(store.objectOf(old, 0))).toBe(false);
+  const [first, second] = [commit(small, 60, 1000), commit(small, 60)];
+  small.sweepWhenFull();
+  expect(small.list().map(({ transaction }) => transaction)).toEqual([second]);
+  expect(existsSync(store.objectOf(first, "note"))).toBe(false);
 });

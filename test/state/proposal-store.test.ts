@@ -2,7 +2,16 @@
  * Proposals on disk: what is put is what is taken, exactly once, by whoever comes first; old ones go.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, limits, newId } from "../../src/base/index.ts";
@@ -102,4 +111,69 @@ test("above the limit the oldest make room", () => {
   expect(waiting).toHaveLength(limits.MAX_PROPOSALS);
   expect(waiting).toContain(next.id);
   expect(codeOf(() => store.get(`p_${"0".repeat(22)}`))).toBe("stale");
+});
+
+/** As a process leaves it that dies while it applies the proposal: nobody holds its lock any more. */
+function abandon(id: string): void {
+  renameSync(join(folder, `${id}.json`), join(folder, `${id}.taken`));
+  writeFileSync(join(folder, `${id}.owner`), "");
+}
+
+test("one whose owner died waits again, also when another process has its number now", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  abandon(proposal.id);
+  writeFileSync(join(folder, `${proposal.id}.${process.pid}.owner`), "");
+  expect(store.list()).toEqual([proposal]);
+  expect(store.take(proposal.id)).toEqual(proposal);
+  expect(codeOf(() => new ProposalStore(folder).take(proposal.id))).toBe("busy");
+});
+
+test("one whose owner died after it had applied it does not wait again", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  abandon(proposal.id);
+  const next = new ProposalStore(folder, (id) => ({ id, outcome: "applied", transaction: "t_1", at: 1 }));
+  expect(next.list()).toEqual([]);
+  expect(() => next.take(proposal.id)).toThrow("it was applied");
+  expect(readdirSync(folder)).toEqual([`${proposal.id}.done`]);
+});
+
+test("what happened is known though it cannot be written down", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  store.take(proposal.id);
+  mkdirSync(join(folder, `${proposal.id}.done`));
+  store.endHappened({ id: proposal.id, outcome: "applied", at: 1 });
+  expect(() => store.take(proposal.id)).toThrow("it was applied");
+  expect(store.list()).toEqual([]);
+});
+
+test("what is left of one that has ended is not offered", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  writeFileSync(
+    join(folder, `${proposal.id}.done`),
+    JSON.stringify({ id: proposal.id, outcome: "rejected" }),
+  );
+  expect(store.list()).toEqual([]);
+  expect(() => store.get(proposal.id)).toThrow("it was rejected");
+});
+
+test("one that cannot be put back is put back by whoever looks next", () => {
+  const proposal = made();
+  store.put(proposal, []);
+  store.take(proposal.id);
+  mkdirSync(join(folder, `${proposal.id}.json`));
+  store.release(proposal.id);
+  rmSync(join(folder, `${proposal.id}.json`), { recursive: true });
+  expect(new ProposalStore(folder).take(proposal.id)).toEqual(proposal);
+});
+
+test("nothing is left of one that could not be put", () => {
+  const proposal = made();
+  mkdirSync(join(folder, `${proposal.id}.json`));
+  writeFileSync(join(folder, `${proposal.id}.json`, "in the way"), "");
+  expect(() => store.put(proposal, [new Uint8Array(1)])).toThrow();
+  expect(readdirSync(folder)).toEqual([`${proposal.id}.json`]);
 });

@@ -1,29 +1,7 @@
 /** The `*** Begin Patch` format: what is understood of what models write around and inside it, and what is refused. */
 import { describe, expect, test } from "bun:test";
-import { applyHunks, parsePatch, type FilePatch, type ParsedPatch } from "../../src/text/index.ts";
-
-function parsed(text: string): ParsedPatch {
-  const result = parsePatch(text);
-  if (result.kind === "problem") throw new Error(JSON.stringify(result));
-  return result;
-}
-
-function begin(...lines: string[]): string {
-  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
-}
-
-function update(...lines: string[]): string {
-  return begin("*** Update File: a.ts", ...lines);
-}
-
-/** The only file of the patch, applied. */
-function applied(before: string, patch: string): string {
-  const [file] = parsed(patch).files;
-  if (file?.kind !== "update") throw new Error(JSON.stringify(file));
-  const result = applyHunks(before, file.hunks);
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  return result.text;
-}
+import { type FilePatch } from "../../src/text/index.ts";
+import { applied, begin, parsed, update } from "./patch-kit.ts";
 
 const SIMPLE = update("@@", " one", "-two", "+TWO", " three");
 const FILE = "one\ntwo\nthree\n";

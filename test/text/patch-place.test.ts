@@ -1,55 +1,10 @@
 /** Placing hunks: one place or none, context untouched, every tolerance told, every refusal with lines and a next move. */
 import { describe, expect, test } from "bun:test";
-import {
-  applyHunks,
-  parsePatch,
-  type Hunk,
-  type HunkProblem,
-  type HunksResult,
-} from "../../src/text/index.ts";
-
-function hunksOf(...lines: string[]): readonly Hunk[] {
-  const parsed = parsePatch(["*** Begin Patch", "*** Update File: a", ...lines, "*** End Patch"].join("\n"));
-  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
-  const [file] = parsed.files;
-  return file?.kind === "update" ? file.hunks : [];
-}
-
-function apply(before: string, ...lines: string[]): HunksResult {
-  return applyHunks(before, hunksOf(...lines));
-}
+import { type HunksResult } from "../../src/text/index.ts";
+import { apply, applyTo, exact, failed, textOf, tolerated } from "./patch-kit.ts";
 
 function unified(before: string, ...lines: string[]): HunksResult {
-  const parsed = parsePatch(["--- a/x", "+++ b/x", ...lines].join("\n"));
-  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
-  const [file] = parsed.files;
-  return applyHunks(before, file?.kind === "update" ? file.hunks : []);
-}
-
-function textOf(result: HunksResult): string {
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  return result.text;
-}
-
-function exact(before: string, ...lines: string[]): string {
-  const result = apply(before, ...lines);
-  if (result.kind === "applied") expect(result.tolerances).toEqual([]);
-  return textOf(result);
-}
-
-function tolerated(before: string, ...lines: string[]): { text: string; tolerance: string } {
-  const result = apply(before, ...lines);
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  expect(result.tolerances).toHaveLength(1);
-  return { text: result.text, tolerance: result.tolerances[0] ?? "" };
-}
-
-function failed(result: HunksResult): HunkProblem {
-  if (result.kind !== "failed" || result.hunks.length !== 1) throw new Error(JSON.stringify(result));
-  const [problem] = result.hunks;
-  if (!problem) throw new Error("no problem");
-  expect(problem.hint).not.toBe("");
-  return problem;
+  return applyTo(before, "--- a/x", "+++ b/x", ...lines);
 }
 
 describe("places each hunk on the original", () => {

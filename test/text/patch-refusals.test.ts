@@ -1,35 +1,7 @@
 /** What a `*** Begin Patch` text is refused for: with its line, the reason, and what to do instead. */
 import { describe, expect, test } from "bun:test";
-import { applyHunks, parsePatch, type ParsedPatch, type PatchProblem } from "../../src/text/index.ts";
-
-function parsed(text: string): ParsedPatch {
-  const result = parsePatch(text);
-  if (result.kind === "problem") throw new Error(JSON.stringify(result));
-  return result;
-}
-
-function refused(text: string): PatchProblem {
-  const result = parsePatch(text);
-  if (result.kind === "patch") throw new Error(JSON.stringify(result));
-  return result;
-}
-
-function begin(...lines: string[]): string {
-  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
-}
-
-function update(...lines: string[]): string {
-  return begin("*** Update File: a.ts", ...lines);
-}
-
-/** The only file of the patch, applied. */
-function applied(before: string, patch: string): string {
-  const [file] = parsed(patch).files;
-  if (file?.kind !== "update") throw new Error(JSON.stringify(file));
-  const result = applyHunks(before, file.hunks);
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  return result.text;
-}
+import { type PatchProblem } from "../../src/text/index.ts";
+import { applied, begin, refused, update } from "./patch-kit.ts";
 
 const SIMPLE = update("@@", " one", "-two", "+TWO", " three");
 describe("refuses", () => {

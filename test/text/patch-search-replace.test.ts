@@ -1,36 +1,7 @@
 /** SEARCH/REPLACE blocks: their markers, the path above, and old text that is only part of a line. */
 import { describe, expect, test } from "bun:test";
-import {
-  applyHunks,
-  parsePatch,
-  type HunksResult,
-  type ParsedPatch,
-  type PatchProblem,
-} from "../../src/text/index.ts";
-
-function parsed(...lines: string[]): ParsedPatch {
-  const result = parsePatch(`${lines.join("\n")}\n`);
-  if (result.kind === "problem") throw new Error(JSON.stringify(result));
-  expect(result.dialect).toBe("search_replace");
-  return result;
-}
-
-function refused(...lines: string[]): PatchProblem {
-  const result = parsePatch(lines.join("\n"));
-  if (result.kind === "patch") throw new Error(JSON.stringify(result));
-  return result;
-}
-
-function apply(before: string, ...lines: string[]): HunksResult {
-  const [file] = parsed(...lines).files;
-  if (file?.kind !== "update") throw new Error(JSON.stringify(file));
-  return applyHunks(before, file.hunks);
-}
-
-function block(search: string[], replace: string[], signs: number = 7): string[] {
-  const sign = (character: string): string => character.repeat(signs);
-  return [`${sign("<")} SEARCH`, ...search, sign("="), ...replace, `${sign(">")} REPLACE`];
-}
+import { type PatchProblem } from "../../src/text/index.ts";
+import { applyTo, block, parsed, refused } from "./patch-kit.ts";
 
 const FILE = "one\ntwo\nthree\n";
 const DONE = "one\nTWO\nthree\n";
@@ -53,7 +24,7 @@ describe("finds the path", () => {
 
   test("of the block before", () => {
     const text = ["a.ts", ...block(["one"], ["1"]), "Next I change this:", ...block(["two"], ["2"])];
-    expect(apply(FILE, ...text)).toMatchObject({ kind: "applied", text: "1\n2\nthree\n" });
+    expect(applyTo(FILE, ...text)).toMatchObject({ kind: "applied", text: "1\n2\nthree\n" });
   });
 
   test("or refuses", () => {
@@ -66,12 +37,14 @@ describe("finds the path", () => {
 });
 
 test.each([5, 6, 7, 8, 9])("markers of %d signs", (signs) => {
-  expect(apply(FILE, "a.ts", ...block(["one", "two"], ["one", "TWO"], signs))).toMatchObject({ text: DONE });
+  expect(applyTo(FILE, "a.ts", ...block(["one", "two"], ["one", "TWO"], signs))).toMatchObject({
+    text: DONE,
+  });
 });
 
 test("lines that both halves share are context, and keep their bytes", () => {
   const before = "  one\r\n\ttwo\nthree\r\n";
-  const result = apply(
+  const result = applyTo(
     before,
     "a.ts",
     ...block([" one", "  two", " three"], [" one", "  new", "  two", " three"]),
@@ -81,25 +54,25 @@ test("lines that both halves share are context, and keep their bytes", () => {
 
 describe("inside a line", () => {
   test("when it stands there once, and says so", () => {
-    expect(apply("const a = 1;\nconst b = 2;\n", "a.ts", ...block(["b = 2"], ["c = $&3"]))).toEqual({
+    expect(applyTo("const a = 1;\nconst b = 2;\n", "a.ts", ...block(["b = 2"], ["c = $&3"]))).toEqual({
       kind: "applied",
       text: "const a = 1;\nconst c = $&3;\n",
       tolerances: ["Hunk 1 (line 2 of the patch) was placed inside line 2."],
       placements: [{ hunk: 0, startLine: 2, lines: 1 }],
     });
-    expect(apply("x(a,\r\n b)\r\n", "a.ts", ...block(["a,", " b"], ["c,", " d,", " e"]))).toMatchObject({
+    expect(applyTo("x(a,\r\n b)\r\n", "a.ts", ...block(["a,", " b"], ["c,", " d,", " e"]))).toMatchObject({
       text: "x(c,\r\n d,\r\n e)\r\n",
     });
   });
 
   test("a whole line goes before a part of another", () => {
-    expect(apply("two more\ntwo\n", "a.ts", ...block(["two"], ["2"]))).toMatchObject({
+    expect(applyTo("two more\ntwo\n", "a.ts", ...block(["two"], ["2"]))).toMatchObject({
       text: "two more\n2\n",
     });
   });
 
   test("not when it stands there twice", () => {
-    expect(apply("x = 1; y = 1;\n", "a.ts", ...block(["= 1"], ["= 2"]))).toMatchObject({
+    expect(applyTo("x = 1; y = 1;\n", "a.ts", ...block(["= 1"], ["= 2"]))).toMatchObject({
       kind: "failed",
       hunks: [{ code: "ambiguous", lines: [1] }],
     });
@@ -117,36 +90,39 @@ describe("a second time changes nothing", () => {
     ["a part of a line that grows", "let count = 1;\n", ["count"], ["counter"]],
   ];
   test.each(cases)("%s", (_name, before, search, replace) => {
-    const once = apply(before, "a.ts", ...block(search, replace));
+    const once = applyTo(before, "a.ts", ...block(search, replace));
     if (once.kind !== "applied") throw new Error(JSON.stringify(once));
-    expect(apply(once.text, "a.ts", ...block(search, replace))).toEqual(already);
+    expect(applyTo(once.text, "a.ts", ...block(search, replace))).toEqual(already);
   });
 });
 
 describe("reads", () => {
   test("an empty SEARCH as a new file", () => {
+    expect(parsed("a.ts", ...block([], ["x", "y"])).dialect).toBe("search_replace");
     expect(parsed("a.ts", ...block([], ["x", "y"])).files).toEqual([
       { kind: "add", path: "a.ts", content: "x\ny\n", finalNewline: true },
     ]);
   });
 
   test("an empty REPLACE as a deletion", () => {
-    expect(apply(FILE, "a.ts", ...block(["two"], []))).toMatchObject({ text: "one\nthree\n" });
+    expect(applyTo(FILE, "a.ts", ...block(["two"], []))).toMatchObject({ text: "one\nthree\n" });
   });
 
   test("the spelling with other signs", () => {
-    expect(apply(FILE, "a.ts", "------- SEARCH", "two", "=======", "TWO", "+++++++ REPLACE")).toMatchObject({
-      text: DONE,
-    });
+    expect(applyTo(FILE, "a.ts", "------- SEARCH", "two", "=======", "TWO", "+++++++ REPLACE")).toMatchObject(
+      {
+        text: DONE,
+      },
+    );
   });
 
   test("blocks out of order, and CRLF", () => {
     const text = ["a.ts", ...block(["three"], ["3"]), ...block(["one"], ["1"])].map((line) => `${line}\r`);
-    expect(apply(FILE, ...text)).toMatchObject({ text: "1\ntwo\n3\n" });
+    expect(applyTo(FILE, ...text)).toMatchObject({ text: "1\ntwo\n3\n" });
   });
 
   test("a line of equals signs of another length as content", () => {
-    expect(apply("Title\n=====\n", "a.md", ...block(["Title", "====="], ["Name", "====="]))).toMatchObject({
+    expect(applyTo("Title\n=====\n", "a.md", ...block(["Title", "====="], ["Name", "====="]))).toMatchObject({
       text: "Name\n=====\n",
     });
   });

@@ -1,51 +1,8 @@
 /** Tolerance in placing, repeated calls, and explanations: what is taken liberally is told, the rest says what to do. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  applyHunks,
-  parsePatch,
-  unifiedDiff,
-  type Hunk,
-  type HunkProblem,
-  type HunksResult,
-} from "../../src/text/index.ts";
-
-function hunksOf(...lines: string[]): readonly Hunk[] {
-  const parsed = parsePatch(["*** Begin Patch", "*** Update File: a", ...lines, "*** End Patch"].join("\n"));
-  if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
-  const [file] = parsed.files;
-  return file?.kind === "update" ? file.hunks : [];
-}
-
-function apply(before: string, ...lines: string[]): HunksResult {
-  return applyHunks(before, hunksOf(...lines));
-}
-
-function textOf(result: HunksResult): string {
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  return result.text;
-}
-
-function exact(before: string, ...lines: string[]): string {
-  const result = apply(before, ...lines);
-  if (result.kind === "applied") expect(result.tolerances).toEqual([]);
-  return textOf(result);
-}
-
-function tolerated(before: string, ...lines: string[]): { text: string; tolerance: string } {
-  const result = apply(before, ...lines);
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  expect(result.tolerances).toHaveLength(1);
-  return { text: result.text, tolerance: result.tolerances[0] ?? "" };
-}
-
-function failed(result: HunksResult): HunkProblem {
-  if (result.kind !== "failed" || result.hunks.length !== 1) throw new Error(JSON.stringify(result));
-  const [problem] = result.hunks;
-  if (!problem) throw new Error("no problem");
-  expect(problem.hint).not.toBe("");
-  return problem;
-}
+import { applyHunks, unifiedDiff } from "../../src/text/index.ts";
+import { apply, exact, failed, textOf, tolerated } from "./patch-kit.ts";
 
 describe("tolerates, one place at a time, and says so with both texts", () => {
   test("blanks at line ends", () => {
@@ -154,10 +111,31 @@ describe("nothing to do", () => {
     expect(apply(once, ...lines)).toEqual({ kind: "unchanged", reason: "already_applied" });
   });
 
-  test("not when only some hunks were applied, or it stands twice, or is too short to tell", () => {
-    const half = failed(apply("HEAD\ntail\n", "@@", "-head", "+HEAD", "@@", "-tail", "+TAIL"));
-    expect(half).toMatchObject({ hunk: 0, code: "no_match", lines: [1] });
-    expect(half.message).toContain("applied already");
+  test("for some hunks: the others are applied, and it is told", () => {
+    expect(tolerated("HEAD\ntail\n", "@@", "-head", "+HEAD", "@@", "-tail", "+TAIL")).toEqual({
+      text: "HEAD\nTAIL\n",
+      tolerance: "What hunk 1 (line 3 of the patch) would make stands at line 1 already; it was left out.",
+    });
+    const behind = ["@@", " head", "+new line", "@@", "-tail", "+TAIL"];
+    expect(tolerated("head\nnew line\ntail\n", ...behind).text).toBe("head\nnew line\nTAIL\n");
+  });
+
+  test("not when another hunk changes what is there", () => {
+    const chain = failed(apply("HEAD\ntail\n", "@@", "-head", "+HEAD", "@@", "-HEAD", "+Head!"));
+    expect(chain).toMatchObject({ hunk: 0, code: "no_match", lines: [1] });
+    expect(chain.message).toContain("seems to be applied already");
+    const added = apply("head\nnew line\n", "@@", " head", "+new line", "@@", "-new line", "+other");
+    expect(failed(added).message).toContain("seems to be applied already");
+  });
+
+  test("not above its anchor, or before the end that it asks for", () => {
+    const file = "def a\n  print\ndef b\n  y\n";
+    expect(failed(apply(file, "@@ def b", "-  z", "+  print")).code).toBe("no_match");
+    expect(failed(apply(file, "@@", "-  z", "+  print", "*** End of File")).code).toBe("no_match");
+    expect(apply(file, "@@ def a", "-  z", "+  print")).toMatchObject({ reason: "already_applied" });
+  });
+
+  test("not when it stands twice, or is too short to tell", () => {
     expect(failed(apply("new line\nnew line\n", "@@", "-old line", "+new line")).code).toBe("no_match");
     expect(failed(apply("x\n", "@@", "-old line", "+x")).code).toBe("no_match");
     expect(failed(apply("head\n", "@@", " head", "-old line")).code).toBe("no_match");

@@ -1,39 +1,7 @@
 /** Unified and git diffs: headers of every kind, counts that are wrong, and what a text patch cannot do. */
 import { describe, expect, test } from "bun:test";
-import {
-  applyHunks,
-  parsePatch,
-  type FilePatch,
-  type ParsedPatch,
-  type PatchProblem,
-} from "../../src/text/index.ts";
-
-function parsed(...lines: string[]): ParsedPatch {
-  const result = parsePatch(`${lines.join("\n")}\n`);
-  if (result.kind === "problem") throw new Error(JSON.stringify(result));
-  expect(result.dialect).toBe("unified");
-  return result;
-}
-
-function only(...lines: string[]): FilePatch {
-  const [file, ...others] = parsed(...lines).files;
-  if (!file || others.length > 0) throw new Error("not one file");
-  return file;
-}
-
-function refused(...lines: string[]): PatchProblem {
-  const result = parsePatch(lines.join("\n"));
-  if (result.kind === "patch") throw new Error(JSON.stringify(result));
-  return result;
-}
-
-function applied(before: string, ...lines: string[]): string {
-  const file = only(...lines);
-  if (file.kind !== "update") throw new Error(JSON.stringify(file));
-  const result = applyHunks(before, file.hunks);
-  if (result.kind !== "applied") throw new Error(JSON.stringify(result));
-  return result.text;
-}
+import { applyHunks, type FilePatch, type PatchProblem } from "../../src/text/index.ts";
+import { applied, only, parsed, refused } from "./patch-kit.ts";
 
 const NAMES = ["--- a/x.ts", "+++ b/x.ts"];
 const BODY = [" one", "-two", "+TWO", " three"];
@@ -41,6 +9,7 @@ const FILE = "one\ntwo\nthree\n";
 const DONE = "one\nTWO\nthree\n";
 
 test("a hunk with its numbers and its section as hints", () => {
+  expect(parsed(...NAMES, "@@ -1,3 +1,3 @@", ...BODY).dialect).toBe("unified");
   expect(only(...NAMES, "@@ -1,3 +1,3 @@ function f() {", ...BODY)).toEqual({
     kind: "update",
     path: "x.ts",
@@ -137,6 +106,15 @@ describe("git", () => {
     expect(only(...lines)).toEqual({ kind: "update", path: "o p", moveTo: "n q", hunks: [] });
     const file = only(...lines, "--- a/o p", "+++ b/n q", "@@ -1,3 +1,3 @@", ...BODY);
     expect(file).toMatchObject({ path: "o p", moveTo: "n q", hunks: [{ startLine: 1 }] });
+  });
+
+  test("a copy, pure and with hunks, also to a name that another file gives up", () => {
+    const lines = ["diff --git a/x b/y", "similarity index 90%", "copy from x", "copy to y"];
+    expect(only(...lines)).toEqual({ kind: "copy", path: "y", from: "x", hunks: [] });
+    const file = only(...lines, "--- a/x", "+++ b/y", "@@ -1,3 +1,3 @@", ...BODY);
+    expect(file).toMatchObject({ kind: "copy", path: "y", from: "x", hunks: [{ startLine: 1 }] });
+    const freed = parsed(...lines, "diff --git a/y b/z", "rename from y", "rename to z");
+    expect(freed.files.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["copy y", "update y"]);
   });
 
   test("a mode", () => {
@@ -269,7 +247,12 @@ describe("refuses", () => {
   const cases: [name: string, lines: string[], code: PatchProblem["code"], line: number][] = [
     ["a binary patch", ["diff --git a/x b/x", "index 1..2", "GIT binary patch", "literal 3"], "binary", 3],
     ["a binary difference", ["diff --git a/x b/x", "Binary files a/x and b/x differ"], "binary", 2],
-    ["a copy", ["diff --git a/x b/y", "copy from x", "copy to y"], "unsupported", 2],
+    [
+      "a copy to a file that is changed too",
+      ["diff --git a/x b/y", "copy from x", "copy to y", "diff --git a/y b/y", "new file mode 100644"],
+      "conflict",
+      1,
+    ],
     ["a link", ["diff --git a/x b/x", "new file mode 120000"], "unsupported", 2],
     ["a merge", ["--- a/x", "+++ b/x", "@@@ -1,2 -1,2 +1,2 @@@", "  a"], "unsupported", 3],
     ["names without hunks", NAMES, "no_hunks", 1],

@@ -1,5 +1,9 @@
 /** A diff that was not cut must turn the one text into the other; a cut one must say so. */
 import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { unifiedDiff } from "../../src/text/index.ts";
@@ -77,7 +81,7 @@ describe("bounds", () => {
     const after = `same\n${numbered(6000).replaceAll("line", "other")}end\n`;
     const result = unifiedDiff(before, after, { path: "a", maxBytes: 10_000_000 });
     expect(result).toMatchObject({ added: 6000, removed: 6000, truncated: false });
-    expect(result.text).toContain("@@ -2,6000 +2,6000 @@\n");
+    expect(result.text.slice(0, 60)).toContain("@@ -1,6002 +1,6002 @@\n");
     expect(apply(before, result.text)).toBe(after);
   });
 
@@ -133,3 +137,57 @@ test("a few changes in a long text apply too", () => {
     { numRuns: 500 },
   );
 });
+
+describe("among repeated lines", () => {
+  test("a change has its context on both sides", () => {
+    const result = unifiedDiff("a\n".repeat(8), `a\nnew\n${"a\n".repeat(6)}`, OPTIONS);
+    expect(result.text).toEndWith("@@ -1,5 +1,5 @@\n a\n-a\n+new\n a\n a\n a\n");
+  });
+
+  test("the last line of the context may have no end", () => {
+    const result = unifiedDiff("a\na\na\na", "a\nb\na\na", OPTIONS);
+    expect(result.text).toEndWith("@@ -1,4 +1,4 @@\n a\n-a\n+b\n a\n a\n\\ No newline at end of file\n");
+  });
+
+  test.skipIf(Bun.which("git") === null)("git applies every diff", () => {
+    const folder = mkdtempSync(join(tmpdir(), "ringfence-diff-"));
+    try {
+      const pairs = fc.sample(fc.tuple(repetitive(), repetitive()), { numRuns: 600, seed: 41 });
+      const changed = pairs.filter(([before, after]) => before !== after && before !== "" && after !== "");
+      expect(changed.length).toBeGreaterThan(300);
+      expect(gitApply(folder, changed)).toEqual(changed.map(([, after]) => after));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Lines that can hardly be told apart. */
+function repetitive(): fc.Arbitrary<string> {
+  const lines = fc.array(fc.constantFrom("a\n", "a\n", "a\n", "b\n"), { maxLength: 24 });
+  return fc
+    .tuple(lines, fc.boolean())
+    .map(([all, isEnded]) => (isEnded ? all.join("") : all.join("").trimEnd()));
+}
+
+/** All of them by one call of git, each on a file of its own. */
+function gitApply(folder: string, pairs: readonly (readonly [string, string])[]): string[] {
+  const patch = pairs.map(([before, after], index) => {
+    writeFileSync(join(folder, String(index)), before);
+    return unifiedDiff(before, after, { path: String(index), maxBytes: 1_000_000 }).text;
+  });
+  // Without configuration of the machine, and never inside a repository.
+  const git = {
+    GIT_CEILING_DIRECTORIES: join(folder, ".."),
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  const applied = spawnSync("git", ["apply", "--whitespace=nowarn", "-"], {
+    cwd: folder,
+    input: patch.join(""),
+    env: { ...process.env, ...git },
+    encoding: "utf8",
+  });
+  expect(applied.stderr).toBe("");
+  return pairs.map((_, index) => readFileSync(join(folder, String(index)), "utf8"));
+}

@@ -6,7 +6,8 @@ import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
 import { planTransaction } from "../../src/txn/begin.ts";
-import type { Disk } from "../../src/txn/disk.ts";
+import { isBesideSafe, type Disk } from "../../src/txn/disk.ts";
+import { HeldPlaces, type Places } from "../../src/txn/held-places.ts";
 import { lockAll } from "../../src/txn/lock-directory.ts";
 import { runTransaction } from "../../src/txn/run.ts";
 import { checkSteps, type Sealed } from "../../src/txn/index.ts";
@@ -23,13 +24,18 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
   };
   const scope = watched(kit.scope, step);
   const transaction = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 22)}`;
+  using held = new DisposableStack();
+  const places = lockAll(kit.scope, sealed.steps, held, (locked) =>
+    HeldPlaces.of(kit.scope, sealed.steps, locked),
+  );
   const disk: Disk = {
     scope,
     transaction,
+    places,
     cancel: NEVER_CANCELLED,
     history: books.history,
     durability: "fast",
-    besideIsSafe: !sealed.steps.some(({ follows }) => follows),
+    besideIsSafe: isBesideSafe(sealed.steps),
   };
   const about = {
     tool: "test",
@@ -38,15 +44,14 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
     scope: { roots: [{ path: kit.root, readOnly: false }] },
   };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
-  using held = new DisposableStack();
-  lockAll(kit.scope, sealed.steps, held);
   checkSteps(sealed.steps, { scope: kit.scope, cancel: NEVER_CANCELLED });
-  const begin = planTransaction({ ...disk, scope: kit.scope }, sealed, about, content, undefined);
+  const plan = { contents: content, answer: undefined, directories: places.known };
+  const begin = planTransaction({ ...disk, scope: kit.scope }, sealed, about, plan);
   const journal = Journal.begin(books.journal, transaction, "fast", begin.isSingle);
   kit.transaction = transaction;
   try {
     journal.write(begin);
-    runTransaction(disk, begin, journal, content, { done: 0 });
+    runTransaction({ ...disk, places: watchedPlaces(places, step) }, begin, journal, content, { done: 0 });
     return false;
   } catch (thrown) {
     if (thrown instanceof Death) return true;
@@ -56,6 +61,19 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
   }
 }
 
+/** The same places, which tell of each that they are asked for. */
+function watchedPlaces(places: Places, step: () => void): Places {
+  return {
+    place(path) {
+      step();
+      return places.place(path);
+    },
+    above: (path) => places.above(path),
+    late: (act) => watchedPlaces(places.late(act), step),
+    flush: (directory, done) => places.flush(directory, done),
+  };
+}
+
 /** The same scope, which tells of every place that it is asked for. */
 function watched(scope: Scope, step: () => void): Scope {
   return new Proxy(scope, {
@@ -63,7 +81,7 @@ function watched(scope: Scope, step: () => void): Scope {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== "function") return value;
       return (...given: readonly unknown[]): unknown => {
-        if (key === "place" || key === "exactPlace" || key === "openDirectory") step();
+        if (key === "place" || key === "openDirectory") step();
         return Reflect.apply(value, target, given);
       };
     },

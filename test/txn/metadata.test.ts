@@ -18,8 +18,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { HistoryStore } from "../../src/state/index.ts";
-import type { Change } from "../../src/txn/index.ts";
+import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
+import type { Change, TransactionRecord } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { aclFor, attributeOf, setAttribute } from "./file-attributes.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
@@ -138,7 +138,7 @@ describe("nothing changes, and the failure is clear, when", () => {
       expect(readdirSync(join(kit.root, "full"))).toEqual([]);
       expect(kit.commit(kit.seal(write("full/b.txt", "fits\n")))).toBe("ok");
     });
-    rmSync(join(kit.books.history.folderOf(kit.transaction)), { recursive: true });
+    kit.books.history.drop(kit.transaction);
     withMount(["-t", "tmpfs", "-o", "ro", "tmpfs"], "fixed", () => {
       expectRefused(write("fixed/b.txt", "x"), /^(?!ok$|bug$|internal$)/);
     });
@@ -156,7 +156,9 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
   let other = "";
   beforeEach(() => {
     other = mkdtempSync("/dev/shm/ringfence-metadata-");
-    kit = Object.assign(kit, { books: { ...kit.books, history: new HistoryStore(other) } });
+    const { undo, answers, journal } = openStateFolder(join(other, "state"));
+    const books = { ...kit.books, journal, history: new HistoryStore<TransactionRecord>(undo) };
+    kit = Object.assign(kit, { books: { ...books, answers: new AnswerStore(answers) } });
   });
   afterEach(() => rmSync(other, { recursive: true, force: true }));
 

@@ -94,7 +94,9 @@ function relocate(
   if (!makeParents(tree, destination)) return undefined;
   for (const [name, entry] of new Map(tree)) {
     if (name !== source && !name.startsWith(`${source}/`)) continue;
-    tree.set(destination + name.slice(source.length), entry);
+    // A file that is replaced keeps its mode, whatever is written there.
+    const isKept = op === "copy" && to?.kind === "file" && entry.kind === "file";
+    tree.set(destination + name.slice(source.length), isKept ? { ...entry, mode: to.mode } : entry);
     if (op === "move") tree.delete(name);
   }
   return tree;

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import fc from "fast-check";
 import { Scope } from "../../src/scope/index.ts";
+import { encodeRecord } from "../../src/state/journal.ts";
 import { recoverTransactions } from "../../src/txn/index.ts";
 import { commitUntil } from "./crash-point.ts";
 import { candidates, choose, lay, start } from "./model-changes.ts";
@@ -77,7 +78,7 @@ test("what somebody wrote into the new file meanwhile stays, and the old content
   const [record] = kit.books.history.list();
   expect(record?.conflict).toBe(true);
   expect(undoLast(kit)).toBe("conflict");
-  expect(readFileSync(join(kit.books.history.folderOf(kit.transaction), "0"), "utf8")).toBe("old a\n");
+  expect(readFileSync(kit.books.history.objectOf(kit.transaction, 0), "utf8")).toBe("old a\n");
 });
 
 test("a journal whose owner lives is left alone, and one of an unreachable root waits", () => {
@@ -99,6 +100,20 @@ test("another directory at the path of the root is not touched", () => {
   writeFileSync(join(kit.root, "a"), "new a\n");
   expect(recover()).toEqual([]);
   expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("new a\n");
+});
+
+test("after a restart of the machine the root is known again, though its device has another number", () => {
+  dieHalfway();
+  const [name = ""] = readdirSync(kit.books.journal);
+  const path = join(kit.books.journal, name);
+  const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
+  const otherDevice = lines.map((line) =>
+    line.slice(line.indexOf("\t") + 1).replaceAll(/"dev":"\d+"/g, '"dev":"4711"'),
+  );
+  writeFileSync(path, otherDevice.map((text) => encodeRecord(JSON.parse(text) as object)).join(""));
+  expect(recover()).toEqual(["taken_back"]);
+  expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("old a\n");
+  expect(kit.books.history.list()).toEqual([]);
 });
 
 test("a journal that tells nothing goes", () => {

@@ -3,11 +3,12 @@
  * names its operation. That the steps mean the right thing is held by `seal-property.test.ts`.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
-import { Scope } from "../../src/scope/index.ts";
+import { Scope, type Located, type OpenDirectory, type Place } from "../../src/scope/index.ts";
+import { parsePatch } from "../../src/text/index.ts";
 import type { Change, Sealed } from "../../src/txn/index.ts";
 import { sealChanges } from "../../src/txn/seal.ts";
 import { layFiles } from "../host/file-tree.ts";
@@ -184,5 +185,52 @@ describe("a failure", () => {
     expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe(
       "denied",
     );
+  });
+});
+
+test("what was tolerated in a patch is not forgotten when the same file is edited after it", () => {
+  const parsed = parsePatch("*** Begin Patch\n*** Update File: a.txt\n@@\n-one  \n+1\n*** End Patch\n");
+  if (parsed.kind === "problem") throw new Error(parsed.message);
+  const { files, tolerances } = parsed;
+  const patch: Change = { op: "patch", files, tolerances, ifHashes: {}, overwrite: false };
+  expect(seal(patch).tolerant).toBe(true);
+  const both = seal(patch, edit("a.txt", "two", "2"));
+  expect(both.tolerant).toBe(true);
+  expect(both.steps).toHaveLength(1);
+});
+
+type Rest<F> = F extends (first: never, ...more: infer R) => unknown ? R : never;
+
+describe("names that the file system does not tell apart", () => {
+  /** As on a disk that takes no notice of case. */
+  class FoldingScope extends Scope {
+    override place(at: Located, verb: string): Place {
+      const place = super.place({ ...at, rel: at.rel.toLowerCase() }, verb);
+      return { ...place, at: { ...place.at, rel: at.rel } };
+    }
+
+    override openDirectory(at: Located, ...more: Rest<Scope["openDirectory"]>): OpenDirectory {
+      return super.openDirectory({ ...at, rel: at.rel.toLowerCase() }, ...more);
+    }
+  }
+
+  beforeEach(() => {
+    scope[Symbol.dispose]();
+    scope = new FoldingScope({ roots: [{ path: join(top, "root"), readOnly: false }] });
+  });
+
+  test.each([
+    ["a.txt", "A.txt"],
+    ["d", "D"],
+  ])("a move of %s to %s is told how, and not to delete the only one", (source, destination) => {
+    const { message, hint } = failureOf(move(source, destination));
+    expect(message).toEndWith("for this file system both are the same name");
+    expect(hint).toContain("move it to a third name first");
+    expect(hint).not.toStartWith("Delete");
+  });
+
+  test("two names of one file are still two", () => {
+    linkSync(join(top, "root/a.txt"), join(top, "root/b.txt"));
+    expect(failureOf(move("a.txt", "b.txt")).hint).toBe("Delete the name that you do not want.");
   });
 });

@@ -38,7 +38,13 @@ export class TransactionKit implements Disposable {
     const keep = (bytes: Uint8Array): number => this.contents.push(bytes) - 1;
     return sealChanges(
       { changes },
-      { scope: this.scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
+      {
+        scope: this.scope,
+        cancel: NEVER_CANCELLED,
+        progress: () => undefined,
+        undoMount: this.books.history.mount,
+        keep,
+      },
     );
   }
 

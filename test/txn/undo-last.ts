@@ -2,7 +2,7 @@
  * The undo of the last commit of a kit, as the change worker makes it, which then is its last commit itself.
  */
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
-import { commitChanges, invertTransaction, removeMadeParents } from "../../src/txn/index.ts";
+import { commitChanges, invertTransaction } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
 
 /** "ok" or the code of the failure. */
@@ -10,13 +10,12 @@ export function undoLast(kit: TransactionKit): string {
   const { scope, books } = kit;
   const record = books.history.get(kit.transaction);
   try {
-    const { sealed, contents } = invertTransaction(record, books.history);
+    const { sealed, contents } = invertTransaction(record, books.history, scope);
     const { summary, files } = sealed;
     const about = { tool: "undo", summary, files, scope: record.scope, undoes: record.transaction };
     const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
     const ctx = { scope, books, content, cancel: NEVER_CANCELLED };
     kit.transaction = commitChanges(sealed, about, ctx).transaction;
-    removeMadeParents(scope, record);
     books.history.dropKept(record.transaction);
     return "ok";
   } catch (thrown) {

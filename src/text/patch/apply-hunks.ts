@@ -1,6 +1,6 @@
 /**
  * Puts hunks into a text. Every hunk is placed against the original, in any order, and needs exactly one place; all are
- * applied or none. Strict where `parsePatch` is generous: what was matched other than exactly is told in `tolerances`
+ * applied or none, but those that are there already. Strict where `parsePatch` is generous: what was matched other than exactly is told in `tolerances`
  * with both texts, so that the caller can make it a proposal instead of a change.
  *
  * Untouched and context lines keep their bytes. Usual mistake: applying hunk after hunk to the changed text, so that the
@@ -12,7 +12,13 @@ import { nameOfHunk, namedLines, type HunkProblem } from "./hunk-problem.ts";
 import { createLineFinder } from "./line-finder.ts";
 import type { Hunk } from "./patch-model.ts";
 import { placeHunk } from "./place-hunk.ts";
-import { lineAt, type PlacedHunk, type PlaceResult, type PlacingTarget } from "./placing.ts";
+import {
+  lineAt,
+  type AlreadyThere,
+  type PlacedHunk,
+  type PlaceResult,
+  type PlacingTarget,
+} from "./placing.ts";
 import { findChanges, spliceChanges, type Change } from "./splice-hunks.ts";
 
 export type HunksResult =
@@ -21,6 +27,8 @@ export type HunksResult =
       readonly text: string;
       readonly tolerances: readonly string[];
       readonly placements: readonly HunkPlacement[];
+      /** Some of the hunks were there before, and are told in `tolerances`. */
+      readonly isPartly?: true;
     }
   | { readonly kind: "unchanged"; readonly reason: "same_text" | "already_applied" }
   /** At most 50; a patch with more is wrong as a whole. */
@@ -41,18 +49,24 @@ export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResul
   if (found.placed.length === 0) {
     return { kind: "unchanged", reason: found.already.length > 0 ? "already_applied" : "same_text" };
   }
-  const halfDone = found.already.map(({ index, line }) => halfDoneProblem(hunks, index, line));
-  if (halfDone.length > 0) return { kind: "failed", hunks: halfDone.slice(0, MAX_PROBLEMS) };
   const changes = findChanges(target, found.placed);
   const overlap = findOverlap(target, hunks, changes);
   if (overlap) return { kind: "failed", hunks: [overlap] };
+  const taken = found.already.filter((one) => isTouched(target, one, changes));
+  if (taken.length > 0) {
+    return { kind: "failed", hunks: taken.slice(0, MAX_PROBLEMS).map((one) => halfDoneProblem(hunks, one)) };
+  }
   const text = mark + spliceChanges(target, found.placed, changes);
   if (text === original) return { kind: "unchanged", reason: "same_text" };
   return {
     kind: "applied",
     text,
-    tolerances: found.placed.flatMap(({ tolerance }) => tolerance ?? []),
+    tolerances: [
+      ...found.placed.flatMap(({ tolerance }) => tolerance ?? []),
+      ...found.already.map((one) => alreadyNote(hunks, one)),
+    ],
     placements: found.placed.map((placed) => placementOf(target, placed)),
+    ...(found.already.length > 0 ? { isPartly: true as const } : {}),
   };
 }
 
@@ -66,9 +80,13 @@ function createTarget(text: string, hunks: readonly Hunk[]): PlacingTarget {
   return { text, blind: createEndingBlindText(text), lines, texts: lines.texts, finder };
 }
 
+interface FoundThere extends AlreadyThere {
+  readonly index: number;
+}
+
 interface Found {
   readonly placed: PlacedHunk[];
-  readonly already: { readonly index: number; readonly line: number }[];
+  readonly already: FoundThere[];
   readonly problems: HunkProblem[];
 }
 
@@ -85,7 +103,7 @@ function placeAll(target: PlacingTarget, hunks: readonly Hunk[]): Found {
     previousEnd = endOf(result);
     if (isNothing) continue;
     if (result.kind === "placed") found.placed.push(result.placed);
-    else if (result.kind === "already") found.already.push({ index, line: result.line });
+    else if (result.kind === "already") found.already.push({ index, ...result.already });
     else found.problems.push(result.problem);
     if (found.problems.length >= MAX_PROBLEMS) break;
   }
@@ -93,6 +111,7 @@ function placeAll(target: PlacingTarget, hunks: readonly Hunk[]): Found {
 }
 
 function endOf(result: PlaceResult): number | undefined {
+  if (result.kind === "already") return result.already.start + result.already.length;
   if (result.kind !== "placed" || result.placed.unit !== "lines") return undefined;
   return result.placed.start + result.placed.length;
 }
@@ -107,16 +126,44 @@ function isNoOp(hunk: Hunk): boolean {
   return old.length === changed.length && old.every(({ text }, index) => text === changed[index]?.text);
 }
 
-function halfDoneProblem(hunks: readonly Hunk[], index: number, line: number): HunkProblem {
+/**
+ * Whether another hunk changes what this one is said to have made. Then it stood there for another reason, and nobody
+ * knows which of the two the patch means.
+ */
+function isTouched(
+  target: PlacingTarget,
+  { start, length }: FoundThere,
+  changes: readonly Change[],
+): boolean {
+  const from = target.lines.starts[start] ?? 0;
+  const to = target.lines.starts[start + Math.max(1, length)] ?? target.text.length;
+  // The changes are ascending and apart.
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((changes[middle]?.end ?? 0) > from) high = middle;
+    else low = middle + 1;
+  }
+  const next = changes[low];
+  return next !== undefined && next.start < to;
+}
+
+function halfDoneProblem(hunks: readonly Hunk[], { index, start }: FoundThere): HunkProblem {
   const hunk = hunks[index];
   return {
     hunk: index,
     at: hunk?.at ?? 1,
     code: "no_match",
-    lines: [line],
-    message: `${hunk ? nameOfHunk(hunk, index) : "a hunk"} is applied already, and others are not`,
-    hint: `Its new lines stand at line ${line}. Leave it out and send the others again.`,
+    lines: [start + 1],
+    message: `${hunk ? nameOfHunk(hunk, index) : "a hunk"} seems to be applied already, and another one changes the same lines`,
+    hint: `Its new lines stand at line ${start + 1}. Read the file again and send what is left to do.`,
   };
+}
+
+function alreadyNote(hunks: readonly Hunk[], { index, start }: FoundThere): string {
+  const hunk = hunks[index];
+  const name = hunk ? nameOfHunk(hunk, index) : "a hunk";
+  return `What ${name} would make stands at line ${start + 1} already; it was left out.`;
 }
 
 function findOverlap(

@@ -44,8 +44,8 @@ export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | PatchProblem 
     lines.push(read);
     last = read.kind;
   }
-  const placeholder = findPlaceholderLine(lines, body);
-  if (placeholder) return placeholder;
+  const problem = findPlaceholderLine(lines, body) ?? findUnsigned(lines, body);
+  if (problem) return problem;
   return {
     lines,
     ...readHeaders(raw, skipped, notes),
@@ -55,6 +55,15 @@ export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | PatchProblem 
     ...(raw.follows === true ? { follows: true as const } : {}),
     at: (raw.headers.at(-1) ?? body[0])?.at ?? 1,
   };
+}
+
+/** Context alone changes nothing, but lines that all lack a sign were meant to: line numbers stand before it, or so. */
+function findUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]): PatchProblem | undefined {
+  const isMeant = lines.some(({ unprefixed, text }) => unprefixed === true && text.trim() !== "");
+  if (!isMeant || lines.some(({ kind }) => kind !== "keep")) return undefined;
+  const hint =
+    'Begin every line with its sign: "-" for a removed, "+" for an inserted, a blank for any other line.';
+  return patchProblem("bad_line", body[0]?.at ?? 1, "no line of this hunk begins with + or -", hint);
 }
 
 export const NO_NEWLINE: RegExp = /^\\ ?No newline at end of file/i;

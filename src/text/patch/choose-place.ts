@@ -4,7 +4,7 @@
  *
  * Usual mistake: taking the first of several places.
  */
-import { foldBlanks, foldTypography } from "./fold-line.ts";
+import { foldBlanks, foldTypography } from "../fold-line.ts";
 import type { LineFinder } from "./line-finder.ts";
 import type { Hunk } from "./patch-model.ts";
 
@@ -98,12 +98,18 @@ export function nearest(numbers: readonly number[], wanted: number): number | un
 /** Where the last anchor stands, each below one of the anchors before it. */
 export function findAnchorLines(file: PlacingFile, hunk: Hunk): number[] {
   let lines: number[] | undefined;
-  for (const anchor of hunk.anchors) {
+  for (const anchor of hunk.anchors.flatMap((one) => splitAnchor(file, one))) {
     const found = findAnchor(file, anchor);
     const least = lines?.[0];
     lines = lines === undefined ? found : least === undefined ? [] : firstBelow(lines, found);
   }
   return lines ?? [];
+}
+
+/** `@@ class A @@ run()` in one line, unless there is such a line. */
+function splitAnchor(file: PlacingFile, anchor: string): readonly string[] {
+  if (!anchor.includes(" @@ ") || findAnchor(file, anchor).length > 0) return [anchor];
+  return anchor.split(" @@ ").map((part) => part.trim());
 }
 
 /** For each upper line the first lower one below it. */

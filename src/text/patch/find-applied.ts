@@ -5,7 +5,8 @@
  * Short text stands in a file by chance, so it never counts. Usual mistake: inserting the same lines a second time.
  */
 import { findOccurrences } from "../locate-text.ts";
-import { foldNothing } from "./fold-line.ts";
+import { findAnchorLines } from "./choose-place.ts";
+import { foldNothing } from "../fold-line.ts";
 import { withoutCarriageReturn } from "./file-lines.ts";
 import type { Hunk, HunkLine } from "./patch-model.ts";
 import { lineAt, newTextsOf, type PlacingTarget } from "./placing.ts";
@@ -21,11 +22,23 @@ export function findApplied(
   const block = newTextsOf(hunk.lines);
   if (!isTelling(hunk.lines) || tellingChars(block) < MIN_TELLING_CHARS) return undefined;
   const [start, another] = target.finder.find(foldNothing, block);
-  if (start !== undefined) return another === undefined ? { start, length: block.length } : undefined;
+  if (start !== undefined) {
+    const { length } = block;
+    return another === undefined && isWhereMeant(target, hunk, start + length)
+      ? { start, length }
+      : undefined;
+  }
   if (hunk.insideLine !== true || !target.finder.charge(target.text.length * 2)) return undefined;
   const places = findOccurrences(target.blind.flat, block.join("\n"), 2, true);
   if (places.length !== 1) return undefined;
   return { start: lineAt(target.lines, target.blind.toOriginal(places)[0] ?? 0), length: block.length };
+}
+
+/** Lines above the anchor, or before the end that was asked for, stand there for another reason. */
+function isWhereMeant(target: PlacingTarget, hunk: Hunk, end: number): boolean {
+  if (hunk.endOfFile && end !== target.texts.length) return false;
+  if (hunk.anchorKind === "soft" || hunk.anchors.length === 0) return true;
+  return (findAnchorLines(target, hunk)[0] ?? Infinity) < end;
 }
 
 /** Old text that is a part of the new one, and stands in the middle of it: `count` again after it became `counter`. */

@@ -1,5 +1,5 @@
 /**
- * Decides what the headers of one file in a unified diff ask for: add, delete, update, move, mode. `/dev/null` and git's
+ * Decides what the headers of one file in a unified diff ask for: add, delete, update, move, copy, mode. `/dev/null` and git's
  * own words count more than names that differ, because models often write only one of the names right.
  */
 import { patchProblem, type Hunk, type PatchProblem, type Section, type UpdateFile } from "./patch-model.ts";
@@ -14,6 +14,8 @@ export interface DiffFile {
   newName?: string;
   renameFrom?: string;
   renameTo?: string;
+  copyFrom?: string;
+  copyTo?: string;
   newMode?: "100644" | "100755";
   isNew?: boolean;
   isDeleted?: boolean;
@@ -29,6 +31,13 @@ export function finishFile(file: DiffFile, notes: PatchNotes): Section | PatchPr
   const name = isNew ? newName : (oldName ?? newName);
   if (file.renameFrom !== undefined && file.renameTo !== undefined) {
     return { file: update(file, file.renameFrom, {}, file.renameTo), at: file.at };
+  }
+  if (file.copyFrom !== undefined && file.copyTo !== undefined) {
+    const { newMode: mode, hunks, copyFrom: from, copyTo: path } = file;
+    return {
+      file: { kind: "copy", path, from, hunks, ...(mode === undefined ? {} : { mode }) },
+      at: file.at,
+    };
   }
   if (name === undefined) {
     const hint = 'Name the file with "--- a/path" and "+++ b/path".';

@@ -4,7 +4,9 @@
  */
 import type { NearestText } from "../edit-problem.ts";
 import { explainNoMatch } from "../explain-no-match.ts";
-import { createEndingBlindText } from "../locate-text.ts";
+import { lineOfIndex } from "../line-endings.ts";
+import { createEndingBlindText, findOccurrences } from "../locate-text.ts";
+import { findPlaceholder } from "../placeholder.ts";
 import { makeVisible } from "../show-text.ts";
 import { truncateUtf8 } from "../truncate-text.ts";
 import type { Hunk } from "./patch-model.ts";
@@ -65,7 +67,21 @@ export function noMatchProblem(
     message: `the old lines of ${nameOfHunk(hunk, index)} do not stand in the file`,
   } as const;
   if (!isExplained) return { ...problem, hint: "Repair the hunks above first, and read the file again." };
-  const explained = explainNoMatch(text, createEndingBlindText(text), old.join("\n"), { edit: 0, edits: 1 });
+  const blind = createEndingBlindText(text);
+  const wanted = old.join("\n");
+  const [inside] = wanted.trim() === "" ? [] : findOccurrences(blind.flat, wanted, 1, true);
+  if (inside !== undefined) {
+    const line = lineOfIndex(blind.flat, inside);
+    const hint = `They stand inside line ${line}, and a hunk needs whole lines. Is every line signed with " ", "-" or "+"?`;
+    return { ...problem, hint, lines: [line] };
+  }
+  const dots = old.find((line) => /^(?:\.{3}|…)$/.test(line.trim()))?.trim();
+  const marker = dots ?? findPlaceholder(wanted, "")?.text;
+  if (marker !== undefined) {
+    const hint = `"${marker}" stands for lines that are not sent: make two hunks, one above and one below it.`;
+    return { ...problem, hint };
+  }
+  const explained = explainNoMatch(text, blind, wanted, { edit: 0, edits: 1 });
   const { nearest } = explained;
   return {
     ...problem,

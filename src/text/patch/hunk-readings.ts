@@ -3,6 +3,7 @@
  * escaped once more, line numbers copied from a read. Each is tried only when the plain reading is nowhere, taken only
  * if it is in exactly one place, and told.
  */
+import { GUTTERS, unescapeOnce } from "../pasted-text.ts";
 import type { HunkLine } from "./patch-model.ts";
 
 /** The blank at the beginning of context lines taken as the file's own; `undefined` when no line has one. */
@@ -24,15 +25,6 @@ export function readUnescaped(lines: readonly HunkLine[]): HunkLine[] | undefine
 }
 
 const ESCAPE = /\\[ntr"'\\]/;
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", '"': '"', "'": "'", "\\": "\\" };
-
-function unescapeOnce(text: string): string {
-  return text.replace(/\\r\\n|\\([nt"'\\])/g, (_, sign: string | undefined) => ESCAPES[sign ?? "n"] ?? "");
-}
-
-/** As read tools and grep print them; the same list as for edits. */
-const GUTTERS = [/^ *\d+\t/, /^ *\d+→/, /^ *\d+: /, /^ *\d+:/, /^ *\d+ ?\| /, /^ *\d+ ?\|/, /^ *\d+-/];
-
 /** Without the gutter that every old line has; inserted lines lose it only if all of them have it too. */
 export function readWithoutGutter(lines: readonly HunkLine[]): HunkLine[][] {
   const old = lines.filter(({ kind, text }) => kind !== "insert" && text !== "");

@@ -4,7 +4,7 @@
  *
  * Usual mistake: comparing every block with every line, which a file of equal lines makes quadratic.
  */
-import type { Fold } from "./fold-line.ts";
+import type { Fold } from "../fold-line.ts";
 
 export interface LineFinder {
   /** 0-based first lines of the places where the block stands, ascending, at most `max` (default 1000). */

@@ -12,7 +12,7 @@ export function mergeSections(sections: readonly Section[], notes: PatchNotes): 
   const files = new Map<string, FilePatch>();
   const joined = new Map<string, UpdateFile[]>();
   for (const section of sections) {
-    const key = keyOf(section.file.path);
+    const key = keyOf(section.file);
     const before = files.get(key);
     if (!before) {
       files.set(key, section.file);
@@ -29,11 +29,25 @@ export function mergeSections(sections: readonly Section[], notes: PatchNotes): 
     if (isProblem(merged)) return merged;
     files.set(key, merged);
   }
-  return joinUpdates(files, joined, sections);
+  return joinUpdates(files, joined, sections) ?? findClash(files, sections) ?? [...files.values()];
 }
 
-function keyOf(path: string): string {
-  return path.startsWith("./") ? path.slice(2) : path;
+/** What is made as a copy may have the name of a file that goes away. */
+function keyOf({ kind, path }: FilePatch): string {
+  const plain = path.startsWith("./") ? path.slice(2) : path;
+  return kind === "copy" ? `\0${plain}` : plain;
+}
+
+function findClash(
+  files: ReadonlyMap<string, FilePatch>,
+  sections: readonly Section[],
+): PatchProblem | undefined {
+  for (const section of sections) {
+    const other = section.file.kind === "copy" ? files.get(keyOf(section.file).slice(1)) : undefined;
+    const goes = other?.kind === "delete" || (other?.kind === "update" && other.moveTo !== undefined);
+    if (other && !goes) return contradiction(other, section);
+  }
+  return undefined;
 }
 
 function replaceFile(before: FilePatch, section: Section, notes: PatchNotes): FilePatch | PatchProblem {
@@ -60,6 +74,7 @@ const PAST: Readonly<Record<FilePatch["kind"], string>> = {
   replace: "replaced",
   delete: "deleted",
   update: "updated",
+  copy: "made as a copy",
 };
 
 /** At the end and at once: joining pair by pair is quadratic in a patch of many small sections. */
@@ -67,13 +82,13 @@ function joinUpdates(
   files: Map<string, FilePatch>,
   joined: ReadonlyMap<string, readonly UpdateFile[]>,
   sections: readonly Section[],
-): FilePatch[] | PatchProblem {
+): PatchProblem | undefined {
   for (const [key, parts] of joined) {
     const [first] = parts;
     const moves = new Set(parts.flatMap(({ moveTo }) => moveTo ?? []));
     const modes = new Set(parts.flatMap(({ mode }) => mode ?? []));
     if (moves.size > 1 || modes.size > 1) {
-      const last = sections.findLast(({ file }) => keyOf(file.path) === key);
+      const last = sections.findLast(({ file }) => keyOf(file) === key);
       const message = `"${key}" is given two different ${moves.size > 1 ? "new paths" : "modes"}`;
       return patchProblem("conflict", last?.at ?? 1, message, "Say it once.");
     }
@@ -87,5 +102,5 @@ function joinUpdates(
       ...(mode === undefined ? {} : { mode }),
     });
   }
-  return [...files.values()];
+  return undefined;
 }

@@ -12,7 +12,7 @@ import { mergeSections } from "./merge-sections.ts";
 import { parseBeginPatch } from "./parse-begin-patch.ts";
 import { parseSearchReplace } from "./parse-search-replace.ts";
 import { parseUnified } from "./parse-unified.ts";
-import { detectDialect, splitPatch, withoutCarriageReturns } from "./patch-lines.ts";
+import { detectDialect, splitPatch, withoutCarriageReturns, type PatchLine } from "./patch-lines.ts";
 import { isProblem, patchProblem, type ParsedPatch, type PatchProblem } from "./patch-model.ts";
 import { createPatchNotes } from "./patch-notes.ts";
 import { unwrapPatch } from "./unwrap-patch.ts";
@@ -23,7 +23,7 @@ export function parsePatch(text: string): ParsedPatch | PatchProblem {
   if (typeof inner !== "string") return inner;
   const split = splitPatch(inner);
   const found = detectDialect(split);
-  if (!found) return notAPatch();
+  if (!found) return notAPatch(split);
   const isCrlf = split[found.first]?.text.endsWith("\r") === true;
   const lines = isCrlf ? withoutCarriageReturns(split) : split;
   const sections = PARSERS[found.dialect](lines, found.first, notes);
@@ -46,6 +46,11 @@ const FORMAT_HINT =
   'Start with "*** Begin Patch", then "*** Update File: path", "@@" and lines signed " ", "-" or "+", and end with ' +
   '"*** End Patch". A unified diff or SEARCH/REPLACE blocks are read too.';
 
-function notAPatch(): PatchProblem {
+function notAPatch(lines: readonly PatchLine[]): PatchProblem {
+  const other = lines.find(({ text }) => /^(?:\*{15}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)\s*$/.test(text));
+  if (other) {
+    const hint = "Send a unified diff, as `diff -u` and `git diff` make it.";
+    return patchProblem("unsupported", other.at, "this is a context diff or a plain one", hint);
+  }
   return patchProblem("not_a_patch", 1, "no patch begins anywhere in this text", FORMAT_HINT);
 }

@@ -16,7 +16,10 @@ import { checkPath } from "./read-path.ts";
 interface Block {
   readonly at: number;
   readonly search: readonly PatchLine[];
+  /** It decides between equal places, no more. */
+  readonly startLine?: number;
   readonly replace: readonly PatchLine[];
+  readonly isEndBare: boolean;
   readonly next: number;
 }
 
@@ -43,6 +46,7 @@ export function parseSearchReplace(
     if (typeof checked !== "string") return checked;
     const block = readBlock(lines, next);
     if (isProblem(block)) return block;
+    if (block.isEndBare) notes.add("An end without REPLACE was read as the end of its block", at);
     blocks.push({ path, block });
     next = block.next;
     outside = next;
@@ -85,9 +89,8 @@ function asPath(line: string): string | undefined {
 function readBlock(lines: readonly PatchLine[], start: number): Block | PatchProblem {
   const { at, text } = lines[start] ?? { at: 1, text: "" };
   const signs = SEARCH_MARKER.exec(text)?.[1]?.length ?? 0;
-  const end = findMarker(lines, start + 1);
-  const closing = lines[end];
-  if (!closing || !REPLACE_MARKER.test(closing.text)) return unbalanced(at, ">>>>>>> REPLACE");
+  const end = findEnd(lines, start + 1, signs);
+  if (end === undefined) return unbalanced(at, ">>>>>>> REPLACE");
   const dividers: number[] = [];
   for (let index = start + 1; index < end; index++) {
     if (DIVIDER.test(lines[index]?.text ?? "")) dividers.push(index);
@@ -102,14 +105,15 @@ function readBlock(lines: readonly PatchLine[], start: number): Block | PatchPro
   }
   return {
     at,
-    search: lines.slice(start + 1, divider),
+    ...readSearch(lines.slice(start + 1, divider)),
     replace: lines.slice(divider + 1, end),
+    isEndBare: !REPLACE_MARKER.test(lines[end]?.text ?? ""),
     next: end + 1,
   };
 }
 
 const DIVIDER = /^={5,9}\s*$/;
-const REPLACE_MARKER = /^(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\s*$/;
+const REPLACE_MARKER = /^(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\s*$/i;
 
 function findMarker(lines: readonly PatchLine[], from: number): number {
   for (let index = from; index < lines.length; index++) {
@@ -117,6 +121,23 @@ function findMarker(lines: readonly PatchLine[], from: number): number {
     if (REPLACE_MARKER.test(text) || SEARCH_MARKER.test(text)) return index;
   }
   return lines.length;
+}
+
+/** The marker of the end, or its signs alone where its word was left out. */
+function findEnd(lines: readonly PatchLine[], from: number, signs: number): number | undefined {
+  const marker = findMarker(lines, from);
+  if (REPLACE_MARKER.test(lines[marker]?.text ?? "")) return marker;
+  const bare = lines.slice(from, marker).findIndex(({ text }) => text.trimEnd() === ">".repeat(signs));
+  return bare === -1 ? undefined : from + bare;
+}
+
+/** Some hosts ask for `:start_line:12` and a rule of dashes above the old lines. */
+function readSearch(lines: readonly PatchLine[]): Pick<Block, "search" | "startLine"> {
+  const first = lines.findIndex(({ text }) => !/^:(?:start|end)_line: ?\d+\s*$/.test(text));
+  if (first < 1 || !/^-{5,9}\s*$/.test(lines[first]?.text ?? "")) return { search: lines };
+  const number = /^:start_line: ?(\d{1,9})/.exec(lines[0]?.text ?? "")?.[1];
+  const search = lines.slice(first + 1);
+  return number === undefined ? { search } : { search, startLine: Math.max(1, Number(number)) };
 }
 
 function unbalanced(line: number, missing: string): PatchProblem {
@@ -147,12 +168,13 @@ function makeSections(blocks: readonly { path: string; block: Block }[]): Sectio
   return sections;
 }
 
-function makeHunk({ at, search, replace }: Block): Hunk {
+function makeHunk({ at, search, replace, startLine }: Block): Hunk {
   const lines = compareLines(
     search.map(({ text }) => text),
     replace.map(({ text }) => text),
   );
-  return { lines, anchors: [], anchorKind: "soft", endOfFile: false, insideLine: true, at };
+  const number = startLine === undefined ? {} : { startLine };
+  return { lines, anchors: [], anchorKind: "soft", ...number, endOfFile: false, insideLine: true, at };
 }
 
 /** Blocks that share too little are one removal and one insertion; the cost grows with the square. */

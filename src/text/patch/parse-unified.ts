@@ -1,6 +1,6 @@
 /**
  * Reads unified diffs, plain or from git: names with prefixes, time stamps and quotes, new and deleted files, renames,
- * modes. Text between the files (a mail, a commit message) is ignored and told. Binary parts, copies, links and merges
+ * copies, modes. Text between the files (a mail, a commit message) is ignored and told. Binary parts, links and merges
  * are refused, because a text patch cannot make them.
  *
  * Usual mistake: reading `--- x` as a header inside a hunk, where it removes the line `-- x`.
@@ -17,8 +17,8 @@ export function parseUnified(
   first: number,
   notes: PatchNotes,
 ): Section[] | PatchProblem {
-  const lines = insideFences(all, first);
-  noteIgnored(all.slice(0, first), notes);
+  const { inside: lines, outside } = insideFences(all, first);
+  noteIgnored([...all.slice(0, first), ...outside], notes);
   const files: DiffFile[] = [];
   let next = 0;
   while (next < lines.length) {
@@ -113,11 +113,7 @@ function readExtended(
   const match = EXTENDED.exec(text);
   if (!match || !file) return NO_NEWLINE_AT_EDGE.test(text) ? undefined : "unknown";
   const [, key = "", value = ""] = match;
-  if (key.startsWith("copy")) {
-    const hint = "Add the new file with its whole content, or copy it with the tool for that.";
-    return patchProblem("unsupported", at, "a copied file has no content in the patch", hint);
-  }
-  if (key.startsWith("rename")) return setRename(file, key, value, at);
+  if (Object.hasOwn(PATHS, key)) return setPath(file, key as keyof typeof PATHS, value, at);
   return setMode(file, key, value.trim(), at);
 }
 
@@ -125,11 +121,22 @@ const EXTENDED =
   /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.+)$/;
 const NO_NEWLINE_AT_EDGE = /^\\ /;
 
-function setRename(file: DiffFile, key: string, value: string, at: number): PatchProblem | undefined {
+const PATHS = {
+  "rename from": "renameFrom",
+  "rename to": "renameTo",
+  "copy from": "copyFrom",
+  "copy to": "copyTo",
+} as const;
+
+function setPath(
+  file: DiffFile,
+  key: keyof typeof PATHS,
+  value: string,
+  at: number,
+): PatchProblem | undefined {
   const path = readDiffPath(value, at);
   if (typeof path !== "string") return path;
-  if (key === "rename from") file.renameFrom = path;
-  else file.renameTo = path;
+  file[PATHS[key]] = path;
   return undefined;
 }
 

@@ -13,16 +13,17 @@ export function selectBody(
   first: number,
   notes: PatchNotes,
 ): readonly PatchLine[] | PatchProblem {
-  const isPlain = lines.some(({ text }) => /^\*\*\* Begin Patch\s*$/.test(text));
-  const begin = isPlain ? /^\*\*\* Begin Patch\s*$/ : /^\s*\*\*\* Begin Patch\s*$/;
-  const isPlainEnd = lines.some(({ text }) => /^\*\*\* End Patch\s*$/.test(text));
-  const end = isPlainEnd ? /^\*\*\* End Patch\s*$/ : /^\s*\*\*\* End Patch\s*$/;
+  const isPlain = lines.some(({ text }) => /^\*\*\* Begin Patch\s*$/i.test(text));
+  const begin = isPlain ? /^\*\*\* Begin Patch\s*$/i : /^\s*\*\*\* Begin Patch\s*$/i;
+  const isPlainEnd = lines.some(({ text }) => /^\*\*\* End Patch\s*$/i.test(text));
+  const end = isPlainEnd ? /^\*\*\* End Patch\s*$/i : /^\s*\*\*\* End Patch\s*$/i;
   const isMarker = ({ text }: PatchLine): boolean =>
     text.includes("***") && (begin.test(text) || end.test(text));
   if (!lines.some(isMarker)) {
     notes.add("The markers *** Begin Patch and *** End Patch were missing");
-    noteOutside(lines.slice(0, first), notes);
-    return insideFences(lines, first);
+    const { inside, outside } = insideFences(lines, first);
+    noteOutside([...lines.slice(0, first), ...outside], notes);
+    return inside;
   }
   const selected = collectBetween(lines, begin, end);
   if (isProblem(selected)) return selected;

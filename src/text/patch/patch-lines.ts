@@ -35,12 +35,12 @@ export function detectDialect(
   return undefined;
 }
 
-export const SEARCH_MARKER: RegExp = /^(<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\s*$/;
+export const SEARCH_MARKER: RegExp = /^(<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\s*$/i;
 
 /** Markers may be indented; file headers may not, or a context line would pass for one. */
 function isBeginPatchLine(text: string): boolean {
   if (text.length > MAX_MARKER_UNITS && !text.startsWith("***")) return false;
-  return /^\s*\*\*\* (?:Begin|End) Patch\s*$/.test(text) || FILE_HEADER.test(text);
+  return /^\s*\*\*\* (?:Begin|End) Patch\s*$/i.test(text) || FILE_HEADER.test(text);
 }
 
 const MAX_MARKER_UNITS = 200;
@@ -70,19 +70,31 @@ export function isFileNames(lines: readonly PatchLine[], index: number): boolean
 }
 
 export function isFence(text: string): boolean {
-  return /^\s{0,3}(?:```|~~~)/.test(text);
+  return FENCE.test(text);
 }
 
-/** If a fence was opened right above the first marker: the lines inside it and any later fence. Else the same lines. */
-export function insideFences(lines: readonly PatchLine[], first: number): readonly PatchLine[] {
+const FENCE = /^\s{0,3}(?:`{3,}|~{3,})/;
+
+/**
+ * If a fence was opened right above the first marker: the lines inside it and any later fence, and what was left out.
+ * Else the same lines. A fence ends at the same column with as many signs: ` ``` ` behind a blank is a line of the file.
+ */
+export function insideFences(
+  lines: readonly PatchLine[],
+  first: number,
+): { readonly inside: readonly PatchLine[]; readonly outside: readonly PatchLine[] } {
   let above = first - 1;
   while (above >= 0 && lines[above]?.text.trim() === "") above--;
-  if (!isFence(lines[above]?.text ?? "")) return lines.slice(first);
-  const kept: PatchLine[] = [];
-  let isInside = true;
+  let opened = FENCE.exec(lines[above]?.text ?? "")?.[0];
+  if (opened === undefined) return { inside: lines.slice(first), outside: [] };
+  const [inside, outside]: [PatchLine[], PatchLine[]] = [[], []];
   for (const line of lines.slice(first)) {
-    if (isFence(line.text)) isInside = !isInside;
-    else if (isInside) kept.push(line);
+    const fence = FENCE.exec(line.text)?.[0];
+    if (opened === undefined) {
+      if (fence === undefined) outside.push(line);
+      else opened = fence;
+    } else if (fence?.startsWith(opened) === true && line.text.trim() === fence.trim()) opened = undefined;
+    else inside.push(line);
   }
-  return kept;
+  return { inside, outside };
 }

@@ -16,7 +16,7 @@ export interface ParsedPatch {
   readonly tolerances: readonly string[];
 }
 
-export type FilePatch = AddFile | ReplaceFile | DeleteFile | UpdateFile;
+export type FilePatch = AddFile | ReplaceFile | DeleteFile | UpdateFile | CopyFile;
 
 interface NamedFile {
   readonly path: string;
@@ -52,6 +52,15 @@ export interface UpdateFile extends NamedFile {
   readonly moveTo?: string;
   readonly mode?: "100644" | "100755";
   /** Empty only when the file moves or its mode changes. All are meant against the original. */
+  readonly hunks: readonly Hunk[];
+}
+
+/** Git diffs only: a new file at `path`, made from another one as that is before the patch. */
+export interface CopyFile extends NamedFile {
+  readonly kind: "copy";
+  readonly from: string;
+  readonly mode?: "100644" | "100755";
+  /** Meant against the file at `from`. */
   readonly hunks: readonly Hunk[];
 }
 

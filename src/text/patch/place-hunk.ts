@@ -9,7 +9,7 @@ import { findOccurrences } from "../locate-text.ts";
 import { choosePlace, mayHitByNumber } from "./choose-place.ts";
 import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
 import type { FileLines } from "./file-lines.ts";
-import { foldBlanks, foldNothing, foldTrailing, foldTypography, type Fold } from "./fold-line.ts";
+import { foldBlanks, foldNothing, foldTrailing, foldTypography, type Fold } from "../fold-line.ts";
 import { ambiguousProblem, namedLines, nameOfHunk, noMatchProblem, showLine } from "./hunk-problem.ts";
 import type { HunkProblem } from "./hunk-problem.ts";
 import { readContextRaw, readUnescaped, readWithoutGutter } from "./hunk-readings.ts";
@@ -41,11 +41,11 @@ export function placeHunk(target: PlacingTarget, hunk: Hunk, order: Order): Plac
         : target.finder.find(round.fold, wanted);
       if (starts.length === 0 || isBlankOnly(lines)) continue;
       const isAllApplied = applied && starts.every((start) => touches(start, old.length, applied));
-      if (isAllApplied) return { kind: "already", line: applied.start + 1 };
+      if (isAllApplied) return { kind: "already", already: applied };
       return settle(target, hunk, order, starts, round, lines);
     }
   }
-  if (applied) return { kind: "already", line: applied.start + 1 };
+  if (applied) return { kind: "already", already: applied };
   if (target.finder.isExhausted()) return { kind: "failed", problem: tooCostly(hunk, order.index) };
   const problem = noMatchProblem(target.text, hunk, order.index, old, order.isExplained);
   return { kind: "failed", problem };
@@ -143,8 +143,10 @@ function settle(
   }
   if (choice.kind === "anchor") return { kind: "failed", problem: anchorProblem(hunk, index, choice) };
   const { start } = choice;
-  if (starts.length === 1 && isAppendedAlready(target, hunk, start))
-    return { kind: "already", line: start + 1 };
+  if (starts.length === 1 && isAppendedAlready(target, hunk, start)) {
+    const above = hunk.lines.findIndex(({ kind }) => kind === "keep");
+    return { kind: "already", already: { start: start - above, length: hunk.lines.length } };
+  }
   const notes = [round.note && describe(target, round.note, start, old), choice.note].filter(Boolean);
   const tolerance = `${upper(nameOfHunk(hunk, index))} ${notes.join(", and ")}.`;
   const hasOwnEndings = round === EXACT && hasSameEndings(target.lines, start, hunk);
@@ -210,7 +212,7 @@ function placeInside(
   const [start = 0, end = 0] = target.blind.toOriginal([flatStart, flatStart + wanted.length]);
   const line = lineAt(target.lines, start) + 1;
   const isApplied = isInsideAlready(target.blind.flat, wanted, newTextsOf(hunk.lines).join("\n"), flatStart);
-  if (isApplied) return { kind: "already", line };
+  if (isApplied) return { kind: "already", already: { start: line - 1, length: 1 } };
   return {
     kind: "placed",
     placed: {

@@ -19,7 +19,8 @@ export function placeInsertion(
   const found = findPlace(target, hunk, index, previousEnd);
   if (typeof found !== "number") return { kind: "failed", problem: found };
   if (hunk.anchorKind === "hard" && isInsertedAlready(target, hunk, found)) {
-    return { kind: "already", line: found + 1 };
+    const { length } = hunk.lines;
+    return { kind: "already", already: { start: hunk.endOfFile ? found - length : found, length } };
   }
   return {
     kind: "placed",

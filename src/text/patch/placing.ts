@@ -31,9 +31,15 @@ export interface PlacedHunk {
   readonly tolerance?: string;
 }
 
+/** The lines that a hunk would have made stand here (0-based). */
+export interface AlreadyThere {
+  readonly start: number;
+  readonly length: number;
+}
+
 export type PlaceResult =
   | { readonly kind: "placed"; readonly placed: PlacedHunk }
-  | { readonly kind: "already"; readonly line: number }
+  | { readonly kind: "already"; readonly already: AlreadyThere }
   | { readonly kind: "failed"; readonly problem: HunkProblem };
 
 export function oldTextsOf(lines: readonly HunkLine[]): string[] {

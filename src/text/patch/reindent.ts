@@ -4,7 +4,7 @@
  *
  * Usual mistake: also rewriting the context lines, which nobody asked for.
  */
-import { indentOf } from "./fold-line.ts";
+import { indentOf } from "../fold-line.ts";
 import type { HunkLine } from "./patch-model.ts";
 
 /** The blanks before an old line, in the hunk and in the file. */

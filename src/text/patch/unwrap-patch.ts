@@ -4,6 +4,7 @@
  *
  * Usual mistake: turning `\n` into line breaks everywhere, which breaks every string literal in the patch.
  */
+import { unescapeOnce } from "../pasted-text.ts";
 import { isProblem, patchProblem, type PatchProblem } from "./patch-model.ts";
 import type { PatchNotes } from "./patch-notes.ts";
 
@@ -20,7 +21,7 @@ export function unwrapPatch(text: string, notes: PatchNotes, depth: number = 0):
     notes.add("The patch was taken out of the JSON around it");
     return unwrapPatch(inner.text, notes, depth + 1);
   }
-  const escaped = undoEscapedNewlines(plain, notes);
+  const escaped = undoEscapedNewlines(undoIndent(plain, notes), notes);
   if (typeof escaped !== "string") return escaped;
   return undoShellQuotes(escaped, notes);
 }
@@ -42,7 +43,10 @@ function findBacktickNewlines(text: string): PatchProblem | undefined {
 }
 
 function findInJson(text: string): { text: string } | PatchProblem | undefined {
-  const trimmed = text.trim();
+  const trimmed = text
+    .trim()
+    .replace(/^```[a-z]*\n([^]*)\n```$/, "$1")
+    .trim();
   if (!/^[{["]/.test(trimmed)) return undefined;
   const strings = new Set<string>();
   try {
@@ -74,6 +78,20 @@ function looksLikePatch(text: string): boolean {
   return /^(?:diff --git |--- )/.test(text) || /^<{5,9} SEARCH\s*$/m.test(text);
 }
 
+/** The whole text set in, its headers with it, as in a list or a block of code. */
+function undoIndent(text: string, notes: PatchNotes): string {
+  const indent = /^([ \t]+)(?:\*\*\* Begin Patch|diff --git |--- )/im.exec(
+    text.slice(0, MAX_INTRODUCTION_UNITS),
+  )?.[1];
+  if (indent === undefined) return text;
+  const lines = text.split("\n");
+  if (!lines.every((line) => line.startsWith(indent) || line.trim() === "")) return text;
+  notes.add("The indentation of the whole patch was left out");
+  return lines.map((line) => line.slice(indent.length)).join("\n");
+}
+
+const MAX_INTRODUCTION_UNITS = 10_000;
+
 function undoEscapedNewlines(text: string, notes: PatchNotes): string | PatchProblem {
   const trimmed = text.trim();
   const isEscaped = /\*\*\* Begin Patch(?:\\r)?\\n/.test(trimmed);
@@ -85,17 +103,8 @@ function undoEscapedNewlines(text: string, notes: PatchNotes): string | PatchPro
   }
   notes.add(String.raw`Line breaks written as \n were read as line breaks`);
   const bare = /^(["']).*\1$/.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
-  return bare.replace(/\\r\\n|\\([ntr"'\\])/g, (_, sign: string | undefined) => ESCAPES[sign ?? "n"] ?? "");
+  return unescapeOnce(bare);
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  '"': '"',
-  "'": "'",
-  "\\": "\\",
-};
 
 /** `apply_patch '*** Begin Patch ... *** End Patch'`, and the same in double quotes, read as a shell reads it. */
 function undoShellQuotes(text: string, notes: PatchNotes): string {

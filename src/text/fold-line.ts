@@ -1,6 +1,7 @@
 /**
- * What a line is compared by in each round of placing: as it is, without blanks at its end, with every run of blanks as
- * one, and with typographic signs as their ASCII cousins. Only for comparing; nothing folded is ever written.
+ * What a line is compared by when it is not there as sent: without blanks at its end, with every run of blanks as one,
+ * with typographic signs as their ASCII cousins. Only for comparing; nothing folded is ever written. Patches are placed
+ * by these, edits only explained.
  *
  * Usual mistake: `/\s+$/`, which is quadratic in a long run of blanks.
  */
@@ -24,16 +25,18 @@ export function foldBlanks(line: string): string {
 }
 
 export function foldTypography(line: string): string {
-  if (!/[\u0080-\uffff]/.test(line)) return foldBlanks(line);
-  return foldBlanks(
-    line
-      .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-      .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
-      .replace(/[\u2010-\u2015\u2212]/g, "-")
-      .replace(/\u2026/g, "...")
-      .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
-      .replace(/[\u200b-\u200d\ufeff\u00ad]/g, ""),
-  );
+  return foldBlanks(flattenTypography(line));
+}
+
+export function flattenTypography(line: string): string {
+  if (!/[\u0080-\uffff]/.test(line)) return line;
+  return line
+    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
+    .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/\u2026/g, "...")
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+    .replace(/[\u200b-\u200d\ufeff\u00ad]/g, "");
 }
 
 /** The blanks and tabs at the beginning. */

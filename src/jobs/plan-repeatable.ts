@@ -1,0 +1,69 @@
+/**
+ * A change with an idempotency key: made once, whoever sends it again and however often, also to two hosts at once. The
+ * first answer is kept until the proposal that it told of has ended; then a repeat is told how.
+ */
+import { createHash } from "node:crypto";
+import { Failure, logLine } from "../base/index.ts";
+import type { JobContext, JobResult } from "../pool/index.ts";
+import type { KeptAnswer } from "../state/index.ts";
+import type { ChangeBench } from "./change-bench.ts";
+import { recover } from "./history-jobs.ts";
+import type { Repeat } from "./proposal.ts";
+
+/** The kernel lets go of the locks of a dying process one after the other; its journal may be the last. */
+const DYING_MS = 20;
+
+/** @param asked what the key stands for; another call with it is a `conflict`. @throws Failure also of `plan` */
+export function planRepeatable(
+  key: string,
+  asked: readonly unknown[],
+  bench: ChangeBench,
+  job: JobContext,
+  plan: (repeat: Repeat) => JobResult,
+): JobResult {
+  const { answers } = bench.books;
+  const digest = createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+  using held = answers.hold(key, job.cancel);
+  let kept = answers.find(key, digest);
+  if (!kept && held.hasWaited) {
+    // Whoever held the key may have died with the change half made.
+    Bun.sleepSync(DYING_MS);
+    recover(bench);
+    kept = answers.find(key, digest);
+  }
+  if (kept && isStill(kept, bench)) return { payload: kept.payload, facts: kept.facts };
+  const answer = plan({ key, digest, results: bench.config.facts.results });
+  try {
+    answers.put({ key, digest, payload: answer.payload, facts: answer.facts ?? "" });
+  } catch (thrown) {
+    // The change is made or proposed all the same.
+    logLine(`cannot keep the answer for an idempotency key: ${String(thrown)}`);
+  }
+  return answer;
+}
+
+/**
+ * Whether the kept answer is still true: one that tells of a proposal is so only while that waits. When it is applied,
+ * that answer takes the place of this one.
+ *
+ * @throws Failure `conflict` when it was rejected, or applied and the answer could not be kept
+ */
+function isStill({ facts }: KeptAnswer, { store }: ChangeBench): boolean {
+  const { proposal } = JSON.parse(facts) as { readonly proposal?: { readonly id: string } };
+  if (!proposal) return true;
+  const ending = store.endingOf(proposal.id);
+  if (!ending) return true;
+  if (ending.outcome === "expired") return false;
+  const why = ending.reason === undefined ? "" : `: ${ending.reason}`;
+  throw new Failure(
+    "conflict",
+    `Cannot propose the change again: its proposal "${proposal.id}" was ${ending.outcome}${why}`,
+    {
+      hint:
+        ending.outcome === "applied"
+          ? "Nothing is left to do."
+          : "To propose it once more, send it with a new idempotency key.",
+      details: { ...ending },
+    },
+  );
+}

@@ -1,0 +1,22 @@
+/**
+ * A path as the C library takes it: its bytes and a NUL, in memory that is used again for every call.
+ */
+import { errnoError } from "./backend.ts";
+import { fsName } from "./names.ts";
+
+/** PATH_MAX of Linux, and a little more: what is longer is refused by the kernel. */
+export const PATH_BYTES = 4097;
+
+/**
+ * By one native call. An element store (`scratch[n] = 0`) right before a foreign call may be moved behind it by the
+ * optimising compiler, which does not know that the call reads this memory; seen on Bun 1.4.5.
+ *
+ * @throws an error with the code ENAMETOOLONG
+ */
+export function writePath(scratch: Buffer, path: string): void {
+  const ended = fsName(`${path}\0`);
+  // Names with escaped bytes are rare; everything else is encoded straight into the buffer.
+  const length = typeof ended === "string" ? scratch.write(ended, 0, "utf8") : ended.copy(scratch);
+  // What did not fit was cut, and must not be used: its last byte is not the NUL.
+  if (scratch[length - 1] !== 0) throw errnoError("ENAMETOOLONG");
+}

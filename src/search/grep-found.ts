@@ -1,0 +1,91 @@
+/**
+ * What a grep has found so far, file by file in path order, until the answer is full; and where the next one goes on.
+ */
+import { isFull, newRoom, sizeOf, takeOne, type Room } from "./answer-room.ts";
+import type { GrepAnswer, GrepMatch } from "./grep-answer.ts";
+import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
+import type { GrepPlan } from "./grep-options.ts";
+
+/** Where a search goes on: after this file; with a place, after that match in it. */
+export interface GrepPlace {
+  readonly rel: string;
+  readonly at?: FilePlace;
+}
+
+/** As it stands in a cursor: with what the tree was like there. */
+export interface MarkedPlace extends GrepPlace {
+  readonly mark: string;
+}
+
+export class GrepFound {
+  readonly #plan: GrepPlan;
+  readonly #asked: GrepPlace | undefined;
+  readonly #matches: GrepMatch[] = [];
+  readonly #counts: { path: string; count: number }[] = [];
+  readonly #room: Room;
+  files = 0;
+  matches = 0;
+  next: GrepPlace;
+
+  /** @param asked where this search itself began */
+  constructor(plan: GrepPlan, asked: GrepPlace | undefined) {
+    this.#plan = plan;
+    this.#asked = asked;
+    this.#room = newRoom(plan);
+    this.next = asked ?? { rel: "" };
+  }
+
+  /** A copy, to be used up by the search of one file. */
+  get room(): Room {
+    return { ...this.#room };
+  }
+
+  /** Nothing of the file is missing. */
+  pass(rel: string): void {
+    this.next = { rel };
+  }
+
+  /** @param path as it is shown */
+  add(rel: string, path: string, found: FileFound): FileEnd {
+    if (this.#plan.output !== "content") return this.#addCount(rel, path, found);
+    let last: GrepMatch | undefined;
+    let { end } = found;
+    for (const match of found.matches) {
+      if (isFull(this.#room)) {
+        end = "full";
+        break;
+      }
+      this.#matches.push(match);
+      takeOne(this.#room, sizeOf(match));
+      last = match;
+    }
+    if (last) this.files++;
+    if (end === "done") this.next = { rel };
+    else if (last) this.next = { rel, at: { line: last.line, column: last.column } };
+    else
+      this.next =
+        this.#asked?.rel === rel && this.#asked.at ? this.#asked : { rel, at: { line: 0, column: 0 } };
+    this.matches = this.#matches.length;
+    return end;
+  }
+
+  /** Of files and counts only whole ones are given: one that was not finished is taken again. */
+  #addCount(rel: string, path: string, { end, count }: FileFound): FileEnd {
+    if (end !== "done") return end;
+    if (count > 0) {
+      if (isFull(this.#room)) return "full";
+      takeOne(this.#room, path.length);
+      this.#counts.push({ path, count });
+      this.files++;
+      this.matches += count;
+    }
+    this.next = { rel };
+    return "done";
+  }
+
+  results(): Pick<GrepAnswer, "matches" | "paths" | "counts"> {
+    if (this.#plan.output === "content") return { matches: this.#matches };
+    if (this.#plan.output === "count") return { counts: this.#counts };
+    return { paths: this.#counts.map(({ path }) => path) };
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Many needles in one pass over a text, and a count of one byte, at several GB/s: scan.wat, 16 bytes at a time. Needles
+ * are exact bytes, or fold the case of ASCII letters.
+ *
+ * Text that lies in the scanner's own memory (`text`) is scanned where it is; anything else is copied in pieces. So
+ * searches read files straight into `text`.
+ */
+import { readFileSync } from "node:fs";
+// @ts-expect-error: TypeScript knows no such modules; Bun gives the path of the file, also inside the executable.
+import wasmPath from "./scan.wasm" with { type: "file" };
+
+export interface Needle {
+  /** Letters in lower case where `folds` says so. */
+  readonly bytes: Buffer;
+  /** By byte: whether it is an ASCII letter in either case. */
+  readonly folds: readonly boolean[];
+}
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly find: (at: number, end: number) => number;
+  readonly count: (at: number, end: number, byte: number) => number;
+}
+
+/** Layout of scan.wat. */
+const TABLES_AT = 0;
+const BUCKETS_AT = 128;
+const NEEDLES_AT = 1024;
+const TEXT_AT = 65_536;
+const BUCKETS = 8;
+/** What fits before the text, with the length of each and its fold. */
+const MAX_NEEDLE_BYTES = 31_000;
+const TEXT_BYTES: number = 1024 * 1024;
+/** Behind the text, for what lies elsewhere. */
+const COPY_BYTES = 61_440;
+const COPY_AT: number = TEXT_AT + TEXT_BYTES + 1024;
+
+export class Scanner {
+  readonly #wasm: Exports;
+  readonly #memory: Buffer;
+  #needles: readonly Needle[] = [];
+  /** One exact needle is best left to the runtime's own search. */
+  #only: Buffer | undefined;
+  #longest = 1;
+
+  constructor() {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(String(wasmPath))));
+    // The module is ours; this is what it exports.
+    this.#wasm = exports as unknown as Exports;
+    this.#memory = Buffer.from(this.#wasm.memory.buffer);
+  }
+
+  /** Where a text is best read to; its content is the caller's. */
+  get text(): Buffer {
+    return this.#memory.subarray(TEXT_AT, TEXT_AT + TEXT_BYTES);
+  }
+
+  /** What `find` looks for; free when it is what it looked for already. @param needles none of them empty */
+  load(needles: readonly Needle[]): void {
+    if (needles === this.#needles) return;
+    const [first] = needles;
+    this.#needles = needles;
+    this.#only = needles.length === 1 && !first?.folds.includes(true) ? first?.bytes : undefined;
+    if (this.#only) return;
+    const memory = this.#memory;
+    memory.fill(0, TABLES_AT, NEEDLES_AT);
+    const lengths = needles.map(({ bytes }) => bytes.length);
+    this.#longest = Math.max(...lengths);
+    // Of needles shorter than three bytes the last places hold anything.
+    for (let place = Math.min(...lengths); place < 3; place++) memory.fill(0xff, place * 32, place * 32 + 32);
+    const perBucket = Math.ceil(needles.length / BUCKETS);
+    let at = NEEDLES_AT;
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      memory.writeUInt32LE(at, BUCKETS_AT + 8 * bucket);
+      for (const needle of needles.slice(bucket * perBucket, (bucket + 1) * perBucket))
+        at = this.#write(needle, bucket, at);
+      memory.writeUInt32LE(at, BUCKETS_AT + 8 * bucket + 4);
+    }
+  }
+
+  /** Where the first needle from `from` on starts, or -1. */
+  find(bytes: Buffer, from: number): number {
+    if (this.#only) return bytes.indexOf(this.#only, from);
+    const at = this.#placeOf(bytes);
+    if (at !== undefined) {
+      const found = this.#wasm.find(at + from, at + bytes.length);
+      return found < 0 ? -1 : found - at;
+    }
+    for (let start = from; start < bytes.length; start += COPY_BYTES - this.#longest) {
+      const length = bytes.copy(this.#memory, COPY_AT, start, start + COPY_BYTES);
+      const found = this.#wasm.find(COPY_AT, COPY_AT + length);
+      if (found >= 0) return start + found - COPY_AT;
+    }
+    return -1;
+  }
+
+  count(bytes: Buffer, byte: number): number {
+    const at = this.#placeOf(bytes);
+    if (at !== undefined) return this.#wasm.count(at, at + bytes.length, byte);
+    let sum = 0;
+    for (let start = 0; start < bytes.length; start += COPY_BYTES) {
+      const length = bytes.copy(this.#memory, COPY_AT, start, start + COPY_BYTES);
+      sum += this.#wasm.count(COPY_AT, COPY_AT + length, byte);
+    }
+    return sum;
+  }
+
+  #placeOf(bytes: Buffer): number | undefined {
+    return bytes.buffer === this.#memory.buffer ? bytes.byteOffset : undefined;
+  }
+
+  /** Of each of the first three places the two nibbles of every byte that may stand there. */
+  #write({ bytes, folds }: Needle, bucket: number, at: number): number {
+    const memory = this.#memory;
+    memory.writeUInt32LE(bytes.length, at);
+    bytes.forEach((byte, place) => {
+      const fold = folds[place] ? 0x20 : 0;
+      memory[at + 4 + place] = byte;
+      memory[at + 4 + bytes.length + place] = fold;
+      if (place < 3) for (const one of fold ? [byte, byte & ~fold] : [byte]) this.#mark(place, one, bucket);
+    });
+    return at + 4 + 2 * bytes.length;
+  }
+
+  #mark(place: number, byte: number, bucket: number): void {
+    for (const at of [TABLES_AT + place * 32 + (byte & 15), TABLES_AT + place * 32 + 16 + (byte >> 4)])
+      this.#memory[at] = (this.#memory[at] ?? 0) | (1 << bucket);
+  }
+}
+
+/** Whether a scanner can hold them. */
+export function fits(needles: readonly Needle[]): boolean {
+  return needles.reduce((sum, { bytes }) => sum + bytes.length + 2, 0) <= MAX_NEEDLE_BYTES;
+}
+
+let shared: Scanner | undefined;
+
+/** One for each worker: a search is done with it before the next begins. */
+export function sharedScanner(): Scanner {
+  shared ??= new Scanner();
+  return shared;
+}

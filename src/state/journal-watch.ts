@@ -1,0 +1,52 @@
+/**
+ * Whether a dead owner has left a journal, for those who only read: asked before every call, so an idle folder costs one
+ * `stat`. Journals come and go under new names, which changes the time of their folder; only while there are some are
+ * their locks tried, because an owner dies without a trace in the file system.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { monotonicMs, nowMs } from "../base/index.ts";
+import { lockState } from "./flock.ts";
+import { isJournal } from "./journal.ts";
+
+/** Two changes within it may leave one and the same time: the kernel's tick, or what old file systems count in seconds. */
+const TICK_MS = 50;
+const SECONDS_MS = 2500;
+/** One that could not be recovered (its root is not mounted) is not tried again by every read. */
+const RETRY_MS = 1000;
+
+export class JournalWatch {
+  readonly #folder: string;
+  #emptyAtMs: number | undefined;
+  /** When each abandoned journal was last told of. */
+  #toldMs: Map<string, number> = new Map();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Says it once in a while for each of them. Never fails. */
+  hasAbandoned(): boolean {
+    try {
+      const { mtimeMs } = statSync(this.#folder);
+      return mtimeMs !== this.#emptyAtMs && this.#look(mtimeMs);
+    } catch {
+      return false;
+    }
+  }
+
+  #look(mtimeMs: number): boolean {
+    const names = readdirSync(this.#folder).filter(isJournal);
+    const grainMs = mtimeMs % 1000 === 0 ? SECONDS_MS : TICK_MS;
+    if (names.length === 0 && nowMs() - mtimeMs > grainMs) this.#emptyAtMs = mtimeMs;
+    const now = monotonicMs();
+    const told = new Map([...this.#toldMs].filter(([name]) => names.includes(name)));
+    this.#toldMs = told;
+    const found = names.filter(
+      (name) =>
+        now - (told.get(name) ?? -RETRY_MS) >= RETRY_MS && lockState(join(this.#folder, name)) === "free",
+    );
+    for (const name of found) told.set(name, now);
+    return found.length > 0;
+  }
+}

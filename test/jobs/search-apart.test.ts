@@ -1,0 +1,38 @@
+/**
+ * A search that may backtrack, through the whole host: it runs in a process of its own, on the directories that the host
+ * holds, and says so.
+ */
+import { expect, test } from "bun:test";
+import { renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openTestHost } from "../host/in-memory-host.ts";
+
+test("the answer, its engine, its cursor and its failures come back", async () => {
+  await using host = openTestHost({
+    files: { "a.txt": "foobar\nfoobar\n", "b.txt": "a".repeat(60) },
+    config: { results: "structured" },
+  });
+  const first = await host.call("grep", { pattern: "(?<=foo)bar", limit: 1 });
+  expect(first.text).toBe("a.txt:1:foobar");
+  expect(first.all).toContain("engine: backtracking");
+  const { next, engine } = first.result.structuredContent;
+  expect(engine).toBe("backtracking");
+  expect((await host.call("grep", next)).text).toBe("a.txt:2:foobar");
+  expect((await host.call("grep", { pattern: "(?=(a*)*b)", path: "b.txt" })).failure).toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining('"b.txt"'),
+  });
+  expect((await host.call("grep", { pattern: "(?=a", path: "b.txt" })).failure?.code).toBe("invalid_input");
+  expect((await host.call("grep", { pattern: "(?=a)", path: "../outside" })).failure?.code).toBe(
+    "outside_scope",
+  );
+});
+
+test("the roots are those that the host holds, whatever their paths lead to by now", async () => {
+  await using host = openTestHost({ files: { "a.txt": "foobar\n" } });
+  writeFileSync(join(host.outside, "secret.txt"), "foobar secret\n");
+  renameSync(host.root, `${host.root}-moved`);
+  symlinkSync(host.outside, host.root);
+  const { text } = await host.call("grep", { pattern: "(?<=foo)bar" });
+  expect(text).toBe("a.txt:1:foobar");
+});

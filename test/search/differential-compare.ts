@@ -1,0 +1,108 @@
+/**
+ * One tree, several queries, both engines: the rows that only one of them gave. The host's engine is asked in process,
+ * page by page, so cursors are compared too.
+ */
+import { Failure } from "../../src/base/index.ts";
+import { grep, type GrepAnswer, type GrepMatch } from "../../src/search/index.ts";
+import type { Query } from "./differential-queries.ts";
+import { argumentsOf, askRipgrep, REFUSED, type Rows } from "./differential-ripgrep.ts";
+import type { RandomTree } from "./differential-trees.ts";
+import { allPages, makeTree, type Tree } from "./make-tree.ts";
+
+/** A description of the first difference of each query that has one. */
+export async function differencesOf(random: RandomTree, queries: readonly Query[]): Promise<string[]> {
+  using tree = makeTree(random.spec);
+  const compared = await Promise.all(
+    queries.map(async (query) => {
+      const [theirs, ours] = await Promise.all([askRipgrep(query, tree.path), askHost(query, tree)]);
+      const rows = comparable(query, ours.rows, random);
+      const all = comparable(query, theirs, random);
+      return describe(query, ours.isCut ? all.slice(0, rows.length) : all, rows);
+    }),
+  );
+  return compared.filter((difference) => difference !== undefined);
+}
+
+function describe(query: Query, theirs: Rows, ours: Rows): string | undefined {
+  const at = theirs.findIndex((row, index) => !isSame(row, ours[index]));
+  if (at < 0 && theirs.length === ours.length) return undefined;
+  const place = at < 0 ? theirs.length : at;
+  return [
+    JSON.stringify(query),
+    `rg ${argumentsOf(query).join(" ")} -e '${query.pattern}'`,
+    `  ripgrep: ${JSON.stringify(theirs[place])} (row ${place} of ${theirs.length})`,
+    `  host:    ${JSON.stringify(ours[place])} (row ${place} of ${ours.length})`,
+  ].join("\n");
+}
+
+/** In place of the lines of a match of several that was cut. */
+const CUT = "[cut]";
+
+function isSame(theirs: string, ours: string | undefined): boolean {
+  if (theirs === ours) return true;
+  if (ours?.endsWith(CUT)) return theirs.startsWith(ours.slice(0, -CUT.length));
+  return theirs.includes(":?:") && theirs === ours?.replace(/^(.*?:\d+):\d*:/, "$1:?:");
+}
+
+/** Without the files in which ripgrep is known to err or to differ. Of bytes that are no text only literals are promised. */
+function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
+  const hasContext = query.before !== undefined || query.after !== undefined;
+  // Inverted, `-l` reads on behind the first line found, and drops the file at a NUL.
+  const readsOn = query.invert && query.output === "files";
+  const left = [
+    ...(query.literal ? [] : tree.invalid),
+    ...(/\\[Az]/.test(query.pattern) ? tree.withCr : []),
+    ...(hasContext || readsOn || tree.hasEndlessLine ? tree.lateNul : []),
+  ];
+  if (left.length === 0) return rows;
+  return rows.filter(
+    (row) => !left.some((path) => row === path || row.startsWith(`${path}:`) || row.startsWith(`${path}-`)),
+  );
+}
+
+/** Of an endless answer the first pages are enough. */
+const MOST_PAGES = 6;
+
+async function askHost(query: Query, tree: Tree): Promise<{ rows: Rows; isCut: boolean }> {
+  try {
+    // A page does not know which context lines the page before has shown.
+    const most = query.before === undefined && query.after === undefined ? MOST_PAGES : 1;
+    const pages = await allPages((cursor) => grep(tree.ctx, { ...query, engine: "rust", cursor }), most);
+    return { rows: pages.flatMap((page) => rowsOf(query, page)), isCut: pages.at(-1)?.next !== undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !REFUSALS.includes(thrown.code)) throw thrown;
+    return { rows: REFUSED, isCut: false };
+  }
+}
+
+const REFUSALS: readonly string[] = ["invalid_input", "unsupported"];
+
+function rowsOf(query: Query, { paths, counts, matches = [] }: GrepAnswer): string[] {
+  if (query.output === "files") return paths ?? [];
+  if (query.output === "count") return countRows(counts);
+  return query.onlyMatching && !query.invert ? matches.map(matchRow) : matches.flatMap(lineRows);
+}
+
+function countRows(counts: GrepAnswer["counts"]): string[] {
+  return (counts ?? []).map(({ path, count }) => `${path}:${count}`);
+}
+
+function matchRow({ path, line, column, text, cut }: GrepMatch): string {
+  return `${path}:${line}:${column}:${cut ? "[long]" : text}`;
+}
+
+function lineRows(match: GrepMatch): string[] {
+  const { path, line, column, text, cut, before = [], after = [] } = match;
+  const count = (match.end_line ?? line) - line + 1;
+  const own =
+    count > 1 && cut
+      ? Array.from({ length: count }, () => CUT)
+      : (cut ? ["[long]"] : text.split("\n")).map((part, at, { length }) =>
+          at < length - 1 ? part.replace(/\r$/, "") : part,
+        );
+  return [
+    ...before.map((it) => `${path}-${it.line}-${it.cut ? "[long]" : it.text}`),
+    ...own.map((part, at) => `${path}:${line + at}:${at === 0 ? column : ""}:${part}`),
+    ...after.map((it) => `${path}-${it.line}-${it.cut ? "[long]" : it.text}`),
+  ];
+}

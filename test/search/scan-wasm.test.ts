@@ -1,0 +1,58 @@
+/**
+ * The assembled scanner is what its source says, and finds what a simple search finds: any needles, folded or not, in any
+ * text, inside its own memory and outside.
+ */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { assemble } from "../../scripts/wasm.ts";
+import { needleOf } from "../../src/search/needles.ts";
+import { Scanner } from "../../src/search/scanner.ts";
+
+test("scan.wasm is assembled from scan.wat", async () => {
+  const kept = readFileSync(new URL("../../src/search/scan.wasm", import.meta.url));
+  expect(Buffer.from(await assemble()).equals(kept)).toBe(true);
+});
+
+const SIGNS = ["a", "b", "A", "B", "_", "\n", "é", "x", "@", "`"];
+const word = fc
+  .array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 5 })
+  .map((signs) => signs.join(""));
+
+test("the first needle is found, wherever the text lies", () => {
+  const scanner = new Scanner();
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...SIGNS), { maxLength: 300 }).map((signs) => signs.join("")),
+      fc.array(word, { minLength: 1, maxLength: 20 }),
+      fc.boolean(),
+      fc.nat(40),
+      (text, words, folds, from) => {
+        const elsewhere = Buffer.from(text, "utf8");
+        const inside = scanner.text.subarray(0, elsewhere.copy(scanner.text));
+        scanner.load(words.map((one) => needleOf(one, folds)));
+        const fold = (given: string): string =>
+          folds ? given.replaceAll(/[A-Z]/g, (sign) => sign.toLowerCase()) : given;
+        const haystack = Buffer.from(fold(text), "utf8");
+        const places = words.map((one) => haystack.indexOf(Buffer.from(fold(one), "utf8"), from));
+        const expected = Math.min(...places.filter((place) => place >= 0), Infinity);
+        for (const bytes of [inside, elsewhere])
+          expect(scanner.find(bytes, from)).toBe(expected === Infinity ? -1 : expected);
+        expect(scanner.count(inside, 10)).toBe(text.split("\n").length - 1);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("a needle across two copied pieces is found", () => {
+  const scanner = new Scanner();
+  scanner.load([needleOf("needle", true), needleOf("other", true)]);
+  for (const place of [61_430, 61_433, 61_436, 61_440, 122_870]) {
+    const text = Buffer.alloc(200_000, "x");
+    text.write("NeeDle", place);
+    expect(scanner.find(text, 0)).toBe(place);
+    expect(scanner.find(text, place + 1)).toBe(-1);
+  }
+  expect(scanner.count(Buffer.alloc(200_000, "\n"), 10)).toBe(200_000);
+});

@@ -1,0 +1,59 @@
+/**
+ * Whether a dead owner has left a journal: seen at once, also when nothing in the folder changes; one that lives is left
+ * alone; one that stays is told of once in a while.
+ */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Journal, JournalWatch } from "../../src/state/index.ts";
+
+let folder: string;
+let watch: JournalWatch;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ringfence-watch-"));
+  watch = new JournalWatch(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("nothing is abandoned in an empty folder, nor in one that is gone", () => {
+  expect(watch.hasAbandoned()).toBe(false);
+  rmSync(folder, { recursive: true });
+  expect(watch.hasAbandoned()).toBe(false);
+});
+
+test("a journal is abandoned when its owner lets go of it, once", () => {
+  const journal = Journal.begin(folder, "t_1", "fast", true);
+  expect(watch.hasAbandoned()).toBe(false);
+  journal.leave();
+  expect(watch.hasAbandoned()).toBe(true);
+  expect(watch.hasAbandoned()).toBe(false);
+  Journal.begin(folder, "t_2", "fast", true).leave();
+  expect(watch.hasAbandoned()).toBe(true);
+});
+
+test("also in a folder that was empty for long, by its time", () => {
+  utimesSync(folder, 1000, 1000);
+  expect(watch.hasAbandoned()).toBe(false);
+  Journal.begin(folder, "t_1", "fast", true).leave();
+  expect(watch.hasAbandoned()).toBe(true);
+});
+
+test("also when the folder has the time that it had while it was empty a moment ago", () => {
+  expect(watch.hasAbandoned()).toBe(false);
+  const now = Math.floor(Date.now() / 1000);
+  utimesSync(folder, now, now);
+  expect(watch.hasAbandoned()).toBe(false);
+  Journal.begin(folder, "t_1", "fast", true).leave();
+  utimesSync(folder, now, now);
+  expect(watch.hasAbandoned()).toBe(true);
+});
+
+test("who looks keeps nobody from taking an abandoned one", () => {
+  Journal.begin(folder, "t_1", "fast", true).leave();
+  expect(watch.hasAbandoned()).toBe(true);
+  const [found] = Journal.abandoned(folder);
+  expect(found?.transaction).toBe("t_1");
+  found?.journal.leave();
+});

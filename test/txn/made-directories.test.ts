@@ -1,0 +1,171 @@
+/**
+ * Directories that a commit makes and that somebody else makes at the same time: theirs is never taken away, also not
+ * while it is empty, and a commit that died takes its own away.
+ */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Scope } from "../../src/scope/index.ts";
+import { recoverTransactions, type Sealed } from "../../src/txn/index.ts";
+import { readTree } from "../host/file-tree.ts";
+import { commitUntil } from "./crash-point.ts";
+import { TransactionKit, write } from "./transaction-kit.ts";
+
+let kit: TransactionKit;
+beforeEach(() => {
+  kit = new TransactionKit();
+});
+afterEach(() => kit[Symbol.dispose]());
+
+function recover(): void {
+  recoverTransactions(kit.books, () => new Scope({ roots: [{ path: kit.root, readOnly: false }] }));
+}
+
+const inRoot = (path: string): string => join(kit.root, path);
+const makes: readonly [what: string, path: string, seal: () => Sealed][] = [
+  ["parents of a new file", "deep", () => kit.seal(write("deep/er/new.txt", "new\n"))],
+  [
+    "a directory among others",
+    "made",
+    () => kit.seal({ op: "create_directory", path: "made" }, write("b.txt", "b\n")),
+  ],
+  ["a single directory", "made", () => kit.seal({ op: "create_directory", path: "made" })],
+];
+
+/** Every way to die, with what is done after it and what the recovery must leave. */
+function dieEverywhere(seal: () => Sealed, after: () => boolean, path: string): Set<string> {
+  const seen = new Set<string>();
+  for (let nth = 0; commitUntil(kit, seal(), nth); nth++) {
+    const wasThere = existsSync(inRoot(path));
+    const isTheirs = after();
+    recover();
+    expect([nth, wasThere, readTree(kit.root)]).toEqual([
+      nth,
+      wasThere,
+      isTheirs ? { [path]: { directory: true } } : {},
+    ]);
+    seen.add(`${wasThere} ${isTheirs}`);
+    rmSync(inRoot(path), { recursive: true, force: true });
+    expect(readdirSync(kit.books.journal)).toEqual([]);
+  }
+  return seen;
+}
+
+test.each(makes)("%s: one that somebody made after the crash stays, ours goes", (_what, path, seal) => {
+  const makeIfMissing = (): boolean => {
+    if (existsSync(inRoot(path))) return false;
+    mkdirSync(inRoot(path));
+    return true;
+  };
+  const seen = dieEverywhere(seal, makeIfMissing, path);
+  expect(seen.has("false true")).toBe(true);
+});
+
+test("of parents, one that somebody put in the place of ours stays", () => {
+  const seen = dieEverywhere(() => kit.seal(write("deep/er/new.txt", "new\n")), replaceOurs, "deep");
+  expect(seen).toEqual(new Set(["false false", "true true"]));
+});
+
+function replaceOurs(): boolean {
+  if (!existsSync(inRoot("deep/er"))) return false;
+  rmSync(inRoot("deep"), { recursive: true });
+  mkdirSync(inRoot("deep"));
+  return true;
+}
+
+/** Somebody makes the directory in the moment in which the commit first uses a name for its own. */
+function withSomebody(name: RegExp, path: string): void {
+  const { scope } = kit;
+  const watched = new Proxy(scope, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      return (...given: readonly unknown[]): unknown => {
+        const [at] = given as readonly [{ readonly rel: string }];
+        // Whether it is denied is asked of every place, also of one below a held handle.
+        const isNow = key === "denies" && name.test(at.rel);
+        if (isNow && !existsSync(inRoot(path))) mkdirSync(inRoot(path));
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  Object.assign(kit, { scope: watched });
+}
+
+test("one that somebody makes meanwhile makes the change stale, and stays; then it is used", () => {
+  const sealed = kit.seal(write("deep/er/new.txt", "new\n"), write("other/new.txt", "new\n"));
+  withSomebody(/parent\.tmp$/, "deep");
+  expect(kit.commit(sealed)).toBe("stale");
+  expect(readTree(kit.root)).toEqual({ deep: { directory: true } });
+  expect(kit.commit(sealed)).toBe("ok");
+  expect(readTree(kit.root)).toEqual({ "deep/er/new.txt": "new\n", "other/new.txt": "new\n" });
+});
+
+test("a directory of the change set that is there already makes it stale, and stays", () => {
+  const sealed = kit.seal(write("a.txt", "a\n"), { op: "create_directory", path: "made" });
+  withSomebody(/staged\.tmp$/, "made");
+  expect(kit.commit(sealed)).toBe("stale");
+  expect(readTree(kit.root)).toEqual({ made: { directory: true } });
+});
+
+test("what is kept before a late act is flushed before the act", () => {
+  mkdirSync(inRoot("tree"));
+  kit.put("tree/x.txt", "old\n");
+  const changes = kit.seal(
+    { op: "copy", source: "tree", destination: "twin", overwrite: false, recursive: true },
+    write("twin/x.txt", "new\n"),
+  );
+  const { history } = kit.books;
+  const flush = history.flush.bind(history);
+  const seen: unknown[] = [];
+  history.flush = (durability) => {
+    flush(durability);
+    seen.push(readTree(kit.root)["twin/x.txt"]);
+  };
+  expect(kit.commit(changes)).toBe("ok");
+  expect(seen).toEqual([undefined, "old\n"]);
+  expect(readTree(kit.root)["twin/x.txt"]).toBe("new\n");
+});
+
+const HAS_FLOCK = Bun.which("flock") !== null;
+
+test.skipIf(!HAS_FLOCK)(
+  "a tree is not taken away while somebody works in it",
+  () => {
+    mkdirSync(inRoot("tree/sub"), { recursive: true });
+    kit.put("tree/sub/x.txt", "x\n");
+    const holder = Bun.spawn(["flock", inRoot("tree/sub"), "sleep", "20"]);
+    try {
+      Bun.sleepSync(200);
+      expect(kit.commit(kit.seal({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
+      expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
+    } finally {
+      holder.kill();
+    }
+  },
+  20_000,
+);
+
+test.skipIf(!HAS_FLOCK)(
+  "who waited for a directory that was replaced waits for the new one too",
+  () => {
+    mkdirSync(inRoot("d"));
+    kit.put("d/a.txt", "a\n");
+    mkdirSync(inRoot("new"));
+    kit.put("new/a.txt", "a\n");
+    const sealed = kit.seal(write("d/a.txt", "b\n"));
+    const holders = [
+      Bun.spawn(["flock", inRoot("d"), "sleep", "1"]),
+      Bun.spawn(["flock", inRoot("new"), "sleep", "20"]),
+      Bun.spawn(["sh", "-c", "sleep 0.7; mv d was; mv new d"], { cwd: kit.root }),
+    ];
+    Bun.sleepSync(200);
+    try {
+      expect(kit.commit(sealed)).toBe("busy");
+      expect(readTree(kit.root)).toEqual({ "d/a.txt": "a\n", "was/a.txt": "a\n" });
+    } finally {
+      for (const holder of holders) holder.kill();
+    }
+  },
+  20_000,
+);

@@ -1,0 +1,165 @@
+/**
+ * A file that is only moved, copied or removed is not read when that would take long, or when nobody may: its size, times
+ * and inode say whether it is the one that was shown, and an undo asks for the same.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { monotonicMs } from "../../src/base/index.ts";
+import type { Change } from "../../src/txn/index.ts";
+import { TransactionKit } from "./transaction-kit.ts";
+import { undoLast } from "./undo-last.ts";
+
+/** Of no blocks on the disk; to read it takes a second or more. */
+const BIG_BYTES: number = 6 * 1024 * 1024 * 1024;
+const SOON_MS = 500;
+
+let kit: TransactionKit;
+let big = "";
+beforeEach(() => {
+  kit = new TransactionKit();
+  big = join(kit.root, "big");
+  kit.put("big", "");
+  truncateSync(big, BIG_BYTES);
+});
+afterEach(() => kit[Symbol.dispose]());
+
+const relocate = (op: "move" | "copy", source: string, destination: string): Change => ({
+  op,
+  source,
+  destination,
+  overwrite: true,
+  recursive: false,
+});
+const moveBig: Change = relocate("move", "big", "there");
+const removeBig: Change = { op: "delete", path: "big", recursive: false };
+const replaceBig: Change = relocate("move", "small", "big");
+
+describe("a file of 6 GB", () => {
+  test.each<[string, Change[]]>([
+    ["moved", [moveBig]],
+    ["deleted", [removeBig]],
+    ["replaced by a move", [replaceBig]],
+    ["moved twice", [moveBig, relocate("move", "there", "on")]],
+    ["moved and deleted", [moveBig, { op: "delete", path: "there", recursive: false }]],
+  ])("is %s and brought back in no time", (_what, set) => {
+    kit.put("small", "small\n");
+    const { ino } = statSync(big);
+    const started = monotonicMs();
+    expect(kit.commit(kit.seal(...set))).toBe("ok");
+    expect(undoLast(kit)).toBe("ok");
+    expect(monotonicMs() - started).toBeLessThan(SOON_MS);
+    expect([statSync(big).ino, statSync(big).size]).toEqual([ino, BIG_BYTES]);
+  });
+
+  test("two names of it go in one change", () => {
+    linkSync(big, join(kit.root, "also"));
+    const sealed = kit.seal(removeBig, { op: "delete", path: "also", recursive: false });
+    expect(kit.commit(sealed)).toBe("ok");
+    expect(undoLast(kit)).toBe("ok");
+    expect(statSync(big).nlink).toBe(2);
+  });
+
+  const touches: readonly (readonly [string, (path: string) => void])[] = [
+    ["was written to", (path) => appendFileSync(path, "more")],
+    [
+      "was written to at the same length and time",
+      (path) => {
+        const fd = openSync(path, "r+");
+        writeSync(fd, "other");
+        closeSync(fd);
+        utimesSync(path, 1000, 1000);
+      },
+    ],
+  ];
+  test.each(touches)("is not moved or deleted when it %s since", (_what, touch) => {
+    for (const change of [moveBig, removeBig]) {
+      utimesSync(big, 1000, 1000);
+      const sealed = kit.seal(change);
+      Bun.sleepSync(5);
+      touch(big);
+      expect(kit.commit(sealed)).toBe("stale");
+    }
+  });
+
+  test("stays where it was moved to when it was written to since, and may have got a second name", () => {
+    expect(kit.commit(kit.seal(moveBig))).toBe("ok");
+    const there = join(kit.root, "there");
+    linkSync(there, join(kit.root, "second"));
+    const move = kit.transaction;
+    appendFileSync(there, "more");
+    expect(undoLast(kit)).toBe("stale");
+    truncateSync(there, BIG_BYTES);
+    expect(undoLast(kit)).toBe("stale");
+    expect(kit.books.history.get(move).undoneBy).toBeUndefined();
+  });
+
+  test("is brought back from where it has a second name", () => {
+    expect(kit.commit(kit.seal(moveBig))).toBe("ok");
+    Bun.sleepSync(5);
+    linkSync(join(kit.root, "there"), join(kit.root, "second"));
+    expect(undoLast(kit)).toBe("ok");
+    expect(statSync(big).nlink).toBe(2);
+  });
+});
+
+test("a small file may be touched: its content counts", () => {
+  kit.put("small", "small\n");
+  const sealed = kit.seal(relocate("move", "small", "there"));
+  utimesSync(join(kit.root, "small"), 1, 1);
+  expect(kit.commit(sealed)).toBe("ok");
+  utimesSync(join(kit.root, "there"), 2, 2);
+  expect(undoLast(kit)).toBe("ok");
+  expect(readFileSync(join(kit.root, "small"), "utf8")).toBe("small\n");
+});
+
+/** Root may read everything, so this one runs as somebody else. */
+const AS_OTHER: readonly string[] =
+  process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+
+function runAsOther(script: string): { exitCode: number; stdout: string } {
+  const { exitCode, stdout } = Bun.spawnSync([...AS_OTHER, process.execPath, "-e", script], {
+    env: { ...process.env, TMPDIR: "/tmp" },
+    stderr: "inherit",
+  });
+  return { exitCode, stdout: stdout.toString() };
+}
+
+/** Not where they may not enter the checkout. */
+function canRunAsOther(): boolean {
+  if (process.platform === "win32" || (AS_OTHER.length > 0 && !Bun.which("setpriv"))) return false;
+  const checkout = join(import.meta.dir, "transaction-kit.ts");
+  const trial = [...AS_OTHER, "test", "-r", checkout, "-a", "-x", process.execPath];
+  return Bun.spawnSync(trial, { stderr: "ignore" }).exitCode === 0;
+}
+
+test.skipIf(!canRunAsOther())("a file that its owner may not read goes too", () => {
+  const script = `
+    import { chmodSync, statSync } from "node:fs";
+    import { TransactionKit } from ${JSON.stringify(join(import.meta.dir, "transaction-kit.ts"))};
+    import { undoLast } from ${JSON.stringify(join(import.meta.dir, "undo-last.ts"))};
+    using kit = new TransactionKit();
+    kit.put("shut", "shut\\n");
+    chmodSync(kit.root + "/shut", 0);
+    const said = [];
+    for (const change of [
+      { op: "move", source: "shut", destination: "there", overwrite: false, recursive: false },
+      { op: "delete", path: "shut", recursive: false },
+    ]) {
+      said.push(kit.commit(kit.seal(change)), undoLast(kit), statSync(kit.root + "/shut").size);
+    }
+    console.log(JSON.stringify(said));`;
+  const { exitCode, stdout } = runAsOther(script);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(["ok", "ok", 5, "ok", "ok", 5]);
+});
