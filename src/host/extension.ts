@@ -87,8 +87,10 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
   const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
-  const { files } = undone as { files: readonly { readonly path: string }[] };
-  host.policy.baselines.forget(files.map(({ path }) => path));
+  const { files } = undone as { files: readonly { readonly path: string; readonly source?: string }[] };
+  host.policy.baselines.forget(
+    files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
+  );
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
