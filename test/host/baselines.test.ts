@@ -43,6 +43,23 @@ describe("required", () => {
     expect((await host.call("move", { source: "a.txt", destination: "c.txt" })).failure).toBeUndefined();
   });
 
+  test("files that change places have to be read, also where the patch is one of several operations", async () => {
+    const patch = [
+      "diff --git a/b.txt b/a.txt\nsimilarity index 100%\nrename from b.txt\nrename to a.txt\n",
+      "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n",
+    ].join("");
+    await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
+    const operations = [{ op: "apply_patch", patch }];
+    expect((await host.call("apply_patch", { patch })).failure?.code).toBe("stale");
+    expect((await host.call("change_files", { operations })).failure?.code).toBe("stale");
+    await host.call("read_files", { files: ["a.txt", "b.txt"] });
+    expect((await host.call("apply_patch", { patch })).failure).toBeUndefined();
+    expect([host.read("a.txt"), host.read("b.txt")]).toEqual(["two\n", "one\n"]);
+    await host.call("read_files", { files: ["a.txt", "b.txt"] });
+    expect((await host.call("change_files", { operations })).failure).toBeUndefined();
+    expect([host.read("a.txt"), host.read("b.txt")]).toEqual(["one\n", "two\n"]);
+  });
+
   test("if_hash is enough, and a new file, an append and another directory need none", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
     const { text } = await host.call("hash_file", { path: "a.txt" });

@@ -18,6 +18,9 @@ const FILES = {
   "ok/d.txt": "needle d\n",
 };
 
+const COPY =
+  "diff --git a/door/c.txt b/stolen.txt\nsimilarity index 100%\ncopy from door/c.txt\ncopy to stolen.txt\n";
+
 describe("rules", () => {
   test("hold where a link leads, and where a search goes by itself", async () => {
     const rules = [{ deny: "*(private/**)", reason: "not yours", source: "c.json:1" }];
@@ -35,6 +38,8 @@ describe("rules", () => {
       ["delete", { path: "private", recursive: true }],
       ["copy", { source: "private", destination: "stolen", recursive: true }],
       ["move", { source: "door/c.txt", destination: "stolen.txt" }],
+      ["apply_patch", { patch: COPY }],
+      ["change_files", { operations: [{ op: "apply_patch", patch: COPY }] }],
     ] as const)
       expect([tool, (await host.call(tool, args)).failure?.code]).toEqual([tool, "denied"]);
     expect(host.read("private/c.txt")).toBe("needle c\n");
