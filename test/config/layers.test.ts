@@ -38,6 +38,21 @@ function failureOf(work: () => unknown): Failure["data"] {
   throw new Error("it was accepted");
 }
 
+test("what is kept for undo is bounded by a file as by a flag", () => {
+  const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
+  const fromFile = layerConfig({}, {}, [own]).raw;
+  expect(resolveSettings(fromFile).undo).toEqual({
+    maxBytes: 2 * 1024 ** 3,
+    maxAgeMs: 30 * 24 * 60 * 60 * 1000,
+  });
+  const both = layerConfig({}, { undoMaxBytes: "1k" }, [own]).raw;
+  expect(resolveSettings(both).undo.maxBytes).toBe(1024);
+  const locking = put("m.json", { undo_max_age: "7d", lock: ["undo_max_age"] }, "machine");
+  expect(failureOf(() => layerConfig({}, { undoMaxAge: "90d" }, [locking])).message).toContain(
+    "undo_max_age",
+  );
+});
+
 test("a later layer wins, and every value has its origin", () => {
   const machine = put("m.json", { mode: "plan", results: "structured", audit: "best-effort" }, "machine");
   const user = put("u.yaml", "mode: default\nprofile: coding\n", "user");

@@ -10,6 +10,7 @@ import { createReadHandler, type RuledInput, type Ruling, type WorkerConfig } fr
 import type { JobContext, JobHandler } from "../../src/pool/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { layFiles } from "../host/file-tree.ts";
+import { openTestHost } from "../host/in-memory-host.ts";
 
 const DIRECTORIES = 40;
 const FILES_EACH = 20;
@@ -118,4 +119,18 @@ describe("what a rule denies", () => {
     // Without the rules the file would be found, and a secret would not.
     expect(await asked("part:grep", JSON.stringify(named))).toHaveLength(1);
   });
+});
+
+test("through the whole host, whichever worker it is", async () => {
+  await using host = openTestHost({ files: TREE, config: { rules: DENY, results: "structured" } });
+  const found = await Promise.all([
+    host.call("grep", { pattern: "needle", output: "count", hidden: true }),
+    host.call("glob", { pattern: "**/p.txt" }),
+    host.call("disk_usage", { path: "." }),
+  ]);
+  for (const { failure, all } of found)
+    expect([failure, all.includes("private")]).toEqual([undefined, false]);
+  const [counted, , used] = found;
+  expect(counted.result.structuredContent.totals.matches).toBe(OPEN_FILES);
+  expect(used.result.structuredContent.files).toBe(OPEN_FILES);
 });
