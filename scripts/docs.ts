@@ -1,6 +1,6 @@
 /**
- * The documentation: `bun run docs` writes docs/tools.md from the tools, `bun run docs -- --check` says whether it is up
- * to date. Both check that every relative link in a Markdown file of the repository leads to a file that exists, a
+ * The documentation: `bun run docs` writes what is made from the sources (docs/tools.md, docs/configuration.md and the
+ * schemas of the configuration), `bun run docs -- --check` says whether it is up to date. Both check that every relative link in a Markdown file of the repository leads to a file that exists, a
  * `#fragment` in it to a heading, and that no text names a path of the machine it was written on.
  *
  * Usual mistake: a link that works on the hosting site only because it starts with `/`; those are refused too.
@@ -8,33 +8,39 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
+import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
-const TOOLS_PAGE = "docs/tools.md";
+
+/** By path: what stands there. */
+const PAGES: Readonly<Record<string, () => string>> = {
+  "docs/tools.md": toolsPage,
+  "docs/configuration.md": configPage,
+  "docs/ringfence.schema.json": configSchema,
+  "docs/ringfence-root.schema.json": rootSchema,
+};
 
 main();
 
 function main(): void {
-  const written = process.argv.includes("--check") ? checkToolsPage() : writeToolsPage();
+  const handle = process.argv.includes("--check") ? checkPage : writePage;
+  const written = Object.entries(PAGES).flatMap(([path, page]) => handle(path, page));
   const problems = [...written, ...markdownFiles().flatMap(checkFile)];
   for (const problem of problems) console.error(problem);
   console.log(`docs: ${markdownFiles().length} files, ${problems.length} problems`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-function writeToolsPage(): string[] {
-  writeFileSync(join(ROOT, TOOLS_PAGE), toolsPage());
+function writePage(path: string, page: () => string): string[] {
+  writeFileSync(join(ROOT, path), page());
   return [];
 }
 
-function checkToolsPage(): string[] {
-  const path = join(ROOT, TOOLS_PAGE);
-  const isCurrent = existsSync(path) && readFileSync(path, "utf8") === toolsPage();
-  return isCurrent
-    ? []
-    : [`${TOOLS_PAGE}: Cannot accept it: it differs from the tools; run \`bun run docs\``];
+function checkPage(path: string, page: () => string): string[] {
+  const isCurrent = existsSync(join(ROOT, path)) && readFileSync(join(ROOT, path), "utf8") === page();
+  return isCurrent ? [] : [`${path}: Cannot accept it: it differs from the sources; run \`bun run docs\``];
 }
 
 function markdownFiles(): string[] {

@@ -37,6 +37,7 @@ const QUICK: readonly Step[] = [
   { name: "unused", args: ["node_modules/knip/bin/knip-bun.js", "--no-config-hints"] },
   { name: "docs", args: ["scripts/docs.ts", "--check"] },
   { name: "build", args: ["scripts/build.ts"] },
+  { name: "conformance", args: ["scripts/conformance.ts"] },
 ];
 
 const TESTS: Step = {

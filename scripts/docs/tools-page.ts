@@ -34,7 +34,10 @@ function indexTable(): string {
 }
 
 function toolSection(tool: Tool): string {
-  const { inputSchema, outputSchema } = describeTool(tool, true) as Record<string, JsonSchema>;
+  const { inputSchema, outputSchema } = describeTool(tool, {
+    structured: true,
+    showsAtOnce: false,
+  }) as Record<string, JsonSchema>;
   const answer = `Structured answer: ${members(outputSchema ?? {})}.`;
   return [`## ${tool.name}`, tool.summary, parameters(inputSchema ?? {}), answer].join("\n\n");
 }

@@ -1,77 +1,135 @@
 /**
- * The record: one JSON line an event, in the state folder. Never file contents, only what was asked, decided and done.
- * Lines are gathered for a moment and written together; `flush` writes them now, and is called before every change, so
- * that a change is on record before it happens.
+ * The record: one JSON line an event, in the state folder, written when it happens. Never file contents, only what was
+ * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
+ *
+ * Every line is in the kernel's hands when `record` returns: the end of this process, however it comes, loses none of
+ * them. What is signed lags behind by a moment; a signature costs more than a line.
  */
-import { appendFileSync, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
+import { lineId, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
+import { openSigningKey } from "./signing-key.ts";
+
+export type AuditFields = Readonly<Record<string, unknown>>;
 
 export interface AuditLog extends Disposable {
-  record(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /** @returns the id of the line, `segment:number`; "" when it could not be written */
+  record(event: string, fields: AuditFields): string;
+  /** Signs what is written. */
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
   ensureWritten(): void;
+  /** Told of every event that is recorded from now on, with its time and name. */
+  listen(listener: (entry: AuditFields) => void): void;
 }
 
-const FLUSH_AFTER_MS = 50;
-const FLUSH_CHARS = 256 * 1024;
-/** The current file is put aside above this; four old ones are kept. */
-const ROTATE_BYTES: number = 32 * 1024 * 1024;
-const KEPT_FILES = 4;
+export interface AuditOptions extends AuditFolders {
+  readonly keys: string;
+  /** Changes are made even if the record cannot be written. */
+  readonly isBestEffort?: boolean;
+}
 
-export function openAuditLog(folder: string): AuditLog {
-  const path = join(folder, "audit.jsonl");
-  let gathered = "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let broken = false;
+const SIGN_AFTER_MS = 50;
 
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = gathered;
-    if (text === "") return;
-    gathered = "";
+export function openAuditLog(options: AuditOptions): AuditLog {
+  return new SegmentedLog(options);
+}
+
+class SegmentedLog implements AuditLog {
+  readonly #options: AuditOptions;
+  #segment: Segment | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isBroken = false;
+  readonly #listeners: ((entry: AuditFields) => void)[] = [];
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  record(event: string, fields: AuditFields): string {
+    const entry = entryOf(event, fields);
+    for (const listener of this.#listeners) listener(entry);
+    return this.#write(entry);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     try {
-      appendFileSync(path, text, { mode: 0o600 });
-      rotate(path);
-      broken = false;
+      this.#segment?.sign();
     } catch (thrown) {
-      if (!broken)
-        logLine(`cannot write the record: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      broken = true;
-      // Kept for the next try, within a bound.
-      gathered = (text + gathered).slice(-FLUSH_CHARS);
+      this.#fail(thrown);
     }
   }
 
-  return {
-    record(event, fields) {
-      gathered += `${JSON.stringify({ time: isoTime(nowMs()), event, ...fields })}\n`;
-      if (gathered.length > FLUSH_CHARS) flush();
-      else timer ??= setTimeout(flush, FLUSH_AFTER_MS);
-    },
-    flush,
-    ensureWritten() {
-      flush();
-      if (broken)
-        throw new Failure("denied", "Cannot change anything: the record cannot be written", {
-          hint: "If the state folder is full, free some space in it; if it was removed, start the host again.",
-          retry: "later",
-        });
-    },
-    [Symbol.dispose]: flush,
-  };
+  ensureWritten(): void {
+    if (this.#segment?.isGone === true) this.#fail(new Error("its file was removed"));
+    if (this.#isBroken) this.#write(entryOf("record_again", {}));
+    this.flush();
+    if (!this.#isBroken || this.#options.isBestEffort) return;
+    throw new Failure("denied", "Cannot change anything: the record cannot be written", {
+      hint: "If the state folder is full, free some space in it; if it was removed, start the host again.",
+      retry: "later",
+    });
+  }
+
+  listen(listener: (entry: AuditFields) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.flush();
+    this.#segment?.close();
+    this.#segment = undefined;
+  }
+
+  #write(entry: AuditFields): string {
+    try {
+      const segment = this.#current();
+      const seq = segment.write(membersOf(entry));
+      this.#isBroken = false;
+      this.#timer ??= setTimeout(() => this.flush(), SIGN_AFTER_MS);
+      return lineId(segment.id, seq);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return "";
+    }
+  }
+
+  /** The one that is written to, or the next: when it is full, and after a failure, because a line in it may be torn. */
+  #current(): Segment {
+    const full = this.#segment;
+    if (full && !full.isFull) return full;
+    if (full) {
+      full.write(membersOf(entryOf("segment_end", {})));
+      full.sign();
+      full.close();
+      this.#segment = undefined;
+    }
+    const { keys, ...folders } = this.#options;
+    const pruned = pruneSegments(folders);
+    const previous = previousHeads(folders);
+    const fresh = new Segment(folders, openSigningKey(keys));
+    this.#segment = fresh;
+    const begin = { pid: process.pid, previous, ...(pruned.length > 0 ? { pruned } : {}) };
+    fresh.write(membersOf(entryOf("segment", begin)));
+    fresh.sign();
+    return fresh;
+  }
+
+  #fail(thrown: unknown): void {
+    if (!this.#isBroken)
+      logLine(`cannot write the record: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    this.#isBroken = true;
+    this.#segment?.close();
+    this.#segment = undefined;
+  }
 }
 
-function rotate(path: string): void {
-  if (statSync(path).size < ROTATE_BYTES) return;
-  for (let index = KEPT_FILES - 1; index >= 1; index--) {
-    try {
-      renameSync(`${path}.${index}`, `${path}.${index + 1}`);
-    } catch {
-      // There are fewer old files than may be kept.
-    }
-  }
-  renameSync(path, `${path}.1`);
+function entryOf(event: string, fields: AuditFields): AuditFields {
+  return { time: isoTime(nowMs()), event, ...fields };
+}
+
+/** `JSON.stringify` keeps a line on one line. */
+function membersOf(entry: AuditFields): string {
+  return JSON.stringify(entry).slice(1, -1);
 }

@@ -1,4 +1,8 @@
 /**
- * The record of what was asked, decided and done.
+ * The record of what was asked, decided and done; whether it was tampered with; and its forms for people and collectors.
  */
-export { openAuditLog, type AuditLog } from "./audit-log.ts";
+export { openAuditLog, type AuditFields, type AuditLog, type AuditOptions } from "./audit-log.ts";
+export { EXPORT_FORMATS, exportAudit, type ExportFormat } from "./export.ts";
+export { readAudit, type AuditFilter, type AuditLine } from "./read-lines.ts";
+export { openSigningKey } from "./signing-key.ts";
+export { verifyAudit, type AuditReport } from "./verify.ts";

@@ -21,6 +21,11 @@ export function isoTime(ms: number): string {
 let lastMs = Number.NaN;
 let lastIso = "";
 
+/** 256 random bits, base64. */
+export function createSecret(): string {
+  return crypto.getRandomValues(new Uint8Array(32)).toBase64();
+}
+
 /** An id that cannot be guessed: 128 random bits, `<prefix>_<22 characters>`. */
 export function newId(prefix: string): string {
   return `${prefix}_${crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: "base64url", omitPadding: true })}`;

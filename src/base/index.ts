@@ -10,7 +10,7 @@ export {
   type Cancel,
   type StopSignal,
 } from "./cancel.ts";
-export { isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
+export { createSecret, isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
 export {
   Failure,
   FAILURE_CODES,

@@ -12,6 +12,16 @@ export const MAX_IN_FLIGHT = 1024;
 /** Bytes waiting for a slow reader before new calls stop being accepted. */
 export const MAX_OUTPUT_QUEUE_BYTES: number = 8 * 1024 * 1024;
 
+/** One line of output. The SDK clients give up at 10 MB, and their connection with it. */
+export const MAX_LINE_BYTES: number = 8 * 1024 * 1024;
+/** Text of one result, before it is written as JSON. What is more is spilled, and the result links to it. */
+export const MAX_TEXT_BYTES: number = 1024 * 1024;
+/** Outputs that were cut, kept whole in the state folder; together, and how long. */
+export const MAX_SPILL_BYTES: number = 256 * 1024 * 1024;
+export const SPILL_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Clients that know tasks get one for calls that take longer; the others wait. */
+export const TASK_AFTER_MS = 1000;
+
 /** A path as the kernel takes it (PATH_MAX with its NUL), and one name in it (NAME_MAX). */
 export const MAX_PATH_BYTES = 4095;
 export const MAX_NAME_BYTES = 255;
@@ -79,3 +89,13 @@ export const MAX_UNDO_TRANSACTIONS = 1000;
 export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
+
+/** One file of the record; a new one is begun above it, or when it is a day old. */
+export const MAX_AUDIT_SEGMENT_BYTES: number = 32 * 1024 * 1024;
+export const MAX_AUDIT_SEGMENT_MS: number = 24 * 60 * 60 * 1000;
+/** All of the record; the oldest files go first, and that they went is on record. */
+export const MAX_AUDIT_BYTES: number = 256 * 1024 * 1024;
+export const MAX_AUDIT_SEGMENTS = 500;
+export const MAX_AUDIT_AGE_MS: number = 90 * 24 * 60 * 60 * 1000;
+/** Earlier files that a new one names, so that none can be taken away unnoticed. */
+export const AUDIT_SEGMENTS_NAMED = 16;

@@ -6,15 +6,12 @@ import { RpcError } from "../wire/index.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost } from "./open-host.ts";
 import { clearProgress, print, showProgress } from "./print.ts";
+import { ARGUMENT_FLAG, readArguments } from "./read-arguments.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
-  json: {
-    type: "string",
-    description: "The arguments as one JSON object; - reads it from standard input.",
-    valueHint: "OBJECT",
-  },
+  json: ARGUMENT_FLAG,
   raw: { type: "boolean", description: "Print the whole result as JSON instead of its text." },
 };
 
@@ -58,31 +55,4 @@ interface CallResult {
 
 function textOf(result: CallResult): string {
   return result.content.map((part) => part.text ?? `(${part.mimeType ?? part.type})`).join("\n");
-}
-
-async function readArguments(json: string | undefined, pairs: readonly string[]): Promise<unknown> {
-  const fromPairs = Object.fromEntries(pairs.map(readPair));
-  if (json === undefined) return fromPairs;
-  const text = json === "-" ? await Bun.stdin.text() : json;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value, ...fromPairs }
-      : value;
-  } catch {
-    throw new UsageError("the value of --json is not JSON");
-  }
-}
-
-/** `key=value`; a value that looks like a list or an object of JSON is one. */
-function readPair(pair: string): [string, unknown] {
-  const cut = pair.indexOf("=");
-  if (cut <= 0) throw new UsageError(`${JSON.stringify(pair)} is not key=value`);
-  const value = pair.slice(cut + 1);
-  if (!/^[[{]/.test(value)) return [pair.slice(0, cut), value];
-  try {
-    return [pair.slice(0, cut), JSON.parse(value) as unknown];
-  } catch {
-    return [pair.slice(0, cut), value];
-  }
 }

@@ -30,6 +30,9 @@ type Words = Readonly<Record<string, readonly string[]>>;
 
 const ACTIONS: Words = {
   proposals: ["list", "show", "apply", "reject"],
+  grants: ["list", "add", "revoke"],
+  audit: ["show", "verify", "export", "key"],
+  explain: builtinTools.map((tool) => tool.name),
   completions: Object.keys(SHELLS),
   call: builtinTools.map((tool) => tool.name),
 };

@@ -4,14 +4,14 @@
 import { realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { BUILD, cleanEnvironment, resolveConfig, resolveSettings, type Config } from "../config/index.ts";
+import { BUILD, cleanEnvironment, loadConfig, type Config } from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { hiddenBecause } from "../host/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
@@ -27,10 +27,12 @@ const FLAGS: ArgsDef = {
 export const doctorCommand: CommandDef = defineCommand({
   meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
   args: FLAGS,
-  run({ rawArgs }): ExitCode {
+  async run({ rawArgs }): Promise<ExitCode> {
     const typed = parseFlags(rawArgs, FLAGS);
     const raw = configFlags(typed);
-    if (typed.has("seatbelt")) return printSeatbelt(resolveConfig(raw));
+    const isSeatbelt = typed.has("seatbelt");
+    const { config } = await loadConfig(raw, COMMAND_DEFAULTS, isSeatbelt || raw.roots?.length !== 0);
+    if (isSeatbelt) return printSeatbelt(config);
     const checks = [
       checkBuild,
       checkContainment,
@@ -40,7 +42,6 @@ export const doctorCommand: CommandDef = defineCommand({
       checkRoots,
       checkTools,
     ];
-    const config = raw.roots?.length ? resolveConfig(raw) : resolveSettings(raw);
     let bad = 0;
     for (const check of checks) {
       try {
@@ -118,9 +119,9 @@ function checkRoots(config: Config): string[] {
   );
 }
 
-function checkTools(): string[] {
+function checkTools(config: Config): string[] {
   return builtinTools.flatMap((tool) => {
-    const why = hiddenBecause(tool);
+    const why = hiddenBecause(tool, config);
     return why === undefined ? [] : [`${tool.name} is not offered: ${why}`];
   });
 }

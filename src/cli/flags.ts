@@ -46,10 +46,27 @@ export const HOST_FLAGS: ArgsDef = {
     description: "The code page of files that are not Unicode, for example windows-1252.",
     valueHint: "NAME",
   },
+  config: {
+    type: "string",
+    description: "A configuration file (JSON, YAML or TOML) over those of the machine and the user.",
+    valueHint: "FILE",
+  },
+  profile: {
+    type: "string",
+    description: "Which tools there are: minimal, messaging, coding or full.",
+    valueHint: "NAME",
+  },
+  "read-only": { type: "boolean", description: "Only tools that read." },
   baseline: {
     type: "string",
-    description: "if_known: a change that names the content it was made against (if_hash) is held to it.",
+    description:
+      "required: a file is changed only if it was read or its hash is given (if_hash); if_known: a known hash is held to.",
     valueHint: "WHEN",
+  },
+  audit: {
+    type: "string",
+    description: "required: no change without a record of it; best-effort: also without.",
+    valueHint: "HOW",
   },
   durability: {
     type: "string",
@@ -123,10 +140,13 @@ export function parseFlags(rawArgs: readonly string[], known: ArgsDef, most = 0)
   };
 }
 
+/** What commands have besides what the library has. */
+export const COMMAND_DEFAULTS: RawConfig = { fence: "auto" };
+
 export function configFlags(typed: TypedArguments): RawConfig {
   return {
     roots: typed.all("root"),
-    allowRootFs: typed.has("allow-root-fs"),
+    allowRootFs: typed.has("allow-root-fs") ? true : undefined,
     deny: typed.all("deny"),
     mode: typed.one("mode"),
     stateDir: typed.one("state-dir"),
@@ -137,7 +157,11 @@ export function configFlags(typed: TypedArguments): RawConfig {
     baseline: typed.one("baseline"),
     undoMaxBytes: typed.one("undo-max-bytes"),
     undoMaxAge: typed.one("undo-max-age"),
-    fence: typed.one("fence") ?? "auto",
+    fence: typed.one("fence"),
+    config: typed.one("config"),
+    profile: typed.one("profile"),
+    readOnly: typed.has("read-only") ? true : undefined,
+    audit: typed.one("audit"),
   };
 }
 

@@ -12,6 +12,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   call: "TOOL [KEY=VALUE ...]",
   proposals: "[list | show ID ... | apply ID ... | reject ID ...]",
   undo: "[ID]",
+  explain: "TOOL [KEY=VALUE ...]",
+  grants: "[list | add RULE | revoke ID]",
+  audit: "[show | verify | export | key]",
   completions: "bash | zsh | fish",
 };
 
@@ -34,6 +37,19 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   history: ["ringfence history", "ringfence history --json"],
   undo: ["ringfence undo", "ringfence undo --dry-run", "ringfence undo t_..."],
+  check: ["ringfence check --root .", "ringfence check --config ringfence.json --root ."],
+  explain: ["ringfence explain write_file path=src/a.ts --root ."],
+  grants: [
+    "ringfence grants",
+    "ringfence grants add 'write_file(notes/**)' --root .",
+    "ringfence grants revoke g_...",
+  ],
+  audit: [
+    "ringfence audit show --event failed --since 2026-11-01",
+    "ringfence audit show --follow",
+    "ringfence audit verify",
+    "ringfence audit export --format ocsf",
+  ],
   tools: ["ringfence tools", "ringfence tools --json"],
   doctor: ["ringfence doctor --root ."],
   version: ["ringfence version"],

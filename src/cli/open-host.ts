@@ -1,14 +1,15 @@
 /**
  * A host for one command: the same pipeline as `serve`, without the wire.
  */
-import { resolveConfig, resolveSettings, type Config, type RawConfig } from "../config/index.ts";
+import { loadConfig, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
+import { COMMAND_DEFAULTS } from "./flags.ts";
 import { enterHostFence } from "../start/index.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
 export async function openHost(raw: RawConfig): Promise<Host> {
-  return await open(resolveConfig(raw));
+  return await open((await loadConfig(raw, COMMAND_DEFAULTS)).config);
 }
 
 /**
@@ -16,7 +17,7 @@ export async function openHost(raw: RawConfig): Promise<Host> {
  * fence could be built around.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
-  return await open(resolveSettings({ ...raw, fence: "off" }));
+  return await open({ ...(await loadConfig(raw, {}, false)).config, roots: [], fence: "off" });
 }
 
 async function open(config: Config): Promise<Host> {

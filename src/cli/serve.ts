@@ -2,9 +2,9 @@
  * `ringfence serve`: MCP on stdin and stdout.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { resolveConfig } from "../config/index.ts";
+import { loadConfig, type RawConfig } from "../config/index.ts";
 import { enterHostFence } from "../start/index.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
@@ -14,12 +14,16 @@ const FLAGS: ArgsDef = {
   },
 };
 
+/** A client reads before it writes, so what it has not read it need not overwrite. */
+const DEFAULTS: RawConfig = { ...COMMAND_DEFAULTS, baseline: "required" };
+
 export const serveCommand: CommandDef = defineCommand({
   meta: { name: "serve", description: "Serve the tools over stdin and stdout, for an MCP client or a pipe." },
   args: FLAGS,
   async run({ rawArgs }) {
     const typed = parseFlags(rawArgs, FLAGS);
-    const config = resolveConfig({ ...configFlags(typed), strict: typed.has("strict") });
+    const strict = typed.has("strict") ? { strict: true } : {};
+    const { config } = await loadConfig({ ...configFlags(typed), ...strict }, DEFAULTS);
     const fence = await enterHostFence(config);
     // Not before: the first start of a fenced host ends above.
     const { serveConfig } = await import("../host/index.ts");

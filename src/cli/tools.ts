@@ -19,7 +19,7 @@ export const toolsCommand: CommandDef = defineCommand({
     if (parseFlags(rawArgs, FLAGS).has("json"))
       print(
         JSON.stringify(
-          builtinTools.map((tool) => describeTool(tool, true)),
+          builtinTools.map((tool) => describeTool(tool, { structured: true, showsAtOnce: false })),
           null,
           2,
         ),

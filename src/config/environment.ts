@@ -33,6 +33,22 @@ export function defaultStateDir(): string {
   return join(home(), ".local", "state", "ringfence");
 }
 
+/** Where configuration files are looked for: of this machine, which only root may write, and of this user. */
+export function configDirectories(): Partial<Record<"machine" | "user", string>> {
+  const xdg = process.env["XDG_CONFIG_HOME"];
+  const base = xdg?.startsWith("/") ? xdg : knownHome();
+  if (process.platform === "win32") {
+    const data = process.env["PROGRAMDATA"];
+    const own = process.env["APPDATA"];
+    return {
+      ...(data === undefined ? {} : { machine: join(data, "ringfence") }),
+      ...(own === undefined ? {} : { user: join(own, "ringfence") }),
+    };
+  }
+  const user = base === undefined ? undefined : base === xdg ? base : join(base, ".config");
+  return { machine: "/etc/ringfence", ...(user === undefined ? {} : { user: join(user, "ringfence") }) };
+}
+
 /** Whether somebody sits at this machine: without it nothing can be shown. */
 export function hasDesktop(): boolean {
   if (process.platform === "darwin" || process.platform === "win32") return true;

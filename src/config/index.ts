@@ -12,4 +12,6 @@ export {
   START_MARK,
   takeStartMark,
 } from "./environment.ts";
+export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
+export type { BudgetLimits, Budgets, HookText, Overrides, PolicyConfig, PolicySettings } from "./settings.ts";

@@ -8,11 +8,14 @@ import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
-import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
+import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
 import { defaultStateDir, startedIn } from "./environment.ts";
+import { oneOf } from "./one-of.ts";
+import { modeOf, policyOf } from "./resolve-policy.ts";
+import type { PolicyConfig, PolicySettings } from "./settings.ts";
 
 /** As it came from the command line or from a program that uses the library. */
-export interface RawConfig {
+export interface RawConfig extends PolicySettings {
   /** `DIR`, or `DIR:ro` for reading only. */
   readonly roots?: readonly string[];
   /** Allows a root that is the whole file system. */
@@ -25,7 +28,7 @@ export interface RawConfig {
   readonly legacyEncoding?: string | undefined;
   /** Requests outside any MCP era are refused. */
   readonly strict?: boolean | undefined;
-  /** When a change must name the content that it was made against: so far only `if_known`, the default. */
+  /** required: an existing file is changed only if it was read or its hash is given. Default if_known. */
   readonly baseline?: string | undefined;
   /** full: what was answered survives a crash of the machine; fast: only the end of a process. Default full. */
   readonly durability?: string | undefined;
@@ -35,9 +38,13 @@ export interface RawConfig {
   readonly undoMaxAge?: string | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
   readonly fence?: string | undefined;
+  /** A configuration file besides those of the machine and the user; for the command line. */
+  readonly config?: string | undefined;
+  /** The files that the values come from: no tool changes them. */
+  readonly configFiles?: readonly string[] | undefined;
 }
 
-export interface Config {
+export interface Config extends PolicyConfig {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
   readonly deny: readonly string[];
@@ -47,11 +54,13 @@ export interface Config {
   readonly containment: Containment;
   readonly legacyEncoding?: LegacyEncoding;
   readonly strict: boolean;
-  readonly baseline: "if_known";
+  readonly baseline: "required" | "if_known";
   readonly durability: "full" | "fast";
   /** What is kept for undo at most. */
   readonly undo: HistoryBounds;
   readonly fence: FenceMode;
+  /** Configuration files, and directories where they are looked for: no tool changes them. */
+  readonly configFiles: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
 }
@@ -92,15 +101,17 @@ export function resolveSettings(raw: RawConfig): Config {
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
-    mode: oneOf("--mode", raw.mode ?? "default", MODES),
+    mode: oneOf("--mode", modeOf(raw), MODES),
     results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
-    baseline: baselineOf(raw.baseline ?? "if_known"),
+    baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),
     undo: undoOf(raw),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
+    configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
+    ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
 }
@@ -135,15 +146,6 @@ function amountOf(
   });
 }
 
-/** The stricter form is refused, not taken for the weaker one. */
-function baselineOf(value: string): "if_known" {
-  if (value === "required")
-    throw new Failure("unsupported", "Cannot start: --baseline=required is not part of this version", {
-      hint: "With --baseline=if_known a change that gives if_hash is held to it.",
-    });
-  return oneOf("--baseline", value, ["if_known"] as const);
-}
-
 function parseRoot(text: string): RootSpec {
   const readOnly = text.endsWith(":ro");
   const path = readOnly ? text.slice(0, -3) : text.endsWith(":rw") ? text.slice(0, -3) : text;
@@ -167,15 +169,6 @@ function parseDeny(glob: string): string {
       hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
     },
   );
-}
-
-function oneOf<T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === value);
-  if (found !== undefined) return found;
-  const [nearest] = nearestNames(value, allowed, 1);
-  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(value)}`, {
-    hint: `It is one of ${allowed.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
-  });
 }
 
 /** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */

@@ -19,16 +19,32 @@ export interface ToolPage {
 export function listTools(
   tools: readonly AnyTool[],
   cursor: unknown,
-  structured: boolean,
+  options: ListOptions,
 ): ToolPage | undefined {
   const start = cursor === undefined ? 0 : readCursor(cursor, tools.length);
   if (start === undefined) return undefined;
-  const page = tools.slice(start, start + PAGE_SIZE).map((tool) => describeTool(tool, structured));
+  const page = tools.slice(start, start + PAGE_SIZE).map((tool) => describeTool(tool, options));
   const next = start + PAGE_SIZE;
   return next < tools.length ? { tools: page, nextCursor: `tools-${next}` } : { tools: page };
 }
 
-export function describeTool(tool: AnyTool, structured: boolean): Record<string, unknown> {
+export interface ListOptions {
+  /** Results come in the structured form too. */
+  readonly structured: boolean;
+  /** The host was started to do everything at once, and a client need not ask its person either. */
+  readonly showsAtOnce: boolean;
+}
+
+/** Keys that clients of Anthropic read: the longest result that they keep whole, and what a person confirms each time. */
+const MAX_RESULT_KEY = "anthropic/maxResultSizeChars";
+const CONFIRM_KEY = "anthropic/requiresUserInteraction";
+/** The most that they allow; below it the tools bound themselves. */
+const MAX_RESULT_CHARS = 500_000;
+
+export function describeTool(
+  tool: AnyTool,
+  { structured, showsAtOnce }: ListOptions,
+): Record<string, unknown> {
   if ("kind" in tool) return describeLocal(tool.tool);
   const { name, title, summary } = tool;
   return {
@@ -38,6 +54,11 @@ export function describeTool(tool: AnyTool, structured: boolean): Record<string,
     inputSchema: inputSchemaOf(tool),
     ...(structured ? { outputSchema: outputSchemaOf(tool.output) } : {}),
     annotations: { title, ...annotationsOf(tool) },
+    _meta: {
+      [MAX_RESULT_KEY]: MAX_RESULT_CHARS,
+      // It happens on the person's own screen, and no proposal comes first.
+      ...(tool.effect === "show" && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
+    },
   };
 }
 
@@ -57,6 +78,7 @@ function describeLocal(
       idempotentHint: false,
       openWorldHint: false,
     },
+    _meta: { [MAX_RESULT_KEY]: MAX_RESULT_CHARS },
   };
 }
 

@@ -10,8 +10,11 @@ export type AnyTool = Tool | AnyLocalTool;
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 
+/** Clients cut a longer one, in the middle of a sentence. */
+const MAX_DESCRIPTION_BYTES = 2048;
+
 export interface Registry {
-  /** @throws Failure `invalid_input` for a bad name, `conflict` for one that is taken */
+  /** @throws Failure `invalid_input` for a bad name or a long description, `conflict` for one that is taken */
   register(tool: AnyTool): void;
   /** Its aliases go with it. @returns whether it was there */
   unregister(name: string): boolean;
@@ -35,6 +38,12 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         throw new Failure(
           "invalid_input",
           `Cannot register the tool "${tool.name}": its name must match ${NAME.source}`,
+        );
+      const words = "kind" in tool ? tool.tool.description : tool.summary;
+      if (Buffer.byteLength(words) >= MAX_DESCRIPTION_BYTES)
+        throw new Failure(
+          "invalid_input",
+          `Cannot register the tool "${tool.name}": its description must be shorter than ${MAX_DESCRIPTION_BYTES} bytes`,
         );
       claim(tool.name);
       byName.set(tool.name, tool);

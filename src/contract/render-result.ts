@@ -1,19 +1,20 @@
 /**
  * A tool's answer as the members of an MCP result, in JSON text: the worker makes it once, the main thread only puts it
- * into its envelope. Everything else about a result (revision, ids, `_meta`) is the main thread's.
+ * into its envelope. Everything else about a result (revision, ids, `_meta`, its size) is the main thread's.
  */
-import { limits } from "../base/index.ts";
+import { redactResult } from "./redact-result.ts";
 import type { ToolResult } from "./result.ts";
-import { truncateUtf8 } from "../text/index.ts";
 
 /** `"content":[...]`, without the braces around it. */
-export function resultMembers(result: ToolResult, results: "text" | "structured"): string {
-  const { text, truncated } = truncateUtf8(result.text, limits.MAX_READ_BYTES);
-  const content: unknown[] = [{ type: "text", text }];
+export function resultMembers(
+  given: ToolResult,
+  results: "text" | "structured",
+  redact?: (text: string) => { readonly text: string; readonly count: number },
+): string {
+  const result = redact ? redactResult(given, redact, results === "structured") : given;
+  const content: unknown[] = [{ type: "text", text: result.text }];
   for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
   if (result.note) content.push({ type: "text", text: result.note });
-  if (truncated)
-    content.push({ type: "text", text: `[cut at ${limits.MAX_READ_BYTES} bytes: ask for less]` });
   const members = `"content":${JSON.stringify(content)}`;
   return results === "structured"
     ? `${members},"structuredContent":${JSON.stringify(result.structured)}`
@@ -22,6 +23,11 @@ export function resultMembers(result: ToolResult, results: "text" | "structured"
 
 /** What the host wants to know of a result without parsing it; "" when there is nothing. */
 export function resultFacts(result: ToolResult): string {
-  if (!result.truncated && !result.read?.length) return "";
-  return JSON.stringify({ truncated: result.truncated ?? false, read: result.read ?? [] });
+  const { matches } = result.structured;
+  if (!result.truncated && !result.read?.length && !Array.isArray(matches)) return "";
+  return JSON.stringify({
+    truncated: result.truncated ?? false,
+    read: result.read ?? [],
+    ...(Array.isArray(matches) ? { matches: matches.length } : {}),
+  });
 }

@@ -11,5 +11,11 @@ export interface ToolResult {
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
   /** Files whose whole content hash is now known to the caller. */
-  readonly read?: readonly { readonly path: string; readonly hash: string }[];
+  readonly read?: readonly {
+    readonly path: string;
+    readonly hash: string;
+    /** First, last, and how many there are; absent: all of it was shown. */
+    readonly lines?: readonly [first: number, last: number, total: number];
+    readonly isUnchanged?: boolean;
+  }[];
 }

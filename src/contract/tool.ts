@@ -15,6 +15,8 @@ export type Effect = "read" | "change" | "run" | "reach" | "show";
 export interface Access {
   readonly path: string;
   readonly mode: "metadata" | "read" | "write" | "remove";
+  /** Of a program that is run: its command line, which rules are matched against instead of the path. */
+  readonly command?: string;
 }
 
 type Awaitable<T> = T | Promise<T>;

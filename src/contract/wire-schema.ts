@@ -43,10 +43,13 @@ export function outputSchemaOf(output: z.ZodType): JsonSchema {
     target: "draft-2020-12",
     unrepresentable: "any",
   }) as JsonSchema & { $schema?: string };
-  return schema;
+  return strip(schema) as JsonSchema;
 }
 
-/** zod writes safe-integer bounds on every integer; they only cost the model's attention. */
+/**
+ * zod writes safe-integer bounds on every integer, and of an open object that the rest may be anything; both are said
+ * by saying nothing, and only cost attention.
+ */
 function strip(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strip);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -54,9 +57,14 @@ function strip(schema: unknown): unknown {
   for (const [key, value] of Object.entries(schema)) {
     if ((key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
       continue;
+    if (key === "additionalProperties" && isEmpty(value)) continue;
     out[key] = strip(value);
   }
   return out;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function findBrokenRule(schema: JsonSchema, at: string): string | undefined {

@@ -27,6 +27,8 @@ export interface FenceOptions {
   readonly mode: FenceMode;
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly stateDir: string;
+  /** Files that the second start reads once more. */
+  readonly reads?: readonly string[];
   /** What the program was started with, for the second start. */
   readonly arguments: readonly string[];
   /** Of the second start; already without what steers the runtime. */
@@ -122,9 +124,9 @@ function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
   return { kind: "none", abi: 0, filtered: false, reason };
 }
 
-function rulesOf({ roots, stateDir }: FenceOptions): FenceRule[] {
+function rulesOf({ roots, stateDir, reads }: FenceOptions): FenceRule[] {
   const maps = readFileSync("/proc/self/maps", "utf8");
-  return fenceRules({ roots, stateDir, executable: process.execPath, maps });
+  return fenceRules({ roots, stateDir, reads, executable: process.execPath, maps });
 }
 
 function restrict(calls: SystemCalls, ruleset: number, kept: number | undefined): void {

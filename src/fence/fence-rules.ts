@@ -7,6 +7,8 @@ import type { FenceRule } from "./landlock.ts";
 export interface FencePlan {
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly stateDir: string;
+  /** Configuration files. */
+  readonly reads?: readonly string[] | undefined;
   /** This program, which is started again behind the fence. */
   readonly executable: string;
   /** The text of /proc/self/maps. */
@@ -29,7 +31,7 @@ const RUNTIME_READS: readonly string[] = [
  * Landlock only adds up: a root for reading inside a root for writing is read-only by the scope alone, and a denied path
  * inside a root is denied by the scope alone.
  */
-export function fenceRules({ roots, stateDir, executable, maps }: FencePlan): FenceRule[] {
+export function fenceRules({ roots, stateDir, reads = [], executable, maps }: FencePlan): FenceRule[] {
   return [
     ...roots.map(({ path, readOnly }): FenceRule => ({
       path,
@@ -37,6 +39,7 @@ export function fenceRules({ roots, stateDir, executable, maps }: FencePlan): Fe
     })),
     { path: stateDir, access: "change" },
     ...[...new Set([executable, ...mappedFiles(maps)])].map((path): FenceRule => ({ path, access: "run" })),
+    ...reads.map((path): FenceRule => ({ path, access: "read", optional: true })),
     ...RUNTIME_READS.map((path): FenceRule => ({ path, access: "read", optional: true })),
     { path: "/dev/null", access: "use" },
   ];

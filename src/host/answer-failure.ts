@@ -3,21 +3,25 @@
  * is on stderr. What belongs to the protocol itself passes through.
  */
 import { toFailure } from "../base/index.ts";
-import { failureOutcome, type Outcome } from "../mcp/index.ts";
+import { failureOutcome, InputRequired, type Outcome } from "../mcp/index.ts";
 import { RpcError } from "../wire/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { reportBug, type Host } from "./host.ts";
-import { recordFailure } from "./record.ts";
+import { recordFailure, type CallRecord } from "./record.ts";
+import { withStaleDiff } from "./stale-diff.ts";
+import { withRemaining } from "./spend.ts";
 
-export function answerFailure(
+export async function answerFailure(
   host: Host,
   call: Call,
+  record: CallRecord,
   assessed: Assessed | undefined,
   thrown: unknown,
-): Outcome {
-  if (thrown instanceof RpcError) throw thrown;
+): Promise<Outcome> {
+  if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
-  recordFailure(host, call, assessed, failure.data);
-  return failureOutcome(failure.data);
+  recordFailure(host, call, record, assessed, failure.data);
+  const data = failure.code === "stale" ? await withStaleDiff(host, call, failure.data) : failure.data;
+  return withRemaining(host, record, failureOutcome(data));
 }

@@ -2,34 +2,67 @@
  * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
  * facts. A caller can narrow the mode for one call, never widen it.
  */
-import { Failure } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
-import { assessRisk, decide, narrowMode, type Decision } from "../policy/index.ts";
+import {
+  evaluate,
+  looksForSecrets,
+  type Decision,
+  type Mode,
+  type Question,
+  type ToolFacts,
+} from "../policy/index.ts";
 import type { Call } from "./call.ts";
+import { confirmByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { narrowCall } from "./narrow-call.ts";
+import { toolFacts } from "./tool-facts.ts";
 
 export interface Assessed {
   readonly decision: Decision;
+  readonly facts: ToolFacts;
+  readonly mode: Mode;
   /** What the order of calls is kept by. */
   readonly paths: readonly string[] | "all";
   readonly changes: boolean;
+  /** Rules that a person granted for this call alone. */
+  readonly granted?: readonly string[];
 }
 
 export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): Assessed {
-  const mode = narrowMode(host.config.mode, call.meta["dev.ringfence/mode"]);
-  if ("kind" in tool) {
-    const changes = tool.tool.mutates ?? false;
-    // Nobody but the tool knows what it touches.
-    return { decision: decide(changes ? "R4" : "R1", mode), paths: changes ? "all" : [], changes };
-  }
-  const access = tool.access(input as never);
-  const removes = tool.effect === "change" && tool.name === "delete";
-  const risk = assessRisk({ effect: tool.effect, access, removes });
-  const decision = tool.effect === "show" ? { ...decide("R1", mode), risk } : decide(risk, mode);
-  return { decision, paths: access.map(({ path }) => path), changes: tool.effect === "change" };
+  const facts = toolFacts(tool);
+  const { mode, leftOut } = narrowCall(facts, call, host.config);
+  const access = "kind" in tool ? [] : tool.access(input as never);
+  const changes = facts.effect === "change";
+  // Nobody but a tool of the plain kind knows what it touches.
+  const paths = "kind" in tool ? (changes ? "all" : []) : access.map(({ path }) => path);
+  const question: Question = {
+    tool: facts,
+    targets: access.map((one) => ({ ...one, ...host.policy.place(one.path) })),
+    removes: facts.name === "delete",
+    mode,
+    ...atLeast(host, tool, input),
+  };
+  const decision = leftOut
+    ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
+    : confirmByHook(host, facts, mode, decide(host, question));
+  return { decision, facts, mode, paths, changes };
 }
 
-/** @throws Failure `denied` */
-export function refuseDenied(call: Call, decision: Decision): void {
-  if (decision.type === "deny") throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`);
+/** Grants are only looked at when there is something to settle. */
+function decide(host: Host, question: Question): Decision {
+  const { rules, grants } = host.policy;
+  const decision = evaluate(question, { rules, grants: [] });
+  return decision.type === "ask" ? evaluate(question, { rules, grants: grants.rules() }) : decision;
+}
+
+function atLeast(host: Host, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
+  if ("kind" in tool) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
+  if (tool.effect !== "read" || host.config.secrets.search_terms === "allow") return {};
+  const pattern = (input as { pattern?: unknown }).pattern;
+  if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};
+  return { atLeast: "R4", because: "the search looks for secrets" };
+}
+
+function denied({ by, why }: { by: string; why: string }, { risk }: Decision): Decision {
+  return { type: "deny", reason: `it is not left for the ${by}: ${why}`, source: "override", rule: by, risk };
 }

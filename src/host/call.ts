@@ -2,6 +2,7 @@
  * One tool call on its way through the host.
  */
 import type { StopSignal } from "../base/index.ts";
+import type { RequestContext } from "../mcp/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 export interface Call {
@@ -13,5 +14,7 @@ export interface Call {
   readonly signal: StopSignal;
   /** The request's id, for the record and for `apply` by request. */
   readonly request?: RequestId;
+  /** Who asked, and how to ask back; a command of the shell has none. */
+  readonly context?: RequestContext;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }

@@ -6,20 +6,23 @@ import { Failure, limits } from "../base/index.ts";
 import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
-import type { Decision } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";
+import type { Assessed } from "./assess.ts";
+import { baselineOf, noteRead, withKnownHash } from "./baseline-facts.ts";
 import type { Call } from "./call.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
+import type { CallRecord } from "./record.ts";
 import { carryOutLocal } from "./local-tools.ts";
+import { ruledJob } from "./ruled-job.ts";
 import { createRemoteContext, createShowContext } from "./remote-context.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-export interface Work {
+export interface Work extends Assessed {
   readonly call: Call;
   readonly tool: AnyTool;
   readonly input: unknown;
-  readonly decision: Decision;
+  readonly record: CallRecord;
 }
 
 export async function carryOut(host: Host, work: Work): Promise<Outcome> {
@@ -39,42 +42,50 @@ export async function carryOut(host: Host, work: Work): Promise<Outcome> {
 
 const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
 
-async function runRead(host: Host, { call, input }: Work, tool: ReadTool): Promise<Outcome> {
+async function runRead(host: Host, work: Work, tool: ReadTool): Promise<Outcome> {
+  const { call, input } = work;
   if (!BUILTIN.has(tool))
     return own(
       host,
-      await bounded(tool, call, tool.run(input as never, createRemoteContext(host, call, tool))),
+      await bounded(host, tool, call, tool.run(input as never, createRemoteContext(host, call, tool, work))),
     );
   const answer = await host.readPool.run({
-    name: `tool:${tool.name}`,
-    input: JSON.stringify(input),
-    timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
+    ...ruledJob(host, work, `tool:${tool.name}`, JSON.stringify(withKnownHash(host, input))),
+    timeoutMs: timeoutOf(host, tool),
     long: tool.long ?? false,
     signal: call.signal,
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
   });
-  return { members: answer.payload };
+  return answer.facts === "" ? { members: answer.payload } : noteRead(host, answer, isPlainRead(tool, input));
 }
 
-async function planChange(host: Host, { call, input, decision }: Work, tool: ChangeTool): Promise<Outcome> {
-  const set = await bounded(tool, call, tool.plan(input as never, createRemoteContext(host, call, tool)));
+/** Its text is the file's own. */
+function isPlainRead(tool: ReadTool, input: unknown): boolean {
+  return tool.name === "read_file" && (input as { line_numbers?: unknown }).line_numbers !== true;
+}
+
+async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Outcome> {
+  const { call, input, decision, facts, mode } = work;
+  const context = createRemoteContext(host, call, tool, work);
+  const set = await bounded(host, tool, call, tool.plan(input as never, context));
   // On record before it happens.
   host.audit.ensureWritten();
+  const grants = host.policy.grants.rules().map(({ text }) => text);
   const answer = await host.changePool.run({
     name: "plan",
     input: JSON.stringify({
       tool: tool.name,
       set,
-      risk: decision.risk,
-      apply: decision.type === "allow",
-      ordinaryOnly: decision.rule === "accept_edits",
+      decision,
+      ruling: { tool: facts, mode, grants },
+      baseline: baselineOf(host, work.paths),
       idempotencyKey: idempotencyKeyOf(call),
     }),
-    timeoutMs: tool.timeoutMs ?? limits.DEFAULT_CALL_MS,
+    timeoutMs: timeoutOf(host, tool),
     signal: call.signal,
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
   });
-  return changeOutcome(host, call, answer);
+  return changeOutcome(host, work, answer);
 }
 
 /** Of the call, so that one that is sent again is answered as the first was. @throws Failure `invalid_input` */
@@ -89,12 +100,18 @@ function idempotencyKeyOf({ meta }: Call): string | undefined {
 
 const MAX_KEY = 256;
 
-async function runAct(host: Host, { call, input }: Work, tool: ActTool): Promise<Outcome> {
-  return own(host, await bounded(tool, call, tool.run(input as never, createShowContext(host, call, tool))));
+async function runAct(host: Host, work: Work, tool: ActTool): Promise<Outcome> {
+  const { call, input } = work;
+  const ctx = createShowContext(host, call, tool, work);
+  return own(host, await bounded(host, tool, call, tool.run(input as never, ctx)));
 }
 
-async function bounded<T>(tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
-  return await withinDeadline(work, tool.timeoutMs ?? limits.DEFAULT_CALL_MS, call.signal);
+async function bounded<T>(host: Host, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
+  return await withinDeadline(work, timeoutOf(host, tool), call.signal);
+}
+
+function timeoutOf(host: Host, tool: Tool): number {
+  return host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
 }
 
 function own(host: Host, result: ToolResult): Outcome {

@@ -5,6 +5,7 @@ import type { ProposalView } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
 import type { Call } from "./call.ts";
+import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
 
 interface ChangeFacts {
@@ -17,9 +18,14 @@ interface ChangeFacts {
 /** Requests whose proposals can be applied by request id; the oldest are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcome {
+/** Where clients and scripts look for it in `_meta`. */
+export const PROPOSAL_KEY = "dev.ringfence/proposal";
+
+export function changeOutcome(host: Host, { call, record }: Work, answer: JobAnswer): Outcome {
   const facts = JSON.parse(answer.facts) as ChangeFacts;
+  host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
+    call: record.id,
     request: call.request,
     status: facts.status,
     proposal: facts.proposal?.id,
@@ -28,7 +34,7 @@ export function changeOutcome(host: Host, call: Call, answer: JobAnswer): Outcom
   });
   if (!facts.proposal) return { members: answer.payload };
   remember(host, call, facts.proposal.id);
-  return { members: answer.payload, meta: { "dev.ringfence/proposal": facts.proposal } };
+  return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }
 
 function remember(host: Host, call: Call, proposal: string): void {

@@ -6,8 +6,8 @@
  * No answer, or an error, leaves the roots as they are. What costs time to load is loaded when there is an answer.
  */
 import { logLine } from "../base/index.ts";
+import type { Peer } from "../mcp/index.ts";
 import type { Response } from "../wire/index.ts";
-import type { ClientRequests } from "./client-requests.ts";
 import { reportBug, type Host } from "./host.ts";
 
 /** How long a client may take to answer; it asks nobody, it only looks up what it has open. */
@@ -15,7 +15,7 @@ const ANSWER_MS = 5000;
 
 export class ClientRoots {
   readonly #host: Host;
-  readonly #requests: ClientRequests;
+  readonly #peer: Peer;
   #declared: "no" | "fixed" | "changing" = "no";
   #isReady = false;
   #isAsking = false;
@@ -25,9 +25,9 @@ export class ClientRoots {
   #held: PromiseWithResolvers<void> | undefined;
   #known: Promise<void> | undefined;
 
-  constructor(host: Host, requests: ClientRequests) {
+  constructor(host: Host, peer: Peer) {
     this.#host = host;
-    this.#requests = requests;
+    this.#peer = peer;
   }
 
   /** What a call has to wait for; `undefined` when there is nothing to wait for. */
@@ -73,7 +73,8 @@ export class ClientRoots {
     this.#isAsking = true;
     while (this.#isOutdated) {
       this.#isOutdated = false;
-      await this.#take(await this.#requests.ask("roots/list", ANSWER_MS, (late) => void this.#take(late)));
+      const late = (response: Response): void => void this.#take(response);
+      await this.#take(await this.#peer.ask({ method: "roots/list", timeoutMs: ANSWER_MS, late }));
     }
     this.#isAsking = false;
     this.#release();

@@ -1,38 +1,80 @@
 /**
- * The story of one call: find, parse, assess, decide, wait its turn, carry out, record, answer. Every step has a file of
- * its name; nothing is decided here.
+ * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
+ * has a file of its name; nothing is decided here.
  */
-import { parseArguments } from "../contract/index.ts";
+import { parseArguments, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
-import { assess, refuseDenied, type Assessed } from "./assess.ts";
+import { askable, askedBefore, askPerson } from "./ask-person.ts";
+import { assess, type Assessed } from "./assess.ts";
+import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, type Work } from "./carry-out.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
-import { recordDecision, recordEnd } from "./record.ts";
+import { permit } from "./permit.ts";
+import {
+  recordDecision,
+  recordEnd,
+  recordProposed,
+  recordStart,
+  recordUnknown,
+  type CallRecord,
+} from "./record.ts";
+import { askHooks, tellHooks } from "./run-hooks.ts";
+import { beginSpending, spend, withRemaining } from "./spend.ts";
 
-/** @throws RpcError for an unknown tool; every other failure is an outcome that the model can read */
+/**
+ * @throws RpcError for an unknown tool, InputRequired for a question to the client; every other failure is an outcome
+ *   that the model can read
+ */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   const recovery = host.whole();
   if (recovery) await recovery;
-  const tool = findTool(host.loadedRegistry ?? (await host.registry()), call.name);
+  const registry = host.loadedRegistry ?? (await host.registry());
+  const record = recordProposed(host, call);
+  const tool = knownTool(host, registry, call, record);
   let assessed: Assessed | undefined;
   try {
+    beginSpending(host, call);
     const input = parseArguments(parsableOf(tool), call.arguments);
-    assessed = assess(host, tool, input, call);
-    recordDecision(host, call, assessed);
-    refuseDenied(call, assessed.decision);
-    const turn = host.order.enter(assessed.paths, assessed.changes);
-    try {
-      if (turn.ready) await turn.ready;
-      const outcome = await carryOut(host, { call, tool, input, decision: assessed.decision });
-      recordEnd(host, call, assessed, outcome);
-      return outcome;
-    } finally {
-      turn.leave();
-    }
+    const first = assess(host, tool, input, call);
+    // Nothing is awaited that need not be: calls enter the order in the order they came.
+    const hooked = askHooks(host, first, call, input);
+    assessed = hooked instanceof Promise ? await hooked : hooked;
+    recordDecision(host, call, record, assessed);
+    const permitted = permit(host, { ...assessed, call, tool, input, record });
+    const work = permitted instanceof Promise ? await permitted : permitted;
+    const asked = call.context?.retry && (await askedBefore(host, call));
+    const made = asked ?? (await inTurn(host, work));
+    const proposal = askable(work, made);
+    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
+    spend(host, record, outcome);
+    recordEnd(host, call, record, assessed, outcome);
+    return withRemaining(host, record, outcome);
   } catch (thrown) {
-    return answerFailure(host, call, assessed, thrown);
+    return await answerFailure(host, call, record, assessed, thrown);
+  }
+}
+
+/** @throws RpcError for a name that no tool has, which is on record too */
+function knownTool(host: Host, registry: Registry, call: Call, record: CallRecord): AnyTool {
+  try {
+    return findTool(registry, call.name);
+  } catch (thrown) {
+    recordUnknown(host, call, record);
+    throw thrown;
+  }
+}
+
+async function inTurn(host: Host, work: Work): Promise<Outcome> {
+  const turn = host.order.enter(work.paths, work.changes);
+  try {
+    if (turn.ready) await turn.ready;
+    recordStart(host, work.record, work);
+    return await carryOut(host, work);
+  } finally {
+    turn.leave();
+    tellHooks(host, work, work.call);
   }
 }

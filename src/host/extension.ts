@@ -3,14 +3,17 @@
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
 import { Failure, limits, toFailure } from "../base/index.ts";
+import type { ProposalDetails } from "../jobs/index.ts";
+import type { JobAnswer } from "../pool/index.ts";
 import type { Call } from "./call.ts";
-import { applyLocal } from "./local-tools.ts";
+import { applyLocal, executed } from "./local-tools.ts";
+import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
 
 /** Who asked, and how it is told. */
-export type Caller = Pick<Call, "signal" | "onProgress">;
+export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -34,19 +37,24 @@ export async function callExtension(
     case "ringfence/proposals/list":
       return { proposals: await lookInOrder(host, async () => await changeJob(host, "list", {}, caller)) };
     case "ringfence/proposals/get":
-      return await lookInOrder(host, async () => await getProposal(host, params, caller));
+      return await lookInOrder(host, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
       return await lookInOrder(host, async () => await listHistory(host, params, caller));
     case "ringfence/history/undo":
       return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return await lookInOrder(host, async () => await rejectProposal(host, params, caller));
+      return await rejectInOrder(host, params, caller);
+    case "ringfence/policy/explain":
+    case "ringfence/grants/list":
+    case "ringfence/grants/add":
+    case "ringfence/grants/revoke":
+      return await answerPolicyMethod(host, method, params, caller);
     default:
       return await changeInOrder(host, async () => await applyProposals(host, params, caller));
   }
 }
 
-async function getProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function viewDetails(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
 }
 
@@ -54,6 +62,10 @@ async function listHistory(host: Host, params: Params, caller: Caller): Promise<
   const { check } = params;
   if (check !== undefined && typeof check !== "boolean") throw invalid("check must be true or false");
   return { transactions: await changeJob(host, "history", { check }, caller) };
+}
+
+export async function rejectInOrder(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+  return await lookInOrder(host, async () => await rejectProposal(host, params, caller));
 }
 
 async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
@@ -75,6 +87,10 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
   const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
+  const { files } = undone as { files: readonly { readonly path: string; readonly source?: string }[] };
+  host.policy.baselines.forget(
+    files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
+  );
   host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
   return undone;
 }
@@ -83,11 +99,11 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
 async function applyProposals(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return await applyOne(host, idOf(params, host), parts, caller);
+  if (!ids) return (await applyOne(host, idOf(params, host), parts, caller)).value;
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push(await applyOne(host, id, parts, caller));
+      results.push((await applyOne(host, id, parts, caller)).value);
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -95,21 +111,68 @@ async function applyProposals(host: Host, params: Params, caller: Caller): Promi
   return { results };
 }
 
-async function applyOne(host: Host, id: string, parts: Parts, caller: Caller): Promise<ExtensionResult> {
+export interface WaitingProposal {
+  readonly details: ProposalDetails;
+  /** What the call that made it was answered with, in JSON text. */
+  readonly members: string;
+}
+
+/** @throws Failure for an id that is unknown or has ended */
+export async function getProposal(host: Host, caller: Caller, id: string): Promise<WaitingProposal> {
+  const answer = await runJob(host, "get", { id }, caller);
+  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
+}
+
+/** For the call that proposed it, whose person approved it. */
+export async function approveInOrder(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+): Promise<AppliedOne> {
+  return await changeInOrder(host, async () => await applyOne(host, id, parts, caller, "approve"));
+}
+
+interface AppliedOne {
+  readonly value: ExtensionResult;
+  /** The same as the result of a tool, in JSON text. */
+  readonly members: string;
+}
+
+async function applyOne(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+  job: "apply" | "approve" = "apply",
+): Promise<AppliedOne> {
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const local = await applyLocal(host, id, caller.signal);
-    const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, caller));
-    host.audit.record("applied", {
-      proposal: id,
-      transaction: (applied as { transaction?: string }).transaction,
-    });
-    return applied as ExtensionResult;
+    const applied =
+      (await applyLocalOne(host, id, caller)) ?? (await applyStored(host, id, parts, caller, job));
+    host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
+    return applied;
   } catch (thrown) {
     host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
     throw thrown;
   }
+}
+
+async function applyLocalOne(host: Host, id: string, caller: Caller): Promise<AppliedOne | undefined> {
+  const local = await applyLocal(host, id, caller.signal);
+  return local && { value: { ...local }, members: executed(host, local.result).members };
+}
+
+async function applyStored(
+  host: Host,
+  id: string,
+  parts: Parts,
+  caller: Caller,
+  job: string,
+): Promise<AppliedOne> {
+  const answer = await runJob(host, job, { id, ...parts }, caller);
+  return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 
 /** What is applied is seen by every later call. */
@@ -135,15 +198,18 @@ async function inOrder<T>(host: Host, exclusive: boolean, work: () => Promise<T>
 }
 
 async function changeJob(host: Host, name: string, input: object, caller: Caller): Promise<unknown> {
-  const { onProgress } = caller;
-  const answer = await host.changePool.run({
+  return JSON.parse((await runJob(host, name, input, caller)).payload) as unknown;
+}
+
+async function runJob(host: Host, name: string, input: object, caller: Caller): Promise<JobAnswer> {
+  const { signal, onProgress } = caller;
+  return await host.changePool.run({
     name,
     input: JSON.stringify(input),
     timeoutMs: limits.LONG_CALL_MS,
-    signal: caller.signal,
+    signal,
     onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
   });
-  return JSON.parse(answer.payload) as unknown;
 }
 
 function idOf(params: Params, host?: Host): string {

@@ -5,9 +5,10 @@
  * Everything that costs time is made when it is first needed: a client that only shakes hands pays for no tools and no
  * workers.
  */
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { limits, logBug, newId } from "../base/index.ts";
+import { createSecret, limits, logBug, newId } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
@@ -16,11 +17,14 @@ import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
-import { JournalWatch, openStateFolder } from "../state/index.ts";
+import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
+import { hiddenByPolicy } from "../policy/index.ts";
+import { PolicyState } from "./policy-state.ts";
+import { toolFacts } from "./tool-facts.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -34,6 +38,7 @@ export class Host implements Disposable {
   readonly config: Config;
   facts: Omit<HostFacts, "containment">;
   readonly order: Order;
+  readonly policy: PolicyState;
   /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
   /** Proposals by the request that made them, so that a script can apply by request. */
@@ -57,6 +62,7 @@ export class Host implements Disposable {
   /** @throws Failure for a root that cannot be opened */
   constructor({ config, fence, loadTools }: HostOptions) {
     this.config = config;
+    this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
@@ -104,9 +110,12 @@ export class Host implements Disposable {
 
   get audit(): AuditLog {
     if (!this.#audit) {
-      this.#audit = openAuditLog(openStateFolder(this.config.stateDir).audit);
+      const { audit, checkpoints, keys } = openStateFolder(this.config.stateDir);
+      const isBestEffort = this.config.audit === "best-effort";
+      this.#audit = openAuditLog({ audit, checkpoints, keys, isBestEffort });
       this.#audit.record("start", {
         ...BUILD,
+        config: configDigest(this.config),
         mode: this.config.mode,
         fence: this.facts.fence,
         roots: this.facts.roots,
@@ -157,7 +166,7 @@ export class Host implements Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
-    this.#loaded = createRegistry((await this.#loadTools()).filter(isVisible));
+    this.#loaded = createRegistry((await this.#loadTools()).filter((tool) => isVisible(tool, this.config)));
     return this.#loaded;
   }
 
@@ -183,15 +192,28 @@ export function reportBug(cause: unknown): string {
 }
 
 /** Why a tool is not offered, or `undefined` when it is. */
-export function hiddenBecause(tool: AnyTool): string | undefined {
+export function hiddenBecause(tool: AnyTool, config: Config): string | undefined {
+  const { profile, toolList: tools, readOnly } = config;
+  const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
+  if (byPolicy !== undefined) return byPolicy;
   if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
   const named = "kind" in tool ? tool.tool.secrets : tool.secrets;
   const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }
 
-function isVisible(tool: AnyTool): boolean {
-  return hiddenBecause(tool) === undefined;
+function isVisible(tool: AnyTool, config: Config): boolean {
+  return hiddenBecause(tool, config) === undefined;
+}
+
+function configDigest(config: Config): string {
+  return createHash("sha256").update(JSON.stringify(config)).digest("hex");
+}
+
+/** The same for every worker and every start on one state folder. */
+function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } {
+  if (!secrets.redact) return {};
+  return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", createSecret) };
 }
 
 function workerConfig(
@@ -203,7 +225,8 @@ function workerConfig(
 ): WorkerConfig {
   const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
   return {
-    scope: { roots, deny, containment, hidden: [stateDir], within },
+    scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
+    policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
     rootFds,
     stateDir,
     durability: config.durability,

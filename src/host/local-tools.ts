@@ -11,14 +11,13 @@ import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import { readSecret, resolvePath } from "./remote-context.ts";
+import type { Under } from "./ruled-job.ts";
+import { toolFacts } from "./tool-facts.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-export async function carryOutLocal(
-  host: Host,
-  { call, input, decision }: Work,
-  { tool }: AnyLocalTool,
-): Promise<Outcome> {
-  const ctx = createLocalToolContext(host, tool, call.signal);
+export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTool): Promise<Outcome> {
+  const { call, input, decision } = work;
+  const ctx = createLocalToolContext(host, tool, call.signal, work);
   if (!tool.mutates || decision.type === "allow") {
     // On record before it happens.
     if (tool.mutates) host.audit.ensureWritten();
@@ -36,11 +35,11 @@ export async function carryOutLocal(
     : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const answer = await host.changePool.run({
     name: "propose_local",
-    input: JSON.stringify({ tool: tool.name, input, risk: decision.risk, proposal }),
+    input: JSON.stringify({ tool: tool.name, input, decision, proposal }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal: call.signal,
   });
-  return changeOutcome(host, call, answer);
+  return changeOutcome(host, work, answer);
 }
 
 export interface LocalApplied {
@@ -91,7 +90,8 @@ async function executeStored(
       { hint: "Apply it through the host that made it." },
     );
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
-  const ctx = createLocalToolContext(host, found.tool, signal);
+  const under = { facts: toolFacts(found), mode: host.config.mode };
+  const ctx = createLocalToolContext(host, found.tool, signal, under);
   return await withinDeadline(
     Promise.resolve(found.tool.execute(input as never, ctx)),
     limits.LONG_CALL_MS,
@@ -99,16 +99,21 @@ async function executeStored(
   );
 }
 
-function createLocalToolContext(host: Host, tool: LocalTool, signal: StopSignal): LocalToolContext {
+function createLocalToolContext(
+  host: Host,
+  tool: LocalTool,
+  signal: StopSignal,
+  under: Under,
+): LocalToolContext {
   return {
     roots: host.config.roots.map(({ path }) => path),
-    resolvePath: async (path) => await resolvePath(host, path, signal),
+    resolvePath: async (path) => await resolvePath(host, path, signal, under),
     secret: (name) => readSecret(tool, name),
     signal: toAbortSignal(signal),
   };
 }
 
-function executed(host: Host, value: unknown): Outcome {
+export function executed(host: Host, value: unknown): Outcome {
   const text =
     typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =

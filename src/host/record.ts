@@ -1,51 +1,127 @@
 /**
- * What goes on record about a call: who asked for what, the decision and its rule, how it ended. Arguments are not
- * copied, only their paths; contents never are.
- *
- * A change is on record before it happens, and again when it is done. A read leaves one line, at its end.
+ * What goes on record about a call, each before the step that it tells of: that it was proposed, with digests of its
+ * arguments and never the arguments; the decision with its rule; that it was started; how it ended. The lines of one call
+ * carry the id of its first one, which every answer has too.
  */
-import type { FailureData } from "../base/index.ts";
-import type { Outcome } from "../mcp/index.ts";
+import { createHash } from "node:crypto";
+import { monotonicMs, type FailureData } from "../base/index.ts";
+import { traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
+import { logByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
 const MAX_PATH_CHARS = 500;
 const MAX_PATHS = 20;
+/** The name that log messages to the client carry. */
+const LOGGER = "ringfence.calls";
 
-export function recordDecision(host: Host, call: Call, assessed: Assessed): void {
-  if (assessed.changes) host.audit.record("call", describe(call, assessed));
+/** One call on record. */
+export interface CallRecord {
+  /** Of its first line; "" when that could not be written. */
+  readonly id: string;
+  readonly startMs: number;
+  /** For how long a person was asked, which is not the call's own time. */
+  askedMs: number;
 }
 
-export function recordEnd(host: Host, call: Call, assessed: Assessed, outcome: Outcome): void {
-  const ended = assessed.changes ? { request: call.request } : describe(call, assessed);
-  host.audit.record("done", { ...ended, chars: outcome.members.length });
+export function recordProposed(host: Host, call: Call): CallRecord {
+  const client = call.context?.client.name;
+  // The caller's, so that the record can be laid beside its own.
+  const trace = traceOf(call.meta);
+  const id = host.audit.record("proposed", {
+    request: call.request,
+    tool: call.name.slice(0, 100),
+    input: digest(call.arguments),
+    ...(client === undefined ? {} : { client: client.slice(0, 100) }),
+    ...named(call, "agent"),
+    ...named(call, "provider"),
+    ...named(call, "skill"),
+    ...(trace === undefined ? {} : { trace }),
+  });
+  return { id, startMs: monotonicMs(), askedMs: 0 };
+}
+
+export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
+  const { paths, decision, facts } = assessed;
+  logByHook(host, facts, decision);
+  const shown =
+    paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  host.audit.record("decided", {
+    call: record.id,
+    request: call.request,
+    tool: facts.name,
+    validated: true,
+    paths: shown,
+    decision: decision.type,
+    rule: `${decision.source}:${decision.rule}`,
+    reason: decision.reason,
+    risk: decision.risk,
+  });
+}
+
+export function recordStart(host: Host, record: CallRecord, { facts, changes }: Assessed): void {
+  host.audit.record("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
+}
+
+export function recordEnd(
+  host: Host,
+  call: Call,
+  record: CallRecord,
+  { facts, changes }: Assessed,
+  outcome: Outcome,
+): void {
+  host.audit.record("completed", {
+    call: record.id,
+    tool: facts.name,
+    ms: workedMs(record),
+    bytes: outcome.members.length,
+    ...(changes ? { changes } : {}),
+    ...(outcome.isCut ? { cut: true } : {}),
+  });
+  call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
 }
 
 export function recordFailure(
   host: Host,
   call: Call,
+  record: CallRecord,
   assessed: Assessed | undefined,
   data: FailureData,
 ): void {
-  const asked =
-    assessed && !assessed.changes
-      ? describe(call, assessed)
-      : { request: call.request, tool: call.name.slice(0, 100) };
-  host.audit.record("failed", { ...asked, code: data.code });
+  const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
+  host.audit.record("failed", {
+    call: record.id,
+    request: call.request,
+    tool,
+    ...(assessed ? {} : { validated: false }),
+    ms: workedMs(record),
+    code: data.code,
+  });
+  call.context?.log(data.code === "internal" ? "error" : "info", { tool, failed: data.code }, LOGGER);
 }
 
-function describe(call: Call, { decision, paths }: Assessed): Readonly<Record<string, unknown>> {
-  const shown =
-    paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
-  const { type, source, rule, risk } = decision;
-  return {
-    request: call.request,
-    tool: call.name.slice(0, 100),
-    paths: shown,
-    decision: type,
-    rule: `${source}:${rule}`,
-    risk,
-  };
+/** Of a tool that there is not, or that the policy hides. */
+export function recordUnknown(host: Host, { name }: Call, { id }: CallRecord): void {
+  host.audit.record("failed", { call: id, tool: name.slice(0, 100), validated: false, code: "unknown_tool" });
+}
+
+/** Since it came, without the time in which a person was asked. */
+export function workedMs({ startMs, askedMs }: CallRecord): number {
+  return Math.round((monotonicMs() - startMs - askedMs) * 1000) / 1000;
+}
+
+function named({ meta }: Call, key: string): Readonly<Record<string, string>> {
+  const value = meta[`dev.ringfence/${key}`];
+  return typeof value === "string" ? { [key]: value.slice(0, 100) } : {};
+}
+
+/** Enough to tell two inputs apart, and to prove later which one it was. */
+function digest(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  return createHash("sha256")
+    .update(text ?? "")
+    .digest("hex")
+    .slice(0, 32);
 }

@@ -6,19 +6,20 @@ import { Failure, limits, type StopSignal } from "../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
 import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
 import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
+import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
+import { ruledJob, type Under } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
 
-export function createRemoteContext(host: Host, call: Call, tool: Tool): ReadContext {
-  const timeoutMs = tool.timeoutMs ?? limits.DEFAULT_CALL_MS;
+export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed: Assessed): ReadContext {
+  const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
     (group: "files" | "search", name: string) =>
     async (options: unknown): Promise<never> => {
       const job = {
-        name: `context:${group}.${name}`,
-        input: JSON.stringify(options),
+        ...ruledJob(host, assessed, `context:${group}.${name}`, JSON.stringify(options)),
         timeoutMs,
         long: LONG.has(name),
         signal: call.signal,
@@ -49,12 +50,12 @@ export function createRemoteContext(host: Host, call: Call, tool: Tool): ReadCon
   };
 }
 
-export function createShowContext(host: Host, call: Call, tool: Tool): ShowContext {
+export function createShowContext(host: Host, call: Call, tool: Tool, assessed: Assessed): ShowContext {
   const launch = host.launch ?? launchHere(host);
   const show = (action: "open" | "reveal") => async (path: string) =>
-    await launch({ action, path: await resolvePath(host, path, call.signal) });
+    await launch({ action, path: await resolvePath(host, path, call.signal, assessed) });
   return {
-    ...createRemoteContext(host, call, tool),
+    ...createRemoteContext(host, call, tool, assessed),
     desktop: { open: show("open"), reveal: show("reveal") },
   };
 }
@@ -69,10 +70,15 @@ function launchHere({ config }: Host): Launch {
 }
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
-export async function resolvePath(host: Host, path: string, signal: StopSignal): Promise<string> {
+export async function resolvePath(
+  host: Host,
+  path: string,
+  signal: StopSignal,
+  under?: Under,
+): Promise<string> {
+  const input = JSON.stringify({ path });
   const answer = await host.readPool.run({
-    name: "resolve",
-    input: JSON.stringify({ path }),
+    ...(under ? ruledJob(host, under, "resolve", input) : { name: "resolve", input }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal,
   });

@@ -8,11 +8,12 @@ import { limits, monotonicMs } from "../base/index.ts";
 import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
-import { createInstructions, type About } from "../mcp/index.ts";
+import { Session, type About } from "../mcp/index.ts";
 import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
+import { createAbout, createInstructions } from "./about.ts";
 import { Host } from "./host.ts";
-import { Session } from "./session.ts";
+import { createHostService } from "./service.ts";
 
 /** How long a change under way may take to finish when the host is told to end. */
 const LAST_CHANGE_MS = 5000;
@@ -56,7 +57,7 @@ export async function serveConfig(
   if (tools) await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
-  const session = new Session(host, writer, aboutOf(host));
+  const session = new Session(writer, (peer) => createHostService(host, aboutOf(host), peer));
   const end = async (code: number): Promise<never> => await endProcess(host, session, code);
   writer.onBroken(() => void end(0));
   for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
@@ -79,14 +80,7 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
   process.exit(code);
 }
 
-function aboutOf(host: Host): About {
-  return {
-    version: BUILD.version,
-    instructions: createInstructions({
-      roots: host.facts.roots,
-      mode: host.config.mode,
-      fence: host.facts.fence,
-      durability: host.config.durability,
-    }),
-  };
+function aboutOf({ facts, config }: Host): About {
+  const { roots, fence, durability } = facts;
+  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence, durability }));
 }

@@ -7,7 +7,7 @@ import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { commitChanges, currentDiff, type AnswerToKeep, type Sealed, type SealedFile } from "../txn/index.ts";
 import { withoutSharedDiffs } from "./change-answer.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
 import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 

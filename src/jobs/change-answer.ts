@@ -5,6 +5,7 @@
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
 import { summarise, type Sealed, type SealedFile } from "../txn/index.ts";
+import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
 
 export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
@@ -13,18 +14,36 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
 }
 
 export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
-  const isFast = durability === "fast";
-  // Whoever is told that something is done may take it that a crash of the machine does not undo it.
-  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
-  const ids = { transaction, ...(isFast ? { durability } : {}) };
+  const { next, ids } = transactionPart(transaction, durability);
   return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);
+}
+
+/** Whoever is told that something is done may take it that a crash of the machine does not undo it. */
+function transactionPart(transaction: string, durability: "full" | "fast"): { next: string; ids: object } {
+  const isFast = durability === "fast";
+  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
+  return { next, ids: { transaction, ...(isFast ? { durability } : {}) } };
+}
+
+/** To the call that proposed it, when a person approved it meanwhile. */
+export function approvedAnswer(
+  { summary, files, transaction, left_out }: Applied,
+  durability: "full" | "fast",
+): ToolResult {
+  const { next, ids } = transactionPart(transaction, durability);
+  const left = left_out?.length ?? 0;
+  const warnings = left === 0 ? [] : [`The person left out ${left} parts of it.`];
+  const head = `Applied: ${summary}. A person approved it.`;
+  return answer("applied", head, { summary, files, warnings }, next, ids);
 }
 
 export function unchangedAnswer(sealed: Sealed): ToolResult {
   return answer("unchanged", "Nothing to change.", sealed, "", {});
 }
 
-function answer(status: string, head: string, sealed: Sealed, next: string, ids: object): ToolResult {
+type Shown = Pick<Sealed, "summary" | "files" | "warnings">;
+
+function answer(status: string, head: string, sealed: Shown, next: string, ids: object): ToolResult {
   const open = withoutSharedDiffs(sealed.files);
   const files = boundDiffs(open);
   const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
@@ -58,7 +77,7 @@ export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
 const MAX_LINES = 100;
 
 /** Of several changes, those that no diff shows: moves, copies, deletes. */
-function withoutDiff({ files }: Sealed): string[] {
+function withoutDiff({ files }: Shown): string[] {
   if (files.length === 1) return [];
   const lines = files.flatMap((file) => ((file.diff ?? "") === "" ? [`${summarise([file])}.`] : []));
   const more = lines.length - MAX_LINES;

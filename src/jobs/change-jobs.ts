@@ -3,29 +3,14 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { Failure, limits, logLine, newId, nowMs } from "../base/index.ts";
-import { assessRisk, type Risk } from "../policy/index.ts";
+import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import { Scope } from "../scope/index.ts";
-import {
-  AnswerStore,
-  HistoryStore,
-  noteRejection,
-  openStateFolder,
-  ProposalStore,
-  takeRejections,
-  type Ending,
-  type StateFolder,
-} from "../state/index.ts";
-import {
-  sealChanges,
-  type AnswerToKeep,
-  type Books,
-  type ChangeSet,
-  type Sealed,
-  type TransactionRecord,
-} from "../txn/index.ts";
+import { noteRejection, takeRejections } from "../state/index.ts";
+import { sealChanges, type AnswerToKeep, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
-import { appliedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { openBench, type ChangeBench } from "./change-bench.ts";
+import { checkBaselines, type Baseline } from "./check-baselines.ts";
+import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import type { Parts } from "./select-parts.ts";
@@ -33,18 +18,13 @@ import { detailProposal, viewProposal, type Proposal, type Repeat } from "./prop
 import { resultMembers } from "../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
 import { refuseForged } from "./refuse-forged.ts";
+import { decideUnread, deniedChange } from "./decide-sealed.ts";
+import { refusePolicyChange } from "./policy-files.ts";
+import { withRedaction } from "./redact-failures.ts";
+import { refusePlaceholders } from "./refuse-placeholders.ts";
+import type { Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
-import { parseWorkerConfig, type ScopeConfig, type WorkerConfig } from "./worker-config.ts";
-
-/** What every job of this worker works with. */
-export interface ChangeBench {
-  readonly config: WorkerConfig;
-  readonly store: ProposalStore<Proposal>;
-  readonly folder: StateFolder;
-  readonly books: Books;
-  /** The scope that a proposal was made in; the host's own when it has roots. */
-  scopeOf(wanted?: ScopeConfig): Scope;
-}
+import { parseWorkerConfig } from "./worker-config.ts";
 
 type Jobs = Readonly<
   Record<string, (input: never, bench: ChangeBench, job: JobContext) => JobResult | Promise<JobResult>>
@@ -53,8 +33,9 @@ type Jobs = Readonly<
 const JOBS: Jobs = {
   plan: planChange,
   list: (_input, bench) => json(bench.store.list().map(viewProposal)),
-  get: ({ id }: { id: string }, bench) => json(detailProposal(bench.store.get(id))),
+  get: getProposal,
   apply: applyOne,
+  approve: applyOne,
   reject: rejectProposal,
   recover: (_input, bench) => json(recover(bench)),
   history: (input: HistoryInput, bench, job) => json(listHistory(input, bench, job)),
@@ -65,13 +46,16 @@ const JOBS: Jobs = {
   finish_local: (input: Parameters<typeof finishLocal>[0], bench) => json(finishLocal(input, bench)),
 };
 
+/** Their failures are read by the model; what a person looks at and approves is shown to them as it is. */
+const REDACTED: ReadonlySet<string> = new Set(["plan", "approve"]);
+
 export function createChangeHandler(configText: string): JobHandler {
   const bench = openBench(parseWorkerConfig(configText));
   const { history, answers } = bench.books;
   // Who works on the state folder alone does not know how much is to be kept.
   if (bench.config.scope.roots.length > 0) history.sweep();
   answers.sweep();
-  return withSystemErrors(async (name, input, job) => {
+  const handler = withSystemErrors(async (name, input, job) => {
     const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     if (!run) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
@@ -83,54 +67,18 @@ export function createChangeHandler(configText: string): JobHandler {
       setTimeout(() => history.sweepWhenFull(), 0);
     }
   });
-}
-
-function openBench(config: WorkerConfig): ChangeBench {
-  const folder = openStateFolder(config.stateDir);
-  const history = new HistoryStore<TransactionRecord>(folder.undo, config.undo);
-  let own: Scope | undefined;
-  const others = new Map<string, Scope>();
-  return {
-    config,
-    folder,
-    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
-    books: {
-      history,
-      answers: new AnswerStore(folder.answers),
-      journal: folder.journal,
-      durability: config.durability,
-    },
-    scopeOf(wanted) {
-      if (config.scope.roots.length === 0 && wanted) {
-        const key = JSON.stringify(wanted);
-        const scope = others.get(key) ?? new Scope(wanted);
-        others.set(key, scope);
-        return scope;
-      }
-      own ??= new Scope({ ...config.scope, rootFds: config.rootFds });
-      if (wanted && !sameRoots(wanted, config.scope))
-        throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
-          hint: "Apply it there, or with `ringfence proposals apply ID`.",
-        });
-      return own;
-    },
-  };
-}
-
-/** The owner of a proposal may have died after the commit and before it said so. */
-function appliedAs(id: string, history: HistoryStore<TransactionRecord>): Ending | undefined {
-  const record = history.list().find(({ proposal, conflict }) => proposal === id && !conflict);
-  return record && { id, outcome: "applied", transaction: record.transaction, at: record.at };
+  const redacting = withRedaction(handler, bench.redactor);
+  return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
 }
 
 interface PlanInput {
   readonly tool: string;
   readonly set: ChangeSet;
-  readonly risk: string;
-  /** The decision was allow: apply it at once. */
-  readonly apply: boolean;
-  /** Only if it is an ordinary edit by the paths that it really touches, links and spellings resolved. */
-  readonly ordinaryOnly?: boolean;
+  /** On the caller's words. Allow: apply it at once. */
+  readonly decision: Decision;
+  /** What it is decided by once more, on the paths that it really touches, links and spellings resolved. */
+  readonly ruling: Ruling;
+  readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
 }
@@ -145,30 +93,41 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
 
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
 function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): JobResult {
+  refusePlaceholders(input.set);
+  const { decision: asked } = input;
   const contents: Uint8Array[] = [];
+  const scope = bench.ruledScope(input.ruling);
   const planned = sealChanges(input.set, {
-    scope: bench.scopeOf(),
+    scope,
     ...job,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
     keep: (bytes) => contents.push(bytes) - 1,
   });
   const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
+  const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
+  const decision = decideUnread(bench.decide(input.ruling, sealed, scope), unread, input.ruling);
+  if (decision.type === "deny") throw deniedChange(input.tool, decision);
+  refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
-    return { payload: resultMembers(unchangedAnswer(sealed), results), facts: factsOf("unchanged", sealed) };
+    return {
+      payload: resultMembers(unchangedAnswer(sealed), results, bench.redactor),
+      facts: factsOf("unchanged", sealed),
+    };
   const created = nowMs();
   const proposal: Proposal = {
     id: newId("p"),
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool: input.tool,
-    risk: input.risk === "R2" ? sealedRisk(sealed) : input.risk,
+    risk: decision.risk > asked.risk ? decision.risk : asked.risk,
+    suggested_rules: settlingRules([asked, decision]),
     scope: bench.config.scope,
     sealed,
     ...(repeat ? { repeat } : {}),
   };
-  if (input.apply && !(input.ordinaryOnly && !isOrdinary(sealed))) {
+  if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
     const answerOf = repeat && answerFor(repeat, bench);
     const { transaction } = applyProposal({ proposal, contents, answerOf }, bench, job);
     return appliedResult(sealed, transaction, results, bench);
@@ -176,19 +135,24 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   bench.store.put(proposal, contents);
   const view = viewProposal(proposal);
   return {
-    payload: resultMembers(proposedAnswer(sealed, view), results),
+    payload: resultMembers(proposedAnswer(sealed, view), results, bench.redactor),
     facts: factsOf("proposed", sealed, { proposal: view }),
   };
+}
+
+/** What was matched other than exactly is looked at by a person, unless nothing is. */
+function isExact(sealed: Sealed, { mode }: Ruling): boolean {
+  return !sealed.tolerant || mode === "bypass";
 }
 
 function appliedResult(
   sealed: Sealed,
   transaction: string,
   results: "text" | "structured",
-  { config }: ChangeBench,
+  { config, redactor }: ChangeBench,
 ): JobResult {
   return {
-    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results),
+    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results, redactor),
     facts: factsOf("applied", sealed, { transaction }),
   };
 }
@@ -200,9 +164,13 @@ function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
   };
 }
 
-/** What was matched other than exactly is looked at by a person. */
-function isOrdinary(sealed: Sealed): boolean {
-  return sealedRisk(sealed) === "R2" && !sealed.tolerant;
+function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
+  const proposal = bench.store.get(id);
+  const answer = proposedAnswer(proposal.sealed, viewProposal(proposal));
+  return {
+    payload: JSON.stringify(detailProposal(proposal)),
+    facts: resultMembers(answer, bench.config.facts.results, bench.redactor),
+  };
 }
 
 interface ApplyInput extends Parts {
@@ -237,8 +205,12 @@ function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobRe
     transaction: applied.transaction,
     at: nowMs(),
   });
-  const flushed = bench.config.durability === "fast" ? { durability: "fast" } : {};
-  return json({ id: input.id, status: "applied", ...applied, ...flushed });
+  const { durability, facts } = bench.config;
+  const flushed = durability === "fast" ? { durability } : {};
+  return {
+    payload: JSON.stringify({ id: input.id, status: "applied", ...applied, ...flushed }),
+    facts: resultMembers(approvedAnswer(applied, durability), facts.results, bench.redactor),
+  };
 }
 
 function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {
@@ -268,16 +240,12 @@ function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
   );
 }
 
-function sealedRisk(sealed: Sealed): Risk {
-  const paths = sealed.steps.flatMap((step) => ("from" in step ? [step.from, step.at] : [step.at]));
-  const access = paths.map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return assessRisk({ effect: "change", access, removes: sealed.steps.some((step) => step.op === "remove") });
-}
-
 function factsOf(status: string, sealed: Sealed, more: object = {}): string {
-  const files = sealed.files.map(({ absolute, operation, hash }) => ({
+  const files = sealed.files.map(({ absolute, operation, hash, added, removed }) => ({
     path: absolute,
     operation,
+    added,
+    removed,
     ...(hash === undefined ? {} : { hash }),
   }));
   return JSON.stringify({ status, files, ...more });
@@ -285,8 +253,4 @@ function factsOf(status: string, sealed: Sealed, more: object = {}): string {
 
 function json(value: unknown): JobResult {
   return { payload: JSON.stringify(value) };
-}
-
-function sameRoots(a: ScopeConfig, b: ScopeConfig): boolean {
-  return JSON.stringify(a.roots) === JSON.stringify(b.roots);
 }

@@ -14,7 +14,7 @@ import {
   type Recovered,
   type TransactionRecord,
 } from "../txn/index.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import { refuseFilled } from "./refuse-filled.ts";
 import { undoneFile, undoneFiles, type UndoneFile } from "./undone-files.ts";
 import type { ScopeConfig } from "./worker-config.ts";

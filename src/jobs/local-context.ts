@@ -7,16 +7,24 @@ import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/in
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../search/index.ts";
+import type { Ruling } from "./ruled-scopes.ts";
 import { searchApart } from "./search-apart.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobContext): ReadContext {
+/** Where a job works, and by which rules that is closed in part. */
+export interface Ground {
+  readonly scope: Scope;
+  readonly ruling?: Ruling;
+}
+
+export function createLocalContext(config: WorkerConfig, ground: Ground, job: JobContext): ReadContext {
+  const { scope } = ground;
   const filesContext = {
     scope,
     ...job,
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
-  const searchContext = createSearchContext(config, scope, job);
+  const searchContext = createSearchContext(config, ground, job);
   const files: FilesApi = {
     read: (options) => readFile(filesContext, options),
     readMany: async (options) => await readFiles(filesContext, options),
@@ -41,9 +49,9 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
 }
 
 /** The same for a search, or a part of one. */
-export function createSearchContext(config: WorkerConfig, scope: Scope, job: JobContext): SearchContext {
-  const apart = searchApart(config, job);
-  return { scope, ...job, skip: config.skip, ...(apart ? { apart } : {}) };
+export function createSearchContext(config: WorkerConfig, ground: Ground, job: JobContext): SearchContext {
+  const apart = searchApart(config, ground.ruling, job);
+  return { scope: ground.scope, ...job, skip: config.skip, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {

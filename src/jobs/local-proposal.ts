@@ -4,23 +4,24 @@
  */
 import { Failure, limits, newId, nowMs, type Cancel } from "../base/index.ts";
 import type { LocalProposal } from "../contract/index.ts";
+import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import { viewProposal, type Proposal } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 
 export interface ProposeLocalInput {
   readonly tool: string;
   readonly input: unknown;
-  readonly risk: string;
+  readonly decision: Decision;
   readonly proposal: LocalProposal;
 }
 
 export function proposeLocal(
-  { tool, input, risk, proposal }: ProposeLocalInput,
+  { tool, input, decision, proposal }: ProposeLocalInput,
   bench: ChangeBench,
   job: JobContext,
 ): JobResult {
@@ -32,7 +33,8 @@ export function proposeLocal(
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool,
-    risk,
+    risk: decision.risk,
+    suggested_rules: settlingRules([decision]),
     scope: bench.config.scope,
     sealed: sealedOf(proposal),
     local: { input, paths },

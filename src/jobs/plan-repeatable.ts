@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { Failure, logLine } from "../base/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import type { KeptAnswer } from "../state/index.ts";
-import type { ChangeBench } from "./change-jobs.ts";
+import type { ChangeBench } from "./change-bench.ts";
 import { recover } from "./history-jobs.ts";
 import type { Repeat } from "./proposal.ts";
 

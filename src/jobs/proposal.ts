@@ -10,6 +10,8 @@ import type { ScopeConfig } from "./worker-config.ts";
 export interface Proposal extends StoredProposal {
   readonly tool: string;
   readonly risk: string;
+  /** Grants of these would have let it happen at once; none: it is asked about each time. */
+  readonly suggested_rules: readonly string[];
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   readonly sealed: Sealed;
@@ -40,6 +42,7 @@ export interface ProposalView {
   readonly paths: readonly string[];
   readonly bytes: number;
   readonly risk: string;
+  readonly suggested_rules: readonly string[];
   readonly expiresAt: string;
   readonly warnings: readonly string[];
 }
@@ -50,7 +53,7 @@ export interface ProposalDetails extends ProposalView {
 }
 
 export function viewProposal(proposal: Proposal): ProposalView {
-  const { id, tool, sealed, risk, expires } = proposal;
+  const { id, tool, sealed, risk, suggested_rules, expires } = proposal;
   const paths = proposal.local?.paths.map(({ path }) => path) ?? sealed.files.map((file) => file.absolute);
   return {
     id,
@@ -59,6 +62,7 @@ export function viewProposal(proposal: Proposal): ProposalView {
     paths,
     bytes: sealed.bytes,
     risk,
+    suggested_rules,
     expiresAt: isoTime(expires),
     warnings: sealed.warnings,
   };

@@ -5,48 +5,77 @@
 import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import { Scope } from "../scope/index.ts";
 import { answerPart } from "../search/index.ts";
-import { createLocalContext, createSearchContext } from "./local-context.ts";
+import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { openScope } from "./open-scope.ts";
+import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
-/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`. */
+/**
+ * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`; `ruled:` before one of the
+ * first three when rules keep paths from the tool, with an input of the form `RuledInput`.
+ */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
-  const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
+  const own: Ground = { scope: openScope(config.scope, config.rootFds) };
+  const ruledScope = createRuledScopes(config);
+  const redactor = redactorOf(config.policy);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  return withSystemErrors(async (name, input, job) => {
+  return withRedaction(
+    withSystemErrors(async (name, input, job) => {
+      if (!name.startsWith(RULED)) return await run(name, input, job, own);
+      const { ruling, input: inner } = JSON.parse(input) as RuledInput;
+      const ground = { scope: ruledScope(ruling), ruling };
+      return await run(name.slice(RULED.length), inner, sharingUnder(ruling, job), ground);
+    }),
+    redactor,
+  );
+
+  async function run(name: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
     const cut = name.indexOf(":");
     const target = name.slice(cut + 1);
     switch (name.slice(0, Math.max(0, cut)) || name) {
       case "tool":
-        return await runTool(target, input, job);
+        return await runTool(target, input, job, ground);
       case "context":
-        return await runContextFunction(target, input, createLocalContext(config, scope, job));
+        return await runContextFunction(target, input, createLocalContext(config, ground, job));
       case "part":
-        return { payload: await answerPart(createSearchContext(config, scope, job), target, input) };
+        return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
       case "resolve":
-        return { payload: JSON.stringify(resolvePath(input)) };
+        return { payload: JSON.stringify(resolvePath(input, ground.scope)) };
       default:
         throw new Error(`unknown job ${name}`);
     }
-  });
+  }
 
-  async function runTool(target: string, input: string, job: JobContext): Promise<JobResult> {
+  async function runTool(target: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
     const tool = byName.get(target);
     if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
     // The main thread has validated the input; this is the same object again.
-    const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, scope, job));
-    return { payload: resultMembers(result, config.facts.results), facts: resultFacts(result) };
+    const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, ground, job));
+    return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
   }
+}
 
-  function resolvePath(input: string): string {
-    const { path } = JSON.parse(input) as { path: string };
-    return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
-  }
+const RULED = "ruled:";
+
+/** What another worker does of the job is done under the same rules. */
+function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
+  return {
+    ...job,
+    share: async (name, input) =>
+      await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
+  };
+}
+
+function resolvePath(input: string, scope: Scope): string {
+  const { path } = JSON.parse(input) as { path: string };
+  return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
 }
 
 async function runContextFunction(target: string, input: string, ctx: ReadContext): Promise<JobResult> {

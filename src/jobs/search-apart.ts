@@ -6,12 +6,15 @@ import { readFileSync, writeSync } from "node:fs";
 import { createCancel, Failure, failureFromData, monotonicMs, type FailureData } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../proc/index.ts";
-import { Scope } from "../scope/index.ts";
 import { grep, type GrepOptions } from "../search/index.ts";
+import { openScope } from "./open-scope.ts";
+import { createRuledScopes, type Ruling } from "./ruled-scopes.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 interface ApartRequest {
   readonly config: WorkerConfig;
+  /** The rules that the search is held to, as the worker is. */
+  readonly ruling?: Ruling | undefined;
   readonly options: GrepOptions;
   readonly leftMs: number;
 }
@@ -22,13 +25,17 @@ type ApartReply = { readonly text: string } | { readonly failure: FailureData } 
 /** `undefined` where this host may start nothing: then the worker searches itself. */
 export function searchApart(
   { apart, ...config }: WorkerConfig,
+  ruling: Ruling | undefined,
   { cancel, deadlineMs }: JobContext,
 ): ((options: string) => Promise<string>) | undefined {
   if (!apart) return undefined;
   return async (options) => {
     const fds = config.rootFds;
+    // What it finds is redacted here; it need not know how.
+    const { redactionKey: _key, ...policy } = config.policy;
     const request: ApartRequest = {
-      config: { ...config, rootFds: fds.map((_, at) => FIRST_APART_FD + at) },
+      config: { ...config, policy, rootFds: fds.map((_, at) => FIRST_APART_FD + at) },
+      ruling,
       options: JSON.parse(options) as GrepOptions,
       leftMs: deadlineMs - monotonicMs(),
     };
@@ -48,10 +55,10 @@ export async function serveSearchApart(): Promise<void> {
 
 async function replyTo(input: string): Promise<ApartReply> {
   try {
-    const { config, options, leftMs } = JSON.parse(input) as ApartRequest;
+    const { config, ruling, options, leftMs } = JSON.parse(input) as ApartRequest;
     const { ppid } = process;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== ppid);
-    using scope = new Scope({ ...config.scope, rootFds: config.rootFds });
+    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
     const ctx = { scope, cancel, progress: () => {}, skip: config.skip };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {

@@ -2,6 +2,7 @@
  * What a worker is started with: it opens its own roots and enforces its own scope; a job carries paths, never trust.
  */
 import type { HostFacts } from "../contract/index.ts";
+import type { RuleText } from "../policy/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Containment, RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
@@ -12,9 +13,20 @@ export interface ScopeConfig {
   readonly deny: readonly string[];
   /** Absolute directories that no tool may see. */
   readonly hidden: readonly string[];
+  /** Paths that are no secrets whatever their name. */
+  readonly except?: readonly string[] | undefined;
   /** Canonical directories that the client's roots leave of the roots; absent: all. */
   readonly within?: readonly string[] | undefined;
   readonly containment: Containment;
+}
+
+/** What every worker holds its jobs to. */
+export interface WorkerPolicy {
+  readonly rules: readonly RuleText[];
+  /** For placeholders of secrets in answers, base64; absent: they are not replaced. */
+  readonly redactionKey?: string;
+  /** Absolute files that are the policy: never changed. */
+  readonly configFiles: readonly string[];
 }
 
 export interface WorkerConfig {
@@ -22,6 +34,7 @@ export interface WorkerConfig {
   /** The descriptors of the roots that this process holds; they mean nothing to any other. */
   readonly rootFds: readonly number[];
   readonly stateDir: string;
+  readonly policy: WorkerPolicy;
   readonly durability: "full" | "fast";
   readonly undo: HistoryBounds;
   readonly legacyEncoding?: LegacyEncoding;

@@ -1,8 +1,9 @@
 /**
- * Which protocol revision one request speaks. It is decided per request: one process serves both eras and scripts at
- * once, and nothing that came before makes a modern request anything else.
+ * Which protocol revision one request speaks, and what is known of its client. It is decided per request: one process
+ * serves both eras and scripts at once, and nothing that came before makes a modern request anything else.
  */
 import type { About } from "./about.ts";
+import { modernClient, SCRIPT, type ClientFacts } from "./client-facts.ts";
 import { handshakeRevision, scriptRevision } from "./handshake/index.ts";
 import {
   checkModernMeta,
@@ -14,28 +15,30 @@ import {
 import type { Revision } from "./revision.ts";
 
 export interface EraState {
-  /** `initialize` was answered in this process. */
-  shookHands: boolean;
+  /** Who `initialize` was answered to in this process. */
+  handshake: ClientFacts | undefined;
   readonly strict: boolean;
 }
 
-export type Choice = { readonly revision: Revision } | { readonly problem: MetaProblem };
+export type Choice =
+  | { readonly revision: Revision; readonly client: ClientFacts }
+  | { readonly problem: MetaProblem };
 
 export function createRevisionChooser(
   about: About,
 ): (method: string, params: Readonly<Record<string, unknown>>, state: EraState) => Choice {
-  const modern: Choice = { revision: createModernRevision(about) };
-  const handshake: Choice = { revision: handshakeRevision };
-  const script: Choice = { revision: scriptRevision };
+  const modern = createModernRevision(about);
+  const script: Choice = { revision: scriptRevision, client: SCRIPT };
   return (method, params, state) => {
     const meta = params["_meta"];
     const known =
       typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : undefined;
     if (known && hasModernMeta(known)) {
       const problem = checkModernMeta(known);
-      return problem ? { problem } : modern;
+      return problem ? { problem } : { revision: modern, client: modernClient(known) };
     }
-    if (method === "initialize" || state.shookHands) return handshake;
+    if (state.handshake) return { revision: handshakeRevision, client: state.handshake };
+    if (method === "initialize") return { revision: handshakeRevision, client: SCRIPT };
     return state.strict ? { problem: missingMeta() } : script;
   };
 }

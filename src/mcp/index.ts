@@ -1,10 +1,21 @@
 /**
- * The protocol in both its eras, as pure functions: which revision a request speaks, how results look, what the server
- * says of itself. Knows no streams and no sessions.
+ * The protocol core: sessions in both eras of MCP and with scripts, for any service. Which revision a request speaks, how
+ * results look, what may be asked of the client, long calls as tasks, subscriptions. Knows no tools and no files.
  */
-export { createInstructions, type About } from "./about.ts";
-export { createRevisionChooser, type EraState } from "./choose-revision.ts";
-export { initializeResult } from "./handshake/index.ts";
-export { discoverResult } from "./modern/index.ts";
+export { canElicit, declares, type About, type Capabilities } from "./about.ts";
+export { TASKS, traceOf, type ClientFacts } from "./client-facts.ts";
+export {
+  InputRequired,
+  type InputRequest,
+  type InputRequests,
+  type InputResponses,
+  type Retry,
+} from "./input-required.ts";
+export type { LogLevel } from "./log-level.ts";
 export { failureOutcome, type Outcome } from "./outcome.ts";
+export type { Peer } from "./peer.ts";
+export { RequestContext } from "./request-context.ts";
 export type { Revision } from "./revision.ts";
+export type { Service } from "./service.ts";
+export { Session, type Announcer } from "./session.ts";
+export { MISSING_CAPABILITY } from "./tasks.ts";

@@ -8,6 +8,9 @@ export interface Outcome {
   /** `"content":[...]`, without braces. */
   readonly members: string;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** For the record and the budget: something was left out, and how many matches there are. */
+  readonly isCut?: boolean;
+  readonly matches?: number;
 }
 
 /** A failure of a tool is a result that the model can read and act on, not a protocol error. */

@@ -6,21 +6,12 @@ import type { Outcome } from "./outcome.ts";
 
 export interface Revision {
   readonly name: "handshake" | "modern" | "script";
+  /** Those that the protocol core answers itself. */
   readonly methods: ReadonlySet<string>;
+  /** Those of a service that this revision does not have. */
+  readonly without: ReadonlySet<string>;
   /** The result of a tool call, as JSON text. */
   callResult(outcome: Outcome): string;
   /** Any other result. `cacheable`: it is the same for everybody while the process lives. */
   result(value: Readonly<Record<string, unknown>>, cacheable?: boolean): string;
 }
-
-/** Methods that every revision has; `ringfence/*` are this host's own. */
-export const COMMON_METHODS: readonly string[] = [
-  "tools/list",
-  "tools/call",
-  "ringfence/proposals/list",
-  "ringfence/proposals/get",
-  "ringfence/proposals/apply",
-  "ringfence/proposals/reject",
-  "ringfence/history/list",
-  "ringfence/history/undo",
-];

@@ -17,10 +17,12 @@ export const MODES: readonly Mode[] = ["default", "accept_edits", "plan", "bypas
 export interface Decision {
   readonly type: "allow" | "ask" | "deny";
   readonly reason: string;
-  /** Where the rule stands: `mode`, later a file and line. */
+  /** Where the rule stands: `mode`, a file and line, or a grant. */
   readonly source: string;
   readonly rule: string;
   readonly risk: Risk;
+  /** Of an ask: the narrowest rule that would settle it. */
+  readonly suggested_rule?: string;
 }
 
 export function decide(risk: Risk, mode: Mode): Decision {
@@ -47,4 +49,15 @@ export function decide(risk: Risk, mode: Mode): Decision {
 /** A caller may ask for a narrower mode for one call, never for a wider one. */
 export function narrowMode(mode: Mode, asked: unknown): Mode {
   return asked === "plan" || (asked === "default" && mode !== "plan") ? asked : mode;
+}
+
+/** The rules that settle, together, what these decisions ask; none when something of it cannot be settled. */
+export function settlingRules(decisions: readonly Decision[]): readonly string[] {
+  const rules = new Set<string>();
+  for (const { type, suggested_rule } of decisions) {
+    if (type !== "ask") continue;
+    if (suggested_rule === undefined) return [];
+    rules.add(suggested_rule);
+  }
+  return [...rules];
 }

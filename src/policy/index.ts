@@ -1,5 +1,22 @@
 /**
- * Risk and decision, pure. Knows no host, no files and no protocol.
+ * Who may do what: risk, rules, modes, visibility and what holds secrets, as pure functions. Knows no host, no disk and
+ * no protocol.
  */
-export { decide, MODES, narrowMode, type Decision, type Mode } from "./decide.ts";
+export { decide, MODES, narrowMode, settlingRules, type Decision, type Mode } from "./decide.ts";
+export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
+export { matchesTool, type ToolFacts } from "./groups.ts";
+export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
 export { assessRisk, type Risk } from "./risk.ts";
+export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
+export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
+export { createSecretRule } from "./secret-paths.ts";
+export {
+  hiddenByPolicy,
+  isKnownSelector,
+  leftOutBy,
+  PROFILES,
+  type Override,
+  type Profile,
+  type Selection,
+  type ToolList,
+} from "./visibility.ts";

@@ -16,7 +16,8 @@ export interface RiskFacts {
 }
 
 /** Files that steer other programs: what is written there runs later. */
-const STEERING = /(?:^|\/)(?:\.[^/.][^/]*|[^/]*\.lock|package-lock\.json|pnpm-lock\.yaml)(?:\/|$)/i;
+const STEERING =
+  /(?:^|\/)(?:\.[^/.][^/]*|[^/]*\.lock|ringfence\.(?:jsonc?|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml)(?:\/|$)/i;
 
 export function assessRisk({ effect, access, removes }: RiskFacts): Risk {
   switch (effect) {

@@ -1,6 +1,6 @@
 /**
- * The deny rules of all roots together. The operator's globs are relative to each root, and hidden directories lie below
- * some. Where roots lie in each other, an object is denied when the rules of any root that holds it say so: naming it
+ * The deny rules of all roots together. The operator's globs are relative to each root, hidden directories lie below
+ * some, and what the policy closes (secrets, what a rule keeps from the tool) is asked for each path. Where roots lie in each other, an object is denied when the rules of any root that holds it say so: naming it
  * through another root is no way around a rule.
  */
 import { createDenyRules, type DenyRules } from "./deny.ts";
@@ -12,13 +12,19 @@ export interface RootDenyRules {
   denies(root: OpenRoot, rel: string): boolean;
 }
 
+/** Whether a path, below its root and absolute, is closed by the policy, with everything below it. */
+export type Closes = (rel: string, absolute: string) => boolean;
+
 /** @param hidden absolute directories, canonical */
 export function denyByRoot(
   roots: readonly OpenRoot[],
   globs: readonly string[],
   hidden: readonly string[],
+  closes?: Closes,
 ): RootDenyRules {
-  const rules = roots.map((root) => createDenyRules([...globs, ...hiddenGlobs(root, hidden)]));
+  const rules = roots.map((root) =>
+    withClosed(createDenyRules([...globs, ...hiddenGlobs(root, hidden)]), root, closes),
+  );
   const active = rules.some((one) => one.active);
   const isNested = roots.some((a) =>
     roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined),
@@ -35,6 +41,20 @@ export function denyByRoot(
         return below !== undefined && ruleOf(rules, other).denies(below);
       });
     },
+  };
+}
+
+/** What either of them closes. */
+export function eitherCloses(a: Closes | undefined, b: Closes | undefined): Closes | undefined {
+  if (!a || !b) return a ?? b;
+  return (rel, absolute) => a(rel, absolute) || b(rel, absolute);
+}
+
+function withClosed(rules: DenyRules, root: OpenRoot, closes: Closes | undefined): DenyRules {
+  if (!closes) return rules;
+  return {
+    active: true,
+    denies: (rel) => (rules.active && rules.denies(rel)) || closes(rel, absoluteIn(root, rel)),
   };
 }
 

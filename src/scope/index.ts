@@ -5,6 +5,7 @@
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
 export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
+export type { Closes } from "./deny-by-root.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
 export { statEntry, type EntryStat } from "./entry-stat.ts";
@@ -15,5 +16,6 @@ export { quotable } from "./parse-path.ts";
 export { readDirectory, type DirectoryEntry } from "./read-directory.ts";
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
-export { Scope, type ScopeOptions } from "./scope.ts";
+export type { ScopeOptions } from "./scope-options.ts";
+export { Scope } from "./scope.ts";
 export { isInside } from "./within.ts";

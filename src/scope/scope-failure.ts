@@ -104,6 +104,13 @@ export function denied(at: Located, verb: string): Failure {
   return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": a deny rule of this host covers it`);
 }
 
+/** Files that hold secrets have names that give them away; who runs the host may except one. */
+export function secret(at: Located, verb: string): Failure {
+  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": files of this name hold secrets`, {
+    hint: "No tool reaches it. The person who runs this host can except its exact path (secrets.except).",
+  });
+}
+
 /** For everything that can be opened and is no regular file. */
 export function notRegular(at: Located, verb: string, stat: BigIntStats): Failure {
   const what = `Cannot ${verb} "${quotable(at.asked)}"`;

@@ -11,40 +11,43 @@
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import type { Backend, Landed, Links, Opened, Way } from "./backend.ts";
-import { absoluteIn, denyByRoot, relIn, type RootDenyRules } from "./deny-by-root.ts";
+import {
+  absoluteIn,
+  denyByRoot,
+  eitherCloses,
+  relIn,
+  type Closes,
+  type RootDenyRules,
+} from "./deny-by-root.ts";
 import type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
-import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./scope-failure.ts";
+import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
 import { fsName, showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
-import { openRoots, type OpenRoot, type RootSpec } from "./roots.ts";
+import { openExact } from "./open-exact.ts";
+import { openRoots, type OpenRoot } from "./roots.ts";
 import { isMadeUp } from "./made-up-files.ts";
-import { chooseBackend, type Containment } from "./choose-backend.ts";
+import { chooseBackend } from "./choose-backend.ts";
+import type { ScopeOptions } from "./scope-options.ts";
 import { createWithin, type Within } from "./within.ts";
-
-export interface ScopeOptions {
-  readonly roots: readonly RootSpec[];
-  /** picomatch globs relative to each root. */
-  readonly deny?: readonly string[];
-  /** Absolute directories that no tool may see, for example the state folder. */
-  readonly hidden?: readonly string[];
-  /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */
-  readonly within?: readonly string[] | undefined;
-  readonly containment?: Containment;
-  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
-  readonly rootFds?: readonly number[];
-}
 
 export class Scope implements Disposable {
   readonly roots: readonly OpenRoot[];
   readonly #backend: Backend;
   readonly #deny: RootDenyRules;
   readonly #within: Within;
+  readonly #isSecret: Closes | undefined;
 
   constructor(options: ScopeOptions) {
     this.#backend = chooseBackend(options.containment ?? "auto");
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
     this.#within = createWithin(options.within);
-    this.#deny = denyByRoot(this.roots, options.deny ?? [], options.hidden ?? []);
+    this.#isSecret = options.isSecret;
+    this.#deny = denyByRoot(
+      this.roots,
+      options.deny ?? [],
+      options.hidden ?? [],
+      eitherCloses(options.isSecret, options.closes),
+    );
   }
 
   get containment(): Backend["kind"] {
@@ -62,7 +65,7 @@ export class Scope implements Disposable {
     if (!root) throw outsideScope(verb, asked);
     const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
     if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(asked, verb);
-    if (this.denies(at)) throw denied(at, verb);
+    if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
 
@@ -179,7 +182,7 @@ export class Scope implements Disposable {
     try {
       resolved = { ...this.child(this.#realOf(parent, at, verb), name), asked: at.asked };
       resolved = { ...resolved, mustBeDirectory: at.mustBeDirectory };
-      if (this.denies(resolved)) throw denied(at, verb);
+      if (this.denies(resolved)) throw this.#denied(at, resolved, verb);
     } catch (thrown) {
       close(parent);
       throw thrown;
@@ -201,7 +204,7 @@ export class Scope implements Disposable {
     const cut = at.rel.lastIndexOf("/");
     const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
     if (at.rel === "" || this.isAtop(at)) throw isRoot(at, verb);
-    if (this.denies(at)) throw denied(at, verb);
+    if (this.denies(at)) throw this.#denied(at, at, verb);
     const parent = this.#open(parentAt, verb, DIRECTORY, "refuse");
     const name = at.rel.slice(cut + 1);
     return { entry: entryPath(parent, name), parent, name, at, [Symbol.dispose]: () => close(parent) };
@@ -217,12 +220,22 @@ export class Scope implements Disposable {
     }
   }
 
+  /** What holds secrets is said to, because its owner may except it. */
+  #denied(at: Located, real: Pick<Located, "root" | "rel">, verb: string): Failure {
+    const isSecret = this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true;
+    return isSecret ? secret(at, verb) : denied(at, verb);
+  }
+
   #way(at: Located, links: Links): Way {
     return { roots: this.roots, root: at.root, rel: at.rel, links };
   }
 
   #open(at: Located, verb: string, flags: number, links: Links): Landed {
     const way = this.#way(at, links);
+    if (this.#deny.active && !this.#within.active && !this.denies(at)) {
+      const exact = openExact(this.#backend, way, flags);
+      if (exact) return exact;
+    }
     let opened: Landed;
     try {
       opened = this.#backend.open(way, flags);
@@ -246,7 +259,7 @@ export class Scope implements Disposable {
     if (rel === undefined) throw outsideScope(verb, at.asked);
     const real = { ...at, root: opened.root, rel };
     if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at.asked, verb);
-    if (this.denies(real)) throw denied(at, verb);
+    if (this.denies(real)) throw this.#denied(at, real, verb);
     return real;
   }
 
@@ -255,7 +268,7 @@ export class Scope implements Disposable {
     try {
       this.#backend.trace(way, (root, rel) => {
         if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at.asked, verb);
-        if (this.#deny.denies(root, rel)) throw denied(at, verb);
+        if (this.#deny.denies(root, rel)) throw this.#denied(at, { root, rel }, verb);
       });
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;

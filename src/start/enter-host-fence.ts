@@ -31,7 +31,7 @@ const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 export async function enterHostFence(config: Config): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
-  const { roots, deny, stateDir, containment } = config;
+  const { roots, deny, stateDir, containment, configFiles } = config;
   const hasLauncher = config.fence !== "off" && mark === undefined && hasDesktop();
   const proc = hasLauncher ? await import("../proc/index.ts") : undefined;
   const launcher = {
@@ -43,6 +43,7 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
     mode: config.fence,
     roots,
     stateDir,
+    reads: configFiles,
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,

@@ -13,6 +13,10 @@ export interface StateFolder {
   readonly audit: string;
   readonly journal: string;
   readonly answers: string;
+  readonly grants: string;
+  readonly keys: string;
+  /** Signed heads of the record, apart from it. */
+  readonly checkpoints: string;
 }
 
 /** @throws Failure `denied` when it cannot be made, is not ours, or is open to others and cannot be closed */
@@ -24,6 +28,9 @@ export function openStateFolder(path: string): StateFolder {
     audit: join(path, "audit"),
     journal: join(path, "journal"),
     answers: join(path, "answers"),
+    grants: join(path, "grants"),
+    keys: join(path, "keys"),
+    checkpoints: join(path, "checkpoints"),
   };
   try {
     for (const part of Object.values(folder)) mkdirSync(part, { recursive: true, mode: 0o700 });

@@ -20,6 +20,7 @@ export const copy: ChangeTool = defineTool({
     destination: fields.path("The path of the copy"),
     overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
     recursive: z.boolean().optional().describe("Copy a directory. Default false."),
+    if_hash: fields.ifHash,
   }),
   output: fields.changeResult,
   access: (input) => [
@@ -27,9 +28,16 @@ export const copy: ChangeTool = defineTool({
     { path: input.destination, mode: "write" },
   ],
   parameterAliases: { path: "source" },
-  plan: ({ source, destination, overwrite, recursive }) => ({
+  plan: ({ source, destination, overwrite, recursive, if_hash }) => ({
     changes: [
-      { op: "copy", source, destination, overwrite: overwrite ?? false, recursive: recursive ?? false },
+      {
+        op: "copy",
+        source,
+        destination,
+        overwrite: overwrite ?? false,
+        recursive: recursive ?? false,
+        ifHash: if_hash,
+      },
     ],
   }),
 });

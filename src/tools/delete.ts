@@ -18,8 +18,11 @@ export const deletePath: ChangeTool = defineTool({
   input: z.strictObject({
     path: fields.path("What to delete"),
     recursive: z.boolean().optional().describe("Delete a directory that is not empty. Default false."),
+    if_hash: fields.ifHash,
   }),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "remove" }],
-  plan: ({ path, recursive }) => ({ changes: [{ op: "delete", path, recursive: recursive ?? false }] }),
+  plan: ({ path, recursive, if_hash }) => ({
+    changes: [{ op: "delete", path, recursive: recursive ?? false, ifHash: if_hash }],
+  }),
 });

@@ -19,6 +19,7 @@ export const move: ChangeTool = defineTool({
     source: fields.path("What to move"),
     destination: fields.path("Its new path"),
     overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
+    if_hash: fields.ifHash,
   }),
   output: fields.changeResult,
   access: (input) => [
@@ -26,7 +27,9 @@ export const move: ChangeTool = defineTool({
     { path: input.destination, mode: "write" },
   ],
   parameterAliases: { path: "source" },
-  plan: ({ source, destination, overwrite }) => ({
-    changes: [{ op: "move", source, destination, overwrite: overwrite ?? false, recursive: true }],
+  plan: ({ source, destination, overwrite, if_hash }) => ({
+    changes: [
+      { op: "move", source, destination, overwrite: overwrite ?? false, recursive: true, ifHash: if_hash },
+    ],
   }),
 });

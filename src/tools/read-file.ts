@@ -43,7 +43,9 @@ export const readFile: ReadTool = defineTool({
     unless_hash: z
       .string()
       .optional()
-      .describe("Answer only `unchanged` when the content still has this hash."),
+      .describe(
+        "Answer only `unchanged` when the content still has this hash; known: that of the last read.",
+      ),
   }),
   output: z.looseObject({
     text: z.string().optional(),
@@ -70,7 +72,7 @@ export function describeRead(file: FileRead): ToolResult {
         note: noteOf(...textNote(file)),
         structured: { ...file },
         truncated: file.truncated,
-        ...read,
+        ...(read.read ? { read: read.read.map((one) => ({ ...one, lines: shownLines(file) })) } : {}),
       };
     case "base64": {
       const note = noteOf(
@@ -99,9 +101,15 @@ export function describeRead(file: FileRead): ToolResult {
       return {
         text: `${file.path} is unchanged: it still has the hash that you gave.`,
         structured: { ...file },
-        ...read,
+        ...(read.read ? { read: read.read.map((one) => ({ ...one, isUnchanged: true })) } : {}),
       };
   }
+}
+
+/** Of which some were cut for length, the last line was never reached. */
+function shownLines(file: FileRead & { kind: "text" }): [number, number, number] {
+  const total = file.total_lines + (file.cut_lines?.length ? 1 : 0);
+  return [file.first_line, file.first_line + file.lines - 1, total];
 }
 
 function textNote(file: FileRead & { kind: "text" }): (string | false | undefined)[] {

@@ -44,12 +44,16 @@ export interface RelocateChange {
   readonly destination: string;
   readonly overwrite: boolean;
   readonly recursive: boolean;
+  /** Of the source; checked beside the sealing. */
+  readonly ifHash?: string | undefined;
 }
 
 export interface DeleteChange {
   readonly op: "delete";
   readonly path: string;
   readonly recursive: boolean;
+  /** Checked beside the sealing. */
+  readonly ifHash?: string | undefined;
 }
 
 /** All files of one patch: they are placed together, so that every hunk that fails is told at once. */

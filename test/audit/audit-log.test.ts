@@ -1,78 +1,126 @@
 /**
- * The record on disk: whole lines of JSON in the order of the events, private, put aside when it is large, and never a
- * reason for a call to fail.
+ * The record on disk: whole chained lines in the order of the events, private, a new file when one is full, and a reason
+ * for a change not to be made when it cannot be written.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAuditLog } from "../../src/audit/index.ts";
+import { openAuditLog, openSigningKey, readAudit, verifyAudit } from "../../src/audit/index.ts";
 
 let folder: string;
+let folders: { audit: string; checkpoints: string; keys: string };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ringfence-audit-"));
+  folders = {
+    audit: join(folder, "audit"),
+    checkpoints: join(folder, "checkpoints"),
+    keys: join(folder, "keys"),
+  };
+  for (const one of Object.values(folders)) mkdirSync(one);
 });
 
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const linesOf = (name = "audit.jsonl"): Record<string, unknown>[] =>
-  readFileSync(join(folder, name), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const report = () => verifyAudit(folders, openSigningKey(folders.keys).publicKey);
 
-test("events are lines with a time, in their order", () => {
-  using log = openAuditLog(folder);
+test("events are numbered lines with a time and a hash, in their order, at once on disk", () => {
+  using log = openAuditLog(folders);
   for (let n = 0; n < 500; n++) log.record("call", { n, text: "line\nbreak \u2028" });
-  log.flush();
-  const lines = linesOf();
-  expect(lines.map(({ n }) => n)).toEqual(Array.from({ length: 500 }, (_, n) => n));
-  expect(lines[0]).toEqual({
+  const [name = ""] = readdirSync(folders.audit);
+  const lines = readFileSync(join(folders.audit, name), "utf8").trim().split("\n");
+  expect(JSON.parse(lines[0]!)).toMatchObject({ seq: 1, event: "segment", previous: [] });
+  expect(JSON.parse(lines[1]!)).toEqual({
+    seq: 2,
     time: expect.stringMatching(/^\d{4}-.*Z$/),
     event: "call",
     n: 0,
     text: "line\nbreak \u2028",
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
-  expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
+  expect(lines.slice(1).map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 500 }, (_, n) => n));
+  expect(statSync(join(folders.audit, name)).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folders.keys, "audit.pem")).mode & 0o777).toBe(0o600);
 });
 
-test("they are written soon without being asked, and at the end", async () => {
-  const log = openAuditLog(folder);
-  log.record("one", {});
-  while (!existsSync(join(folder, "audit.jsonl"))) await Bun.sleep(5);
+test("what is recorded is signed soon without being asked, and at the end", async () => {
+  const log = openAuditLog(folders);
+  const id = log.record("one", {});
+  expect(id).toMatch(/^\d{8}T\d{9}Z-[\w-]{8}:000000002$/);
+  while (report().segments[0]!.signed < 2) await Bun.sleep(5);
   log.record("two", {});
   log[Symbol.dispose]();
-  expect(linesOf().map(({ event }) => event)).toEqual(["one", "two"]);
+  expect(report()).toMatchObject({ isIntact: true, segments: [{ lines: 3, signed: 3 }] });
 });
 
-test("a full file is put aside and four old ones are kept", () => {
-  using log = openAuditLog(folder);
-  for (let round = 0; round < 7; round++) {
-    writeFileSync(join(folder, "audit.jsonl"), "");
-    truncateSync(join(folder, "audit.jsonl"), 32 * 1024 * 1024);
-    log.record("round", { round });
-    log.flush();
+test("two logs of one folder have chains of their own, and the later names the earlier", async () => {
+  using one = openAuditLog(folders);
+  one.record("a", {});
+  one.flush();
+  await Bun.sleep(2);
+  using two = openAuditLog(folders);
+  for (let n = 0; n < 50; n++) {
+    one.record("one", { n });
+    two.record("two", { n });
   }
-  const kept = [1, 2, 3, 4, 5].map((index) => existsSync(join(folder, `audit.jsonl.${index}`)));
-  expect(kept).toEqual([true, true, true, true, false]);
-  log.record("after", {});
-  log.flush();
-  expect(linesOf()).toHaveLength(1);
+  one.flush();
+  two.flush();
+  expect(report()).toMatchObject({ isIntact: true, segments: [{ lines: 52 }, { lines: 51 }] });
+  expect(readAudit(folders.audit, { events: ["segment"] })[1]!["previous"]).toHaveLength(1);
+  expect(readAudit(folders.audit, { events: ["two"] })).toHaveLength(50);
 });
 
-test("a record that cannot be written does not stop the work", () => {
-  using log = openAuditLog(join(folder, "missing"));
-  log.record("lost", {});
-  expect(() => log.flush()).not.toThrow();
+test("a record that cannot be written stops changes and nothing else", () => {
+  using log = openAuditLog({ ...folders, audit: join(folder, "missing") });
+  expect(log.record("lost", {})).toBe("");
+  expect(() => log.ensureWritten()).toThrow("the record cannot be written");
+  mkdirSync(join(folder, "missing"));
+  expect(() => log.ensureWritten()).not.toThrow();
+  using relaxed = openAuditLog({ ...folders, audit: join(folder, "missing too"), isBestEffort: true });
+  relaxed.record("lost", {});
+  expect(() => relaxed.ensureWritten()).not.toThrow();
+});
+
+test("a file that was removed under it is noticed before the next change, and another is begun", () => {
+  using log = openAuditLog(folders);
+  log.record("one", {});
+  for (const name of readdirSync(folders.audit)) rmSync(join(folders.audit, name));
+  log.ensureWritten();
+  expect(readdirSync(folders.audit)).toHaveLength(1);
+  expect(report()).toMatchObject({ isIntact: false, problems: [expect.stringContaining("is missing")] });
+});
+
+test("a segment that is full is ended and signed, and the next one goes on", () => {
+  using log = openAuditLog(folders);
+  const filling = "x".repeat(1024 * 1024);
+  for (let n = 0; n < 40; n++) log.record("big", { n, filling });
+  log.flush();
+  const { segments, isIntact } = report();
+  expect(isIntact).toBe(true);
+  expect(segments).toHaveLength(2);
+  expect(segments.reduce((sum, { lines }) => sum + lines, 0)).toBe(40 + 2 + 1);
+  expect(readAudit(folders.audit, { events: ["segment_end"] })).toHaveLength(1);
+});
+
+test("what is too old goes, and that it went is on record; what another host writes to stays", () => {
+  const old = openAuditLog(folders);
+  old.record("old", {});
+  old[Symbol.dispose]();
+  using running = openAuditLog(folders);
+  running.record("running", {});
+  running.flush();
+  const long = new Date(Date.now() - 100 * 24 * 60 * 60 * 1000);
+  for (const name of readdirSync(folders.audit)) utimesSync(join(folders.audit, name), long, long);
+  using next = openAuditLog(folders);
+  next.record("next", {});
+  next.flush();
+  expect(readdirSync(folders.audit)).toHaveLength(2);
+  const headers = readAudit(folders.audit, { events: ["segment"] });
+  expect(headers.flatMap((line) => (line["pruned"] as object[] | undefined) ?? [])).toMatchObject([
+    { count: 2 },
+  ]);
+  expect(report()).toMatchObject({ isIntact: true, problems: [] });
 });

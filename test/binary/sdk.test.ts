@@ -16,7 +16,15 @@ const MATRIX = SDK_CLIENTS.flatMap(([name, connect]) => FORMS.map((form) => [nam
 describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
   async function open(place: Place): Promise<SdkClient> {
     plantWorkspace(place.root);
-    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, `--results=${form}`];
+    const args = [
+      "serve",
+      "--root",
+      place.root,
+      "--state-dir",
+      place.stateDir,
+      `--results=${form}`,
+      "--baseline=if_known",
+    ];
     return await connect({ command: await binaryPath(), args, env: plantDesktop(place) });
   }
 

@@ -7,6 +7,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
 
 export interface WireMessage {
@@ -40,9 +41,14 @@ export interface ServeOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly binary?: string;
-  /** Instead of `serve --root ROOT --state-dir STATE`. */
+  /** Instead of `serve --root ROOT --state-dir STATE --baseline=if_known`. */
   readonly command?: readonly string[];
   readonly cwd?: string;
+}
+
+/** Most tests change files that nobody has read; that they may not is a test of its own. */
+function serveCommand({ root, stateDir }: Place): string[] {
+  return ["serve", "--root", root, "--state-dir", stateDir, "--baseline=if_known"];
 }
 
 export class ServeProcess implements AsyncDisposable {
@@ -51,6 +57,7 @@ export class ServeProcess implements AsyncDisposable {
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly stderr: Promise<string>;
   readonly #reading: Promise<void>;
+  readonly #check: MessageCheck = new MessageCheck();
   #arrived: () => void = () => {};
 
   private constructor(child: Bun.Subprocess<"pipe", "pipe", "pipe">) {
@@ -61,7 +68,7 @@ export class ServeProcess implements AsyncDisposable {
 
   static async start(place: Place, options: ServeOptions = {}): Promise<ServeProcess> {
     const binary = options.binary ?? (await binaryPath());
-    const command = options.command ?? ["serve", "--root", place.root, "--state-dir", place.stateDir];
+    const command = options.command ?? serveCommand(place);
     const child = Bun.spawn([binary, ...command, ...(options.args ?? [])], {
       cwd: options.cwd ?? place.path,
       env: { PATH: process.env["PATH"], HOME: place.path, ...options.env },
@@ -75,7 +82,9 @@ export class ServeProcess implements AsyncDisposable {
   /** Text as it is, an object as one line. */
   send(what: string | Uint8Array | object): void {
     const raw = typeof what === "string" || what instanceof Uint8Array;
-    void this.child.stdin.write(raw ? what : `${JSON.stringify(what)}\n`);
+    const written = raw ? what : `${JSON.stringify(what)}\n`;
+    if (typeof written === "string") for (const line of written.split("\n")) this.#check.sent(line);
+    void this.child.stdin.write(written);
     void this.child.stdin.flush();
   }
 
@@ -126,6 +135,12 @@ export class ServeProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.kill("SIGKILL");
     await this.child.exited;
+    this.#check.assertNone();
+  }
+
+  #take(message: WireMessage): void {
+    this.messages.push(message);
+    this.#check.came(message);
   }
 
   async #read(): Promise<void> {
@@ -134,7 +149,7 @@ export class ServeProcess implements AsyncDisposable {
     for await (const chunk of this.child.stdout) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) this.messages.push(JSON.parse(line) as WireMessage);
+      for (const line of lines) this.#take(JSON.parse(line) as WireMessage);
       this.#arrived();
     }
     if (rest !== "") throw new Error(`stdout ends within a line: ${rest.slice(0, 200)}`);

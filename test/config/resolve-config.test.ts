@@ -41,6 +41,19 @@ test("the defaults", () => {
     undo: { maxBytes: 1024 * 1024 * 1024, maxAgeMs: 7 * 24 * 3_600_000 },
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
+    configFiles: [],
+    profile: "full",
+    readOnly: false,
+    toolList: {},
+    clients: {},
+    agents: {},
+    providers: {},
+    skills: {},
+    rules: [],
+    hooks: [],
+    secrets: { except: [], redact: true, search_terms: "ask" },
+    budgets: {},
+    audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);
 });
@@ -64,6 +77,26 @@ describe("roots", () => {
     expect(failureOf({ roots: [":ro"] }).message).toContain("empty");
     expect(resolveSettings({}).roots).toEqual([]);
   });
+});
+
+test("a profile of one's own brings its tools and its mode, unless another mode is given", () => {
+  const profiles = {
+    reviewer: { profile: "minimal", mode: "plan" },
+    editor: { tools: { allow: ["edit_file"] } },
+    coding: { mode: "accept_edits" },
+  } as const;
+  const resolve = (raw: RawConfig) => resolveSettings({ profiles, ...raw });
+  expect(resolve({ profile: "reviewer" })).toMatchObject({ profile: "minimal", mode: "plan" });
+  expect(resolve({ profile: "reviewer", mode: "bypass" }).mode).toBe("bypass");
+  expect(resolve({ profile: "editor" })).toMatchObject({
+    profile: "none",
+    toolList: { allow: ["edit_file"] },
+  });
+  expect(resolve({ profile: "coding" })).toMatchObject({ profile: "coding", mode: "accept_edits" });
+  expect(resolve({})).toMatchObject({ profile: "full", mode: "default" });
+  expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain(
+    "Did you mean reviewer?",
+  );
 });
 
 test("XDG_STATE_HOME is obeyed when it is absolute", () => {

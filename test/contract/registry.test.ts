@@ -99,3 +99,16 @@ describe("a registry", () => {
     expect(codeOf(() => createRegistry([tool("a", ["a"])]))).toBe("conflict");
   });
 });
+
+const described = (bytes: number): AnyTool =>
+  defineLocalTool({
+    name: "long",
+    description: "é".repeat(bytes / 2),
+    input: z.strictObject({}),
+    execute: () => "",
+  });
+
+test("a description that clients would cut is refused", () => {
+  expect(codeOf(() => createRegistry([described(2046)]))).toBe("ok");
+  expect(codeOf(() => createRegistry([described(2048)]))).toBe("invalid_input");
+});

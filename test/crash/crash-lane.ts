@@ -25,7 +25,10 @@ export interface Trial {
   readonly violations: readonly string[];
 }
 
-const FLAGS = ["--fence=off"];
+const OLD_FILES = Object.entries(OLD_TREE)
+  .filter(([, entry]) => typeof entry === "string" || "text" in entry)
+  .map(([path]) => path);
+const FLAGS = ["--fence=off", "--baseline=if_known"];
 const ANSWER_MS = 30_000;
 const THEIRS = "what somebody else wrote\n";
 
@@ -110,6 +113,8 @@ export class CrashLane implements AsyncDisposable {
     const host = await this.#start();
     clearFolder(this.#place.root);
     layFiles(this.#place.root, OLD_TREE);
+    // What the host has made of these files in the last trial is not what stands there now.
+    await this.#ask("tools/call", { name: "read_files", arguments: { files: OLD_FILES } });
     const call = { method: "tools/call", params: { name: scene.tool, arguments: scene.given } };
     if (!scene.way) return [host, call];
     await this.#ask(call.method, call.params);

@@ -11,7 +11,14 @@ import { builtinTools } from "../../src/tools/index.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 
-const PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/wire.md", "docs/library.md"];
+const PAGES = [
+  "README.md",
+  "SECURITY.md",
+  "CONTRIBUTING.md",
+  "docs/wire.md",
+  "docs/library.md",
+  "docs/policy.md",
+];
 
 function page(path: string): string {
   return readFileSync(join(REPOSITORY, path), "utf8");

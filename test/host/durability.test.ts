@@ -2,7 +2,7 @@
  * `--durability=fast` promises less, so everything that would be taken for the full promise says so.
  */
 import { expect, test } from "bun:test";
-import { createInstructions } from "../../src/mcp/index.ts";
+import { createInstructions } from "../../src/host/about.ts";
 import { openTestHost } from "./in-memory-host.ts";
 
 test.each([

@@ -6,6 +6,7 @@ import { MODERN_META, openTestHost, type Json } from "./in-memory-host.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const EXTENSION = { proposals: true, history: true, policy: true, grants: true, events: true };
 
 describe("the handshake", () => {
   test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
@@ -18,8 +19,10 @@ describe("the handshake", () => {
         protocolVersion: version,
         capabilities: {
           tools: { listChanged: false },
-          extensions: { "dev.ringfence": { proposals: true } },
-          experimental: { "dev.ringfence": { proposals: true } },
+          resources: {},
+          logging: {},
+          extensions: { "dev.ringfence": EXTENSION },
+          experimental: { "dev.ringfence": EXTENSION },
         },
         serverInfo: {
           name: "ringfence",
@@ -45,7 +48,10 @@ describe("the handshake", () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await host.request("initialize", { protocolVersion: "2025-11-25" });
     expect(Object.keys((await host.request("tools/list")).result)).toEqual(["tools"]);
-    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual(["content"]);
+    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual([
+      "content",
+      "_meta",
+    ]);
     expect((await host.request("ping")).result).toEqual({});
   });
 });

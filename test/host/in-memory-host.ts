@@ -4,16 +4,19 @@
  *
  * Usual mistake: to look inside. What a client cannot see, a test here should not see either.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type RawConfig } from "../../src/config/index.ts";
 import type { AnyTool } from "../../src/contract/index.ts";
 import { Host } from "../../src/host/host.ts";
-import { Session } from "../../src/host/session.ts";
+import { createAbout } from "../../src/host/about.ts";
+import { createHostService } from "../../src/host/service.ts";
+import { Session } from "../../src/mcp/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { createFrames, createWriter } from "../../src/wire/index.ts";
+import { MessageCheck } from "../schema/check-message.ts";
 import { layFiles, type FileTree } from "./file-tree.ts";
 
 export interface TestHostOptions {
@@ -78,11 +81,15 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   layFiles(root, options.files ?? {});
   const config = resolveConfig({ roots: [root], stateDir, ...options.config });
   const host = new Host({ config, loadTools: async () => options.tools ?? builtinTools });
-  const out = openOutput();
+  const check = new MessageCheck();
+  const out = openOutput(check);
   const writer = createWriter(out.sink);
-  const session = new Session(host, writer, { version: "0.0.0", instructions: "Test." });
+  const session = new Session(writer, (peer) => createHostService(host, createAbout("0.0.0", "Test."), peer));
   const frames = createFrames({ maxBytes: 1024 * 1024, maxDepth: 128 });
-  const push = (text: string): void => frames.push(Buffer.from(text), (frame) => session.receive(frame));
+  const push = (text: string): void => {
+    for (const line of text.split("\n")) check.sent(line);
+    frames.push(Buffer.from(text), (frame) => session.receive(frame));
+  };
   let lastId = 0;
 
   const test: TestHost = {
@@ -116,12 +123,15 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
     read: (path) => readFileSync(join(root, path), "utf8"),
     audit() {
       host.audit.flush();
-      return readFileSync(join(config.stateDir, "audit", "audit.jsonl"), "utf8");
+      const folder = join(config.stateDir, "audit");
+      const segments = readdirSync(folder).sort();
+      return segments.map((name) => readFileSync(join(folder, name), "utf8")).join("");
     },
     async [Symbol.asyncDispose]() {
       session.cancelAll();
       host[Symbol.dispose]();
       if (options.top === undefined) rmSync(top, { recursive: true, force: true });
+      check.assertNone();
     },
   };
   return test;
@@ -153,7 +163,7 @@ interface Output {
   readonly answerTo: (id: number | string | null) => Promise<Json>;
 }
 
-function openOutput(): Output {
+function openOutput(check: MessageCheck): Output {
   const messages: Json[] = [];
   const waiting = new Map<unknown, (message: Json) => void>();
   return {
@@ -163,6 +173,7 @@ function openOutput(): Output {
         for (const line of text.split("\n").slice(0, -1)) {
           const message = JSON.parse(line);
           messages.push(message);
+          check.came(message);
           if ("method" in message) continue;
           waiting.get(message.id)?.(message);
           waiting.delete(message.id);

@@ -58,6 +58,7 @@ describe("mode", () => {
 
   test("an applied change answers with its diff and its transaction", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
+    await host.call("read_file", { path: "a.txt" });
     const answer = await host.call("write_file", { path: "a.txt", content: "new\n" });
     expect(answer.text).toMatch(
       /^Applied: Overwrite a\.txt .*\n--- a\/a\.txt\n[\s\S]*-old\n\+new\nTransaction t_\S+$/,
@@ -156,7 +157,7 @@ describe("deny rules", () => {
     mkdirSync(join(outer.root, "d"));
     writeFileSync(join(outer.root, "d", "b.txt"), "b\n");
     expect((await host.call("list_directory", { path: ".", hidden: true })).all).not.toContain(".state");
-    expect((await host.call("read_file", { path: ".state/audit/audit.jsonl" })).failure?.code).toBe("denied");
+    expect((await host.call("read_file", { path: ".state/audit" })).failure?.code).toBe("denied");
     expect((await host.call("glob", { pattern: "**/*", hidden: true })).all).not.toContain("audit");
   });
 });

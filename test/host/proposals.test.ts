@@ -198,6 +198,8 @@ test("the record holds what was proposed, approved and applied, and no content",
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).event);
-  expect(events).toEqual(expect.arrayContaining(["call", "change", "approved", "applied"]));
+  expect(events).toEqual(
+    expect.arrayContaining(["proposed", "decided", "started", "change", "completed", "approved", "applied"]),
+  );
   expect(host.audit()).not.toContain("secret word");
 });

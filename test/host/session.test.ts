@@ -56,7 +56,7 @@ describe("cancellation", () => {
   });
 
   test("of a change that waits leaves the file alone", async () => {
-    await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
+    await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "bypass" } });
     host.burst([write(1, "first\n"), write(2, "second\n"), cancel(2)]);
     await host.answerTo(1);
     await host.session.settled();

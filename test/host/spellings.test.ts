@@ -3,7 +3,7 @@
  * nested roots get around nothing, and no parameter is ignored.
  */
 import { describe, expect, test } from "bun:test";
-import { linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTestHost } from "./in-memory-host.ts";
 
@@ -59,6 +59,8 @@ describe("accept_edits holds what steers other programs, however it is named", (
 
   test("an ordinary file is written at once", async () => {
     await using host = await openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
+    expect((await host.call("write_file", { path: "a.txt", content: "new\n" })).proposal?.risk).toBe("R4");
+    await host.call("read_file", { path: "a.txt" });
     expect((await host.call("write_file", { path: "a.txt", content: "new\n" })).proposal).toBeUndefined();
     expect(host.read("a.txt")).toBe("new\n");
   });
@@ -97,12 +99,13 @@ describe("nested roots", () => {
 describe("what cannot be recorded does not happen", () => {
   test("a change is refused, a read is not", async () => {
     await using first = await openTestHost({ files: { "a.txt": "old\n" } });
-    mkdirSync(join(first.top, "full", "audit"), { recursive: true, mode: 0o700 });
-    symlinkSync("/dev/full", join(first.top, "full", "audit", "audit.jsonl"));
     await using host = await openTestHost({
       top: first.top,
       config: { roots: [first.root], stateDir: join(first.top, "full"), mode: "bypass" },
     });
+    expect((await host.call("read_file", { path: "a.txt" })).text).toBe("old\n");
+    rmSync(join(first.top, "full", "audit"), { recursive: true });
+    writeFileSync(join(first.top, "full", "audit"), "");
     const answer = await host.call("write_file", { path: "a.txt", content: "new\n" });
     expect(answer.failure?.code).toBe("denied");
     expect(answer.failure?.message).toContain("record");

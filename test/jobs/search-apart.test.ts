@@ -36,3 +36,30 @@ test("the roots are those that the host holds, whatever their paths lead to by n
   const { text } = await host.call("grep", { pattern: "(?<=foo)bar" });
   expect(text).toBe("a.txt:1:foobar");
 });
+
+test("rules, secrets and placeholders are the same there", async () => {
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  await using host = openTestHost({
+    files: {
+      "a.txt": "foobar\n",
+      "private/b.txt": "foobar\n",
+      "only/c.txt": "foobar\n",
+      ".env": "foobar\n",
+      "config.txt": `token = foobar ${token}\n`,
+    },
+    config: {
+      rules: [
+        { deny: "grep(private/**)", reason: "not yours" },
+        { deny: "read_file(only/**)", reason: "of another tool" },
+      ],
+    },
+  });
+  const { all } = await host.call("grep", { pattern: "(?<=foo)bar", hidden: true });
+  expect(all).toContain("engine: backtracking");
+  for (const path of ["a.txt", "only/c.txt", "config.txt"]) expect(all).toContain(path);
+  expect(all).not.toContain("private");
+  expect(all).not.toContain(".env");
+  expect(all).not.toContain(token);
+  expect((await host.call("grep", { pattern: "(?<=foo)bar", path: "private" })).failure?.code).toBe("denied");
+  expect((await host.call("grep", { pattern: "(?<=foo)bar", path: ".env" })).failure?.code).toBe("denied");
+});

@@ -3,6 +3,9 @@
  * parameters; and the rules that keep every known client able to take the schemas.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { defineLocalTool } from "../../src/contract/index.ts";
+import { createInstructions } from "../../src/host/about.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 
@@ -90,9 +93,9 @@ test("the parameters, required ones with a mark", () => {
     edit_file: "path! old_text new_text replace_all edits if_hash in_place",
     append_file: "path! content! if_hash",
     create_directory: "path!",
-    move: "source! destination! overwrite",
-    copy: "source! destination! overwrite recursive",
-    delete: "path! recursive",
+    move: "source! destination! overwrite if_hash",
+    copy: "source! destination! overwrite recursive if_hash",
+    delete: "path! recursive if_hash",
     apply_patch: "patch! if_hashes overwrite",
     change_files: "operations!",
     open_path: "path!",
@@ -183,4 +186,68 @@ test("without a desktop the tools that show something are not there", async () =
     (await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code,
   ).toBe(-32602);
   process.env["DISPLAY"] = ":0";
+});
+
+test("the default surface is small", () => {
+  expect(tools.length).toBeLessThanOrEqual(25);
+  expect(JSON.stringify(tools.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(
+    40_000,
+  );
+});
+
+const confirmed = (list: Json[]): string[] =>
+  list.filter(({ _meta: meta }) => meta["anthropic/requiresUserInteraction"]).map(({ name }) => name);
+
+test("hints for clients that read them", async () => {
+  for (const { _meta: meta } of tools) expect(meta["anthropic/maxResultSizeChars"]).toBe(500_000);
+  expect(confirmed(tools)).toEqual(SHOWS);
+  await using bypass = openTestHost({ config: { mode: "bypass" } });
+  expect(confirmed((await bypass.request("tools/list")).result.tools)).toEqual([]);
+});
+
+describe("pages", () => {
+  const many = Array.from({ length: 230 }, (_, at) =>
+    defineLocalTool({
+      name: `tool_${at}`,
+      description: "One of many.",
+      input: z.strictObject({}),
+      execute: () => "",
+    }),
+  );
+
+  test("lead from one to the next, each tool once and in order, the same every time", async () => {
+    await using plain = openTestHost({ tools: many });
+    const walk = async (): Promise<string[]> => {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const { result } = await plain.modern("tools/list", cursor === undefined ? {} : { cursor });
+        names.push(...result.tools.map(({ name }: Json) => name));
+        cursor = result.nextCursor;
+      } while (cursor !== undefined);
+      return names;
+    };
+    expect(await walk()).toEqual(many.map(({ name }) => name));
+    await plain.request("initialize", { protocolVersion: "2025-11-25" });
+    expect(await walk()).toEqual(many.map(({ name }) => name));
+  });
+
+  test.each(["", "tools-0", "tools-99", "tools-300", "tools-100 ", "x", 5, null, {}])(
+    "a cursor that was never given is refused: %j",
+    async (cursor) => {
+      await using plain = openTestHost({ tools: many });
+      expect((await plain.request("tools/list", { cursor })).error.code).toBe(-32602);
+    },
+  );
+});
+
+test("instructions stay below what clients cut", () => {
+  const roots = Array.from({ length: 20 }, (_, at) => ({
+    path: `/${"long".repeat(200)}/${at}`,
+    access: "read-write",
+  }));
+  for (const mode of ["default", "accept_edits", "plan", "bypass"])
+    expect(createInstructions({ roots, mode, fence: "kernel", durability: "fast" }).length).toBeLessThan(
+      2048,
+    );
 });

@@ -43,6 +43,7 @@ function configText(containment: string): string {
     scope: { roots, deny: ["secret"], hidden: [join(top, "state")], containment },
     rootFds: [],
     stateDir: join(top, "state"),
+    policy: { rules: [], configFiles: [] },
     skip: [],
     facts: {
       version: "0",
@@ -117,7 +118,14 @@ test.each(["auto", "portable"])("a changing worker, containment %s", async (cont
   const run = createChangeHandler(configText(containment));
   const before = [readTree(join(top, "outside")), readTree(join(top, "root")), readTree(join(top, "fixed"))];
   const plan = async (change: object): Promise<string> =>
-    await said(run, "plan", { tool: "t", set: { changes: [change] }, risk: "R2", apply: true });
+    await said(run, "plan", {
+      tool: "t",
+      set: { changes: [change] },
+      risk: "R2",
+      apply: true,
+      ruling: { tool: { name: "t", effect: "change" }, mode: "accept_edits", grants: [] },
+      baseline: { required: false, known: [], partly: [], seen: [] },
+    });
   for (const path of [
     ...OUTSIDE.map(at),
     join(top, "fixed/f.txt"),

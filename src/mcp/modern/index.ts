@@ -2,26 +2,32 @@
  * The modern era: 2026-07-28. No handshake and no session: every request says which version it speaks and what its
  * client can do, every result says what it is. https://modelcontextprotocol.io/specification/2026-07-28
  */
-import { CAPABILITIES, serverInfo, type About } from "../about.ts";
-import { COMMON_METHODS, type Revision } from "../revision.ts";
+import { RPC } from "../../wire/index.ts";
+import type { About } from "../about.ts";
+import { PREFIX } from "../client-facts.ts";
+import { isLogLevel } from "../log-level.ts";
+import type { Revision } from "../revision.ts";
 
-export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
-const PREFIX = "io.modelcontextprotocol/";
+const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 const VERSION_KEY = `${PREFIX}protocolVersion`;
 const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`;
+const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
 const SERVER_INFO_KEY = `${PREFIX}serverInfo`;
 const UNSUPPORTED_VERSION = -32022;
-const INVALID_PARAMS = -32602;
 /** What we say of ourselves is fixed for the life of the process; an hour is as good as for ever. */
 const TTL_MS = 3_600_000;
 
 /** The keys of the modern era; other keys under the same prefix (related tasks, progress) are older and do not count. */
-const ERA_KEYS: readonly string[] = [
-  VERSION_KEY,
-  CAPABILITIES_KEY,
-  `${PREFIX}clientInfo`,
-  `${PREFIX}logLevel`,
-];
+const ERA_KEYS: readonly string[] = [VERSION_KEY, CAPABILITIES_KEY, `${PREFIX}clientInfo`, LOG_LEVEL_KEY];
+
+const METHODS: ReadonlySet<string> = new Set([
+  "server/discover",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+]);
+const WITHOUT: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
 export interface MetaProblem {
   readonly code: number;
@@ -37,6 +43,7 @@ export function hasModernMeta(meta: Readonly<Record<string, unknown>> | undefine
 export function checkModernMeta(meta: Readonly<Record<string, unknown>>): MetaProblem | undefined {
   const version = meta[VERSION_KEY];
   const capabilities = meta[CAPABILITIES_KEY];
+  const level = meta[LOG_LEVEL_KEY];
   if (typeof version !== "string") return missing(VERSION_KEY);
   if (!MODERN_VERSIONS.includes(version))
     return {
@@ -46,6 +53,8 @@ export function checkModernMeta(meta: Readonly<Record<string, unknown>>): MetaPr
     };
   if (typeof capabilities !== "object" || capabilities === null || Array.isArray(capabilities))
     return missing(CAPABILITIES_KEY);
+  if (level !== undefined && !isLogLevel(level))
+    return { code: RPC.invalidParams, message: `params._meta["${LOG_LEVEL_KEY}"] is no log level` };
   return undefined;
 }
 
@@ -53,12 +62,13 @@ export function missingMeta(): MetaProblem {
   return missing(VERSION_KEY);
 }
 
-export function createModernRevision(about: About): Revision {
-  const info = { [SERVER_INFO_KEY]: serverInfo(about) };
+export function createModernRevision({ server }: About): Revision {
+  const info = { [SERVER_INFO_KEY]: server };
   const infoMember = `"_meta":${JSON.stringify(info)}`;
   return {
     name: "modern",
-    methods: new Set([...COMMON_METHODS, "server/discover"]),
+    methods: METHODS,
+    without: WITHOUT,
     callResult: ({ members, meta }) =>
       `{"resultType":"complete",${members},${meta === undefined ? infoMember : `"_meta":${JSON.stringify({ ...info, ...meta })}`}}`,
     result: (value, cacheable) =>
@@ -66,18 +76,18 @@ export function createModernRevision(about: About): Revision {
         resultType: "complete",
         ...value,
         ...(cacheable ? { ttlMs: TTL_MS, cacheScope: "private" } : {}),
-        _meta: info,
+        _meta: { ...info, ...(value["_meta"] as object | undefined) },
       }),
   };
 }
 
-export function discoverResult(about: About): Record<string, unknown> {
-  return { supportedVersions: MODERN_VERSIONS, capabilities: CAPABILITIES, instructions: about.instructions };
+export function discoverResult({ capabilities, instructions }: About): Record<string, unknown> {
+  return { supportedVersions: MODERN_VERSIONS, capabilities, instructions };
 }
 
 function missing(key: string): MetaProblem {
   return {
-    code: INVALID_PARAMS,
+    code: RPC.invalidParams,
     message: `params._meta["${key}"] is missing`,
     data: { missing: key, supported: MODERN_VERSIONS },
   };

@@ -1,6 +1,7 @@
 /**
  * Progress of one request, when its caller gave a token: what the work reports, and a sign of life when it reports
  * nothing. The first goes out after 200 ms, so short calls are silent; the number only grows, as the protocol demands.
+ * Once it is disposed of, nothing is sent: a call that was cancelled or became a task may work on for a while.
  */
 import { limits } from "../base/index.ts";
 import { notificationLine, type Writer } from "../wire/index.ts";
@@ -19,6 +20,7 @@ export function openProgress(
   if (typeof token !== "string" && typeof token !== "number") return undefined;
   let last = 0;
   let timer: ReturnType<typeof setTimeout>;
+  let isOver = false;
 
   const send = (progress: number, total: number | undefined, message: string): void => {
     last = progress > last ? progress : last + 1;
@@ -35,10 +37,14 @@ export function openProgress(
 
   return {
     report(done, total, what) {
+      if (isOver) return;
       clearTimeout(timer);
       send(done, total, what);
       timer = setTimeout(sign, EVERY_MS);
     },
-    [Symbol.dispose]: () => clearTimeout(timer),
+    [Symbol.dispose]() {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
 }

@@ -1,0 +1,146 @@
+/**
+ * One segment of the record: a file that one process writes from its first line to its last, so that two hosts on one
+ * state folder never write into the same chain. Its name sorts by the time when it was begun.
+ *
+ * The process holds a lock on it as long as it writes; who tidies up leaves locked segments alone.
+ */
+import { closeSync, constants, fstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { isoTime, limits, newId, nowMs } from "../base/index.ts";
+import { tryLock } from "../state/index.ts";
+import { chainLine, firstHash } from "./chain.ts";
+import { checkpointPath, CheckpointWriter, readCheckpoint } from "./checkpoint.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+export interface AuditFolders {
+  readonly audit: string;
+  readonly checkpoints: string;
+}
+
+/** As a later segment names an earlier one: it must still have at least these lines, and this one last of them. */
+export interface Head {
+  readonly segment: string;
+  readonly count: number;
+  readonly head: string;
+}
+
+export const SUFFIX = ".jsonl";
+
+export class Segment {
+  readonly id: string;
+  readonly begunMs: number;
+  readonly #fd: number;
+  readonly #checkpoint: CheckpointWriter;
+  #head: string;
+  #bytes = 0;
+  #signed = 0;
+  count = 0;
+
+  /** @throws the system's error */
+  constructor(folders: AuditFolders, key: SigningKey) {
+    this.begunMs = nowMs();
+    this.id = `${isoTime(this.begunMs).replaceAll(/[-:.]/g, "")}-${newId("s").slice(2, 10)}`;
+    this.#head = firstHash(this.id);
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
+    this.#fd = openSync(join(folders.audit, this.id + SUFFIX), flags, 0o600);
+    tryLock(this.#fd);
+    this.#checkpoint = new CheckpointWriter(folders.checkpoints, this.id, key);
+  }
+
+  get isFull(): boolean {
+    return (
+      this.#bytes >= limits.MAX_AUDIT_SEGMENT_BYTES || nowMs() - this.begunMs >= limits.MAX_AUDIT_SEGMENT_MS
+    );
+  }
+
+  /** Somebody has removed it, and what is written is lost. */
+  get isGone(): boolean {
+    return fstatSync(this.#fd).nlink === 0;
+  }
+
+  /**
+   * One line, written when this returns. @param members without braces, not empty
+   * @throws the system's error; the line may be torn then, and nothing more can be written here
+   */
+  write(members: string): number {
+    const seq = this.count + 1;
+    const { text, hash } = chainLine(this.#head, `{"seq":${seq},${members}}`);
+    const bytes = Buffer.from(`${text}\n`);
+    const written = writeSync(this.#fd, bytes);
+    if (written !== bytes.length) throw new Error("the line was written in part");
+    this.#bytes += written;
+    this.#head = hash;
+    this.count = seq;
+    return seq;
+  }
+
+  /** Signs what is written so far. */
+  sign(): void {
+    if (this.#signed === this.count) return;
+    this.#checkpoint.write(this.count, this.#head);
+    this.#signed = this.count;
+  }
+
+  get head(): Head {
+    return { segment: this.id, count: this.count, head: this.#head };
+  }
+
+  close(): void {
+    this.#checkpoint.close();
+    closeSync(this.#fd);
+  }
+}
+
+/** Of one line, always of the same length: answers that hold it differ in nothing else. */
+export function lineId(segment: string, seq: number): string {
+  return `${segment}:${String(seq).padStart(9, "0")}`;
+}
+
+/** Oldest first. */
+export function listSegments(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+/** What stands before a new segment, as far as it is signed; the newest only. */
+export function previousHeads({ audit, checkpoints }: AuditFolders): Head[] {
+  const newest = listSegments(audit).slice(-limits.AUDIT_SEGMENTS_NAMED);
+  return newest.flatMap((segment) => {
+    const known = readCheckpoint(checkpoints, segment);
+    return known ? [{ segment, count: known.count, head: known.head }] : [];
+  });
+}
+
+/** Removes what is too old or too much, and returns it, so that it can be put on record. */
+export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
+  const segments = listSegments(audit).map((segment) => {
+    const path = join(audit, segment + SUFFIX);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return { segment, path, size: stat?.size ?? 0, ageMs: nowMs() - (stat?.mtimeMs ?? nowMs()) };
+  });
+  let left = segments.reduce((sum, { size }) => sum + size, 0);
+  const pruned: Head[] = [];
+  for (const { segment, path, size, ageMs } of segments) {
+    const isTooMuch =
+      left > limits.MAX_AUDIT_BYTES || segments.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
+    if (!isTooMuch && ageMs < limits.MAX_AUDIT_AGE_MS) continue;
+    if (isInUse(path)) continue;
+    const { count = 0, head = "" } = readCheckpoint(checkpoints, segment) ?? {};
+    rmSync(path, { force: true });
+    rmSync(checkpointPath(checkpoints, segment), { force: true });
+    left -= size;
+    pruned.push({ segment, count, head });
+  }
+  return pruned;
+}
+
+function isInUse(path: string): boolean {
+  const fd = openSync(path, "r");
+  try {
+    return !tryLock(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Whether the record is as it was written: every line in its place in the chain, every segment at least as long as its
+ * signed checkpoint says, every segment that a later one names still there. Says which line is wrong, as far as the
+ * chain can tell: an edited line whose hash was made to fit is found at the next one, and at the checkpoint.
+ *
+ * What came after the last checkpoint can be cut off without a trace; what was written to it cannot.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { firstHash, hashOf, splitLine } from "./chain.ts";
+import { isGenuine, readCheckpoint } from "./checkpoint.ts";
+import { listSegments, SUFFIX, type AuditFolders, type Head } from "./segment.ts";
+
+export interface SegmentReport {
+  readonly segment: string;
+  readonly lines: number;
+  /** Lines that are covered by the signature. */
+  readonly signed: number;
+  /** The last line was never finished: the process ended while it was written. */
+  readonly isTorn: boolean;
+  readonly problems: readonly string[];
+}
+
+export interface AuditReport {
+  readonly segments: readonly SegmentReport[];
+  /** Of the record as a whole. */
+  readonly problems: readonly string[];
+  readonly isIntact: boolean;
+}
+
+interface Chain {
+  /** As each line states it. */
+  readonly hashes: string[];
+  readonly problems: string[];
+  readonly isTorn: boolean;
+  readonly previous: readonly Head[];
+  readonly pruned: readonly Head[];
+}
+
+export function verifyAudit(folders: AuditFolders, publicKey: string): AuditReport {
+  const names = listSegments(folders.audit);
+  const chains = new Map(names.map((name) => [name, readChain(folders.audit, name)]));
+  const segments = names.map((name) => reportOf(name, chains.get(name), folders, publicKey));
+  const problems = [
+    ...missing(names, folders, chains),
+    ...[...chains.values()].flatMap((one) => brokenLinks(one, chains)),
+  ];
+  const isIntact = problems.length === 0 && segments.every((one) => one.problems.length === 0);
+  return { segments, problems: [...new Set(problems)], isIntact };
+}
+
+function readChain(folder: string, segment: string): Chain {
+  const text = readFileSync(join(folder, segment + SUFFIX), "utf8");
+  const lines = text.split("\n");
+  const rest = lines.pop() ?? "";
+  const problems: string[] = [];
+  const hashes: string[] = [];
+  let before = firstHash(segment);
+  for (const [index, line] of lines.entries()) {
+    const split = splitLine(line);
+    if (!split) {
+      problems.push(`line ${index + 1} is no line of a record`);
+      hashes.push("");
+      continue;
+    }
+    const seq = Number(/^\{"seq":(\d+),/.exec(line)?.[1]);
+    if (seq !== index + 1)
+      problems.push(`line ${index + 1} has the number ${seq}: lines were removed, added or moved before it`);
+    if (hashOf(before, split.body) !== split.hash)
+      problems.push(`line ${index + 1} is not what was written, or does not follow line ${index}`);
+    before = split.hash;
+    hashes.push(split.hash);
+  }
+  const { previous = [], pruned = [] } = headerOf(lines[0]);
+  return { hashes, problems, isTorn: rest !== "", previous, pruned };
+}
+
+function headerOf(line: string | undefined): { previous?: readonly Head[]; pruned?: readonly Head[] } {
+  try {
+    return JSON.parse(line ?? "{}") as { previous?: readonly Head[]; pruned?: readonly Head[] };
+  } catch {
+    return {};
+  }
+}
+
+function reportOf(
+  segment: string,
+  chain: Chain | undefined,
+  { checkpoints }: AuditFolders,
+  publicKey: string,
+): SegmentReport {
+  const { hashes = [], isTorn = false, problems: broken = [] } = chain ?? {};
+  const problems = [...broken];
+  const checkpoint = readCheckpoint(checkpoints, segment);
+  if (!checkpoint) problems.push("its checkpoint is missing");
+  else if (checkpoint.segment !== segment || !isGenuine(checkpoint, publicKey))
+    problems.push("its checkpoint is not signed by the key of this record");
+  else if (checkpoint.count > hashes.length)
+    problems.push(
+      `it has ${hashes.length} whole lines, and ${checkpoint.count} were signed: the end was cut off`,
+    );
+  else if (checkpoint.count > 0 && hashes[checkpoint.count - 1] !== checkpoint.head)
+    problems.push(
+      `line ${checkpoint.count} is not the one that was signed: it or a line before it was rewritten`,
+    );
+  return { segment, lines: hashes.length, signed: checkpoint?.count ?? 0, isTorn, problems };
+}
+
+/** Checkpoints without a segment. */
+function missing(
+  names: readonly string[],
+  { checkpoints }: AuditFolders,
+  chains: ReadonlyMap<string, Chain>,
+): string[] {
+  const pruned = prunedIn(chains);
+  return readdirSync(checkpoints)
+    .map((name) => name.replace(/\.json$/, ""))
+    .filter((segment) => !names.includes(segment) && !pruned.has(segment))
+    .map((segment) => `the segment ${segment} is missing`);
+}
+
+/** What a segment says about those before it. */
+function brokenLinks({ previous }: Chain, chains: ReadonlyMap<string, Chain>): string[] {
+  const pruned = prunedIn(chains);
+  return previous.flatMap(({ segment, count, head }) => {
+    const chain = chains.get(segment);
+    if (!chain) return pruned.has(segment) ? [] : [`the segment ${segment} is missing`];
+    const isSame = count === 0 || chain.hashes[count - 1] === head;
+    return isSame
+      ? []
+      : [`the segment ${segment} is not the one that a later segment names: line ${count} differs`];
+  });
+}
+
+function prunedIn(chains: ReadonlyMap<string, Chain>): ReadonlySet<string> {
+  return new Set([...chains.values()].flatMap((chain) => chain.pruned.map(({ segment }) => segment)));
+}

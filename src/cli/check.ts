@@ -1,0 +1,72 @@
+/**
+ * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules.
+ * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
+import { builtinTools } from "../tools/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
+import { print, printTable } from "./print.ts";
+import { EXIT, type ExitCode } from "./usage-error.ts";
+
+const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
+
+export const checkCommand: CommandDef = defineCommand({
+  meta: { name: "check", description: "Show the resolved configuration and what is wrong with it." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS);
+    const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
+    const values = valuesOf(loaded);
+    const problems = problemsOf(loaded);
+    if (typed.has("json")) print(JSON.stringify({ values, problems }, null, 2));
+    else {
+      printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
+      const { rules } = loaded.config;
+      const examples = rules.reduce(
+        (sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length,
+        0,
+      );
+      print(`\n${rules.length} rules, ${examples} examples hold.`);
+      for (const problem of problems) print(`problem: ${problem}`);
+    }
+    return problems.length === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+interface Value {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
+  return Object.entries({ ...config, roots })
+    .filter(([key]) => key !== "skip" && key !== "configFiles")
+    .map(([name, value]) => {
+      const key =
+        name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return { key, value: JSON.stringify(value), from: (origins.get(key) ?? ["built-in"]).join(", ") };
+    });
+}
+
+function problemsOf({ config }: LoadedConfig): string[] {
+  const tools: ToolFacts[] = builtinTools.map(({ name, effect }) => ({ name, effect }));
+  const rules = findRuleProblems(config.rules.map(checkRule), tools).map(
+    ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
+  );
+  const { toolList, hooks, clients, agents, providers, skills } = config;
+  const lists = [
+    toolList,
+    ...[clients, agents, providers, skills].flatMap((all) =>
+      Object.values(all).map((one) => one.tools ?? {}),
+    ),
+  ];
+  const selectors = [
+    ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),
+    ...hooks.map(({ tool }) => tool),
+  ];
+  const unknown = selectors.filter((selector) => !isKnownSelector(selector, tools));
+  return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
+}

@@ -1,0 +1,59 @@
+/**
+ * `ringfence grants`: what a person has allowed for good, besides the configuration; more of it, and less.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { Failure, failureText } from "../base/index.ts";
+import type { StoredGrant } from "../state/index.ts";
+import { askExtension } from "./ask-extension.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
+import { openHost, openRootlessHost } from "./open-host.ts";
+import { messages, print, printTable } from "./print.ts";
+import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+
+const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
+
+export const grantsCommand: CommandDef = defineCommand({
+  meta: { name: "grants", description: "List, add or revoke what was allowed for good." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+    const [action = "list", ...given] = typed.positionals;
+    const raw = configFlags(typed);
+    if (action === "list" && given.length === 0) return await list(raw, typed.has("json"));
+    if ((action !== "add" && action !== "revoke") || given.length === 0)
+      throw new UsageError("grants takes list, add RULE or revoke ID");
+    using host = action === "add" ? await openHost(raw) : await openRootlessHost(raw);
+    let code: ExitCode = EXIT.ok;
+    for (const one of given) {
+      try {
+        const params = action === "add" ? { rule: one, remember: true } : { id: one };
+        const answer = await askExtension(host, `ringfence/grants/${action}`, params);
+        print(
+          typed.has("json")
+            ? JSON.stringify(answer)
+            : action === "add"
+              ? `Granted: ${one} (${(answer["grant"] as StoredGrant).id})`
+              : `Revoked: ${one}`,
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        messages().error(failureText(thrown.data));
+        code = EXIT.failed;
+      }
+    }
+    return code;
+  },
+});
+
+async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
+  using host = await openRootlessHost(raw);
+  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
+  if (json) print(JSON.stringify(grants, null, 2));
+  else if (grants.length === 0) messages().info("Nothing was granted.");
+  else
+    printTable([
+      ["ID", "SINCE", "RULE", "ROOTS"],
+      ...grants.map(({ id, at, rule, roots }) => [id, at, rule, roots.join(", ")]),
+    ]);
+  return EXIT.ok;
+}

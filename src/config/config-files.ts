@@ -1,0 +1,46 @@
+/**
+ * Which configuration files there are, without reading any: most hosts have none, and then nothing more is loaded.
+ */
+import { existsSync, lstatSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { configDirectories, startedIn } from "./environment.ts";
+import type { FileKind } from "./parse-file.ts";
+
+const ROOT_FILE = ".ringfence.json";
+
+const NAMES: readonly string[] = ["ringfence.json", "ringfence.yaml", "ringfence.yml", "ringfence.toml"];
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly kind: FileKind;
+}
+
+/** In the order of the layers. @param asked `--config` */
+export function existingFiles(asked: string | undefined): ConfigFile[] {
+  const { machine, user } = configDirectories();
+  const found: ConfigFile[] = [];
+  for (const [directory, kind] of [
+    [machine, "machine"],
+    [user, "user"],
+  ] as const) {
+    if (directory === undefined || !existsSync(directory)) continue;
+    const path = NAMES.map((name) => join(directory, name)).find((one) => existsSync(one));
+    if (path !== undefined) found.push({ path, kind });
+  }
+  if (asked !== undefined) found.push({ path: resolve(startedIn(), asked), kind: "--config" });
+  return found;
+}
+
+/** @param root as it was given, `DIR:ro` too */
+export function rootFileOf(root: string): string[] {
+  const path = join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
+  try {
+    // A link that leads nowhere is one too: it must not be taken for none.
+    lstatSync(path);
+    return [path];
+  } catch (thrown) {
+    // What is wrong with the root itself is said when it is opened.
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === "EACCES" ? [path] : [];
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The layers of the configuration, one over the other: built-in < machine < user < `--config` < command line. A later
+ * one replaces a value; what denies, asks, hooks or excepts is added up, so that nobody can leave out what an earlier
+ * layer said. A machine's file can lock keys against all later ones, and what a root says can only narrow.
+ */
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { Failure } from "../base/index.ts";
+import { narrowMode, type Mode } from "../policy/index.ts";
+import { existingFiles, rootFileOf, type ConfigFile } from "./config-files.ts";
+import { fromFile, toFile, type FileValues } from "./file-keys.ts";
+import { parseFile, type FileKind } from "./parse-file.ts";
+import type { RawConfig } from "./resolve-config.ts";
+
+export interface Layered {
+  readonly raw: RawConfig;
+  /** By key as it stands in a file: where its value comes from, the layers in order for what is added up. */
+  readonly origins: ReadonlyMap<string, readonly string[]>;
+  /** Every file that was read. */
+  readonly files: readonly string[];
+}
+
+interface Layer {
+  readonly origin: string;
+  readonly values: FileValues;
+  readonly kind?: FileKind;
+}
+
+/** Added up over the layers. */
+const LISTS: ReadonlySet<string> = new Set(["deny", "rules", "hooks"]);
+/** Merged by their own members. */
+const OBJECTS: ReadonlySet<string> = new Set([
+  "tools",
+  "secrets",
+  "budgets",
+  "profiles",
+  "clients",
+  "agents",
+  "providers",
+  "skills",
+]);
+
+/** @throws Failure for a file that cannot be used, `denied` for a key that is locked */
+export function layerConfig(
+  builtin: RawConfig,
+  typed: RawConfig,
+  files: readonly ConfigFile[] = existingFiles(typed.config),
+): Layered {
+  const layers: Layer[] = [
+    { origin: "built-in", values: toFile(builtin) },
+    ...files.map(({ path, kind }) => ({
+      origin: path,
+      kind,
+      values: absolutePaths(parseFile(path, kind), path),
+    })),
+    { origin: "command line", values: toFile(typed) },
+  ];
+  refuseLocked(layers);
+  const origins = new Map<string, string[]>();
+  let merged: FileValues = {};
+  for (const layer of layers) merged = mergeLayer(merged, layer, origins);
+  const rooted = narrowByRoots(merged, origins);
+  return {
+    raw: { ...fromFile(rooted.values), config: typed.config },
+    origins,
+    files: [...files.map(({ path }) => path), ...rooted.files],
+  };
+}
+
+function refuseLocked(layers: readonly Layer[]): void {
+  const machine = layers.find(({ kind }) => kind === "machine");
+  const locked = new Set(machine ? ((machine.values["lock"] as string[] | undefined) ?? []) : []);
+  for (const { origin, values, kind } of layers.slice(1)) {
+    if (kind === "machine") continue;
+    if (values["lock"] !== undefined)
+      throw new Failure(
+        "invalid_input",
+        `Cannot use the configuration "${origin}": only the machine's file may lock keys`,
+      );
+    const key = Object.keys(values).find((one) => locked.has(one));
+    if (key !== undefined)
+      throw new Failure("denied", `Cannot start: "${key}" (${origin}) is locked by "${machine?.origin}"`, {
+        hint: "Leave it out; who runs this machine has decided it.",
+      });
+  }
+}
+
+function mergeLayer(below: FileValues, layer: Layer, origins: Map<string, string[]>): FileValues {
+  const out: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(layer.values)) {
+    if (value === undefined || key === "$schema" || key === "lock") continue;
+    const isAdded = LISTS.has(key) || OBJECTS.has(key);
+    out[key] = mergeValue(key, out[key], value);
+    origins.set(key, isAdded ? [...(origins.get(key) ?? []), layer.origin] : [layer.origin]);
+  }
+  return out;
+}
+
+function mergeValue(key: string, below: unknown, value: unknown): unknown {
+  if (below === undefined) return value;
+  if (LISTS.has(key)) return [...(below as unknown[]), ...(value as unknown[])];
+  if (!OBJECTS.has(key)) return value;
+  const [old, fresh] = [below as FileValues, value as FileValues];
+  const out: Record<string, unknown> = { ...old, ...fresh };
+  for (const list of ["deny", "except"]) {
+    const both = [old[list], fresh[list]].filter((one) => one !== undefined) as unknown[][];
+    if (both.length > 0) out[list] = both.flat();
+  }
+  return out;
+}
+
+/** Paths in a file are relative to it. */
+function absolutePaths(values: FileValues, path: string): FileValues {
+  const base = dirname(resolve(path));
+  const from = (one: string): string => (isAbsolute(one) ? one : join(base, one));
+  const out: Record<string, unknown> = { ...values };
+  if (Array.isArray(values["roots"])) out["roots"] = (values["roots"] as string[]).map(from);
+  if (typeof values["state_dir"] === "string") out["state_dir"] = from(values["state_dir"]);
+  return out;
+}
+
+/** What the roots ask for themselves. Whoever can write there can only take something away. */
+function narrowByRoots(
+  values: FileValues,
+  origins: Map<string, string[]>,
+): { readonly values: FileValues; readonly files: readonly string[] } {
+  const files = ((values["roots"] as string[] | undefined) ?? []).flatMap((root) => rootFileOf(root));
+  let out = values;
+  for (const path of files) out = narrow(out, parseFile(path, "root"), path, origins);
+  return { values: out, files };
+}
+
+function narrow(
+  values: FileValues,
+  asked: FileValues,
+  path: string,
+  origins: Map<string, string[]>,
+): FileValues {
+  const mode = (values["mode"] ?? "default") as Mode;
+  const narrower = narrowMode(mode, asked["mode"]);
+  const kept: Record<string, unknown> = { ...asked };
+  if (narrower === mode) delete kept["mode"];
+  if (asked["read_only"] !== true) delete kept["read_only"];
+  return mergeLayer(values, { origin: path, values: kept }, origins);
+}

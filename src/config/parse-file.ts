@@ -1,0 +1,110 @@
+/**
+ * One configuration file: JSON with comments, YAML or TOML by its extension, then held to the schema. Every key that is
+ * not known is an error with the nearest name: a typo must not leave something open.
+ */
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, extname } from "node:path";
+import * as z from "zod";
+import { Failure } from "../base/index.ts";
+import { nearestNames } from "../text/index.ts";
+import type { FileValues } from "./file-keys.ts";
+import { configFile, rootFile } from "./file-schema.ts";
+
+export type FileKind = "machine" | "user" | "--config" | "root";
+
+/** @throws Failure `invalid_input` for what cannot be read as one, `denied` for a machine's file that others may write */
+export function parseFile(path: string, kind: FileKind): FileValues {
+  const text = readText(path, kind);
+  const values = parseText(text, path);
+  const schema = kind === "root" ? rootFile : configFile;
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) throw refused(path, describe(parsed.error.issues[0], schema));
+  return withLines(parsed.data, text, path);
+}
+
+function readText(path: string, kind: FileKind): string {
+  try {
+    if (kind === "machine") requireRootOwned(path);
+    // What a root holds was written by anybody: a link could lead anywhere.
+    if (kind === "root" && !lstatSync(path).isFile()) throw refused(path, "it is not a regular file");
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    throw refused(path, `it cannot be read (${(thrown as NodeJS.ErrnoException).code ?? String(thrown)})`);
+  }
+}
+
+/** A policy of the machine that its users can write is none. */
+function requireRootOwned(path: string): void {
+  if (process.platform === "win32") return;
+  for (const one of [path, dirname(path)]) {
+    const { uid, mode } = statSync(one);
+    if (uid === 0 && (mode & 0o022) === 0) continue;
+    throw new Failure("denied", `Cannot use the configuration "${path}": others than root may write it`, {
+      hint: "It and its directory must belong to root and be writable by nobody else.",
+    });
+  }
+}
+
+function parseText(text: string, path: string): unknown {
+  const extension = extname(path).toLowerCase();
+  try {
+    if (extension === ".yaml" || extension === ".yml") return Bun.YAML.parse(text) ?? {};
+    if (extension === ".toml") return Bun.TOML.parse(text);
+    return text.trim() === "" ? {} : Bun.JSONC.parse(text);
+  } catch (thrown) {
+    const what = extension === ".toml" ? "TOML" : extension.startsWith(".y") ? "YAML" : "JSON";
+    // The first line only: a parser quotes what it could not read.
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 100) : "";
+    throw refused(path, `it is not ${what}: ${why}`);
+  }
+}
+
+function refused(path: string, why: string): Failure {
+  return new Failure("invalid_input", `Cannot use the configuration "${path}": ${why}`, {
+    hint: "`ringfence check` says what is wrong, docs/configuration.md what can stand there.",
+  });
+}
+
+function describe(issue: z.core.$ZodIssue | undefined, schema: z.ZodObject): string {
+  if (!issue) return "it is not valid";
+  const at = issue.path.map(String).join(".");
+  if (issue.code !== "unrecognized_keys") return `${at === "" ? "it" : at} is wrong: ${issue.message}`;
+  const key = issue.keys[0] ?? "";
+  const [nearest] = nearestNames(key, keysAt(schema, issue.path), 1);
+  const where = at === "" ? "" : ` in ${at}`;
+  return `there is no key ${JSON.stringify(key)}${where}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+}
+
+/** The keys that an object at this place may have. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema;
+  for (const part of path) {
+    at = bare(at);
+    if (at instanceof z.ZodObject) at = at.shape[String(part)] as unknown;
+    else if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodRecord) at = at.valueType;
+  }
+  at = bare(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+}
+
+/** Every rule with the line on which it stands, for people who ask why. */
+function withLines(values: FileValues, text: string, path: string): FileValues {
+  const rules = values["rules"];
+  if (!Array.isArray(rules)) return values;
+  let from = 0;
+  const located = (rules as { deny?: string; ask?: string; allow?: string }[]).map((rule) => {
+    const said = rule.deny ?? rule.ask ?? rule.allow ?? "";
+    const quoted = text.indexOf(JSON.stringify(said), from);
+    const found = quoted < 0 ? text.indexOf(said, from) : quoted;
+    if (found < 0) return { ...rule, source: path };
+    from = found + 1;
+    return { ...rule, source: `${path}:${text.slice(0, found).split("\n").length}` };
+  });
+  return { ...values, rules: located };
+}

@@ -1,0 +1,82 @@
+/**
+ * The part of the configuration that is the policy: what may be done, by whom, and how much of it. The names of nested
+ * members are those of the configuration file.
+ */
+import type { Override, Profile, RuleText, ToolList } from "../policy/index.ts";
+
+/** What happens at the calls of some tools, besides the decision. */
+export interface HookText {
+  /** A tool, a group or a glob of names. */
+  readonly tool: string;
+  /** confirm: ask whatever the rules say; log: also on stderr; silent: not among the events. */
+  readonly action?: "confirm" | "log" | "silent" | undefined;
+  /** A program that is given the call as JSON before it is made and may answer {"decision": "ask" | "deny"}. */
+  readonly before?: readonly string[] | undefined;
+  /** A program that is told of the call when it is over. */
+  readonly after?: readonly string[] | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+export interface BudgetLimits {
+  readonly bytes_out?: number | undefined;
+  readonly calls?: number | undefined;
+  readonly matches?: number | undefined;
+  readonly wall_ms?: number | undefined;
+}
+
+export interface Budgets {
+  readonly call?: Omit<BudgetLimits, "calls"> | undefined;
+  readonly session?: BudgetLimits | undefined;
+}
+
+export interface SecretSettings {
+  /** Exact paths, below a root or absolute, that are no secrets. */
+  readonly except?: readonly string[] | undefined;
+  /** Whether detected secrets in answers are replaced by placeholders. Default true. */
+  readonly redact?: boolean | undefined;
+  /** What happens to a search whose only sense is to find secrets. Default ask. */
+  readonly search_terms?: "ask" | "allow" | undefined;
+}
+
+export type Overrides = Readonly<Record<string, Override>>;
+
+/** As it is given; everything has a default. */
+export interface PolicySettings {
+  readonly profile?: string | undefined;
+  /** Own profiles, and modes for those that there are. */
+  readonly profiles?: Overrides | undefined;
+  /** Only tools that read. */
+  readonly readOnly?: boolean | undefined;
+  /** `tools` in a file. */
+  readonly toolList?: ToolList | undefined;
+  readonly clients?: Overrides | undefined;
+  readonly agents?: Overrides | undefined;
+  readonly providers?: Overrides | undefined;
+  readonly skills?: Overrides | undefined;
+  readonly rules?: readonly RuleText[] | undefined;
+  readonly hooks?: readonly HookText[] | undefined;
+  readonly secrets?: SecretSettings | undefined;
+  readonly budgets?: Budgets | undefined;
+  /** required: nothing is changed that cannot be put on record; best-effort: it is changed nevertheless. */
+  readonly audit?: string | undefined;
+}
+
+/** As the host obeys it. */
+export interface PolicyConfig {
+  readonly profile: Profile;
+  readonly readOnly: boolean;
+  readonly toolList: ToolList;
+  readonly clients: Overrides;
+  readonly agents: Overrides;
+  readonly providers: Overrides;
+  readonly skills: Overrides;
+  readonly rules: readonly RuleText[];
+  readonly hooks: readonly HookText[];
+  readonly secrets: {
+    readonly except: readonly string[];
+    readonly redact: boolean;
+    readonly search_terms: "ask" | "allow";
+  };
+  readonly budgets: Budgets;
+  readonly audit: "required" | "best-effort";
+}

@@ -1,0 +1,52 @@
+/**
+ * One form to the person at the client, in the way of its era, on record before it goes out and when it is answered. The
+ * time in which a person thinks is not the call's.
+ */
+import { monotonicMs } from "../base/index.ts";
+import { canElicit, type Retry } from "../mcp/index.ts";
+import type { Call } from "./call.ts";
+import type { Work } from "./carry-out.ts";
+import type { Host } from "./host.ts";
+import { createForm, type PersonForm } from "./person-form.ts";
+
+export interface FormQuestion<Answer> {
+  readonly form: PersonForm;
+  /** What it is about, for the record. */
+  readonly about: Readonly<Record<string, unknown>>;
+  /** What comes back with the answer in the modern era. */
+  readonly state: unknown;
+  /** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
+  readonly read: (answer: unknown) => Answer;
+}
+
+const KEY = "approval";
+
+/** Whether the client said that it can show forms to a person. */
+export function canAsk({ context }: Call): boolean {
+  return context !== undefined && canElicit(context.client.capabilities);
+}
+
+/** @throws InputRequired in the modern era */
+export async function askForm<Answer extends { readonly action: string }>(
+  host: Host,
+  { call: { context, request }, record }: Pick<Work, "call" | "record">,
+  { form, about, state, read }: FormQuestion<Answer>,
+): Promise<Answer> {
+  if (!context) return read(undefined);
+  const line = { call: record.id, request, ...about };
+  if (!isAnswered(context.retry)) host.audit.record("asked", line);
+  const params = createForm(form, context.client.version);
+  const begun = monotonicMs();
+  try {
+    const answers = await context.requestInput({ [KEY]: { method: "elicitation/create", params } }, state);
+    const answer = read(answers[KEY]);
+    host.audit.record("answered", { ...line, answer: answer.action });
+    return answer;
+  } finally {
+    record.askedMs += monotonicMs() - begun;
+  }
+}
+
+function isAnswered(retry: Retry | undefined): boolean {
+  return retry !== undefined && Object.hasOwn(retry.responses, KEY);
+}

@@ -1,0 +1,31 @@
+/**
+ * What the configuration wants to happen at the calls of some tools: a person is asked whatever the rules say, a line on
+ * stderr, silence in the events, or a program that decides and one that is told.
+ */
+import { logLine } from "../base/index.ts";
+import type { HookText } from "../config/index.ts";
+import { matchesTool, type Decision, type Mode, type ToolFacts } from "../policy/index.ts";
+import type { Host } from "./host.ts";
+
+export function hooksOf(host: Host, tool: ToolFacts): readonly HookText[] {
+  const { hooks } = host.config;
+  return hooks.length === 0 ? hooks : hooks.filter((hook) => matchesTool(hook.tool, tool));
+}
+
+export function confirmByHook(host: Host, tool: ToolFacts, mode: Mode, decision: Decision): Decision {
+  const hook = hooksOf(host, tool).find(({ action }) => action === "confirm");
+  if (!hook || decision.type === "deny" || mode === "bypass") return decision;
+  // No rule would keep the hook from asking the next time.
+  const { suggested_rule: _, ...rest } = decision;
+  if (decision.type === "ask") return rest;
+  return { ...rest, type: "ask", reason: "a hook asks about every call", source: "hooks", rule: hook.tool };
+}
+
+export function logByHook(host: Host, tool: ToolFacts, decision: Decision): void {
+  if (hooksOf(host, tool).some(({ action }) => action === "log"))
+    logLine(`${tool.name}: ${decision.type} (${decision.source}:${decision.rule}, ${decision.risk})`);
+}
+
+export function isSilent(host: Host, tool: ToolFacts): boolean {
+  return hooksOf(host, tool).some(({ action }) => action === "silent");
+}

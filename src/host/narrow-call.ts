@@ -1,0 +1,39 @@
+/**
+ * What is left for one call: of the mode, by what the caller asks for and by the overrides for its client, agent,
+ * provider and skill; of the tools, by the same. All of them only take something away.
+ */
+import type { Overrides, PolicyConfig } from "../config/index.ts";
+import { leftOutBy, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
+import type { Call } from "./call.ts";
+
+export interface Narrowed {
+  readonly mode: Mode;
+  /** Why the tool is not left. */
+  readonly leftOut?: { readonly by: string; readonly why: string };
+}
+
+export function narrowCall(
+  tool: ToolFacts,
+  { meta, context }: Call,
+  config: PolicyConfig & { readonly mode: Mode },
+): Narrowed {
+  let mode = narrowMode(config.mode, meta["dev.ringfence/mode"]);
+  const named: readonly (readonly [string, unknown, Overrides])[] = [
+    ["client", context?.client.name, config.clients],
+    ["agent", meta["dev.ringfence/agent"], config.agents],
+    ["provider", meta["dev.ringfence/provider"], config.providers],
+    ["skill", meta["dev.ringfence/skill"], config.skills],
+  ];
+  for (const [kind, name, overrides] of named) {
+    if (name === undefined) continue;
+    const by = `${kind} ${JSON.stringify(name).slice(0, 100)}`;
+    const isKnown = typeof name === "string" && Object.hasOwn(overrides, name);
+    const override = isKnown ? overrides[name] : undefined;
+    // A skill that nobody has listed has no tools; of the others nothing is taken away.
+    if (!override && kind !== "skill") continue;
+    const why = leftOutBy(tool, override ?? {}, kind === "skill");
+    if (why !== undefined) return { mode, leftOut: { by, why } };
+    mode = narrowMode(mode, override?.mode);
+  }
+  return { mode };
+}

@@ -1,0 +1,84 @@
+/**
+ * What the decision means for a call: what is denied ends here. A change that is asked about goes on and becomes a
+ * proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
+ * failure says what would settle it.
+ */
+import { Failure } from "../base/index.ts";
+import { settlingRules } from "../policy/index.ts";
+import { truncateUtf8 } from "../text/index.ts";
+import { askForm, canAsk } from "./ask-form.ts";
+import type { Work } from "./carry-out.ts";
+import type { Host } from "./host.ts";
+import { readForm, REJECT, rememberChoice, type PersonForm } from "./person-form.ts";
+import { grantOnRecord } from "./policy-methods.ts";
+
+/** What a dialog can show of them. */
+const MAX_ARGUMENTS_BYTES = 4096;
+const REMEMBER = "allow_and_remember";
+
+/** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
+export function permit(host: Host, work: Work): Work | Promise<Work> {
+  const { call, decision, changes } = work;
+  if (decision.type === "deny")
+    throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
+  if (decision.type === "allow" || changes) return work;
+  if (!canAsk(call) || isOnlyPlanned(work)) throw needsApproval(work);
+  return askPermission(host, work);
+}
+
+/** Nothing but reading happens in the mode `plan`, whoever wants it. */
+function isOnlyPlanned({ mode, facts }: Work): boolean {
+  return mode === "plan" && facts.effect !== "read";
+}
+
+async function askPermission(host: Host, work: Work): Promise<Work> {
+  const { decision } = work;
+  const rules = settlingRules([decision]);
+  const form = permissionForm(work, rules);
+  const about = { tool: work.facts.name, reason: decision.reason };
+  const read = (answer: unknown): ReturnType<typeof readForm> => readForm(answer, form);
+  const said = await askForm(host, work, { form, about, state: null, read });
+  switch (said.action) {
+    case "wait":
+      throw needsApproval(work);
+    case "reject":
+      throw rejected(`Cannot call "${work.call.name}"`, said.reason);
+    case "accept": {
+      if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
+      const { suggested_rule: _, ...rest } = decision;
+      const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
+      return { ...work, decision: allowed, granted: rules };
+    }
+  }
+}
+
+function permissionForm({ facts, input, decision }: Work, rules: readonly string[]): PersonForm {
+  const { text, truncated } = truncateUtf8(JSON.stringify(input, null, 2), MAX_ARGUMENTS_BYTES);
+  return {
+    message: `Call ${facts.name}? It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).\n\n${text}${truncated ? "\n[cut]" : ""}`,
+    choices: [["allow", "Allow this call"], ...rememberChoice(REMEMBER, "Allow", rules), REJECT],
+  };
+}
+
+/** Of a call or change that a person did not want. */
+export function rejected(cannot: string, reason: string | undefined): Failure {
+  return new Failure(
+    "denied",
+    `${cannot}: a person rejected it${reason === undefined ? "" : `: ${reason}`}`,
+    { hint: "Do not try the same again.", retry: "changed" },
+  );
+}
+
+function needsApproval({ call, decision }: Work): Failure {
+  const { suggested_rule: rule } = decision;
+  return new Failure("needs_approval", `Cannot call "${call.name}" yet: ${decision.reason}`, {
+    hint:
+      rule === undefined
+        ? "The person who runs this host has to allow it in its configuration."
+        : `A person can allow it with \`ringfence grants add '${rule}'\`; then make the same call again.`,
+    details: {
+      decision,
+      ...(rule === undefined ? {} : { method: "ringfence/grants/add", params: { rule } }),
+    },
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * A form for a person: what is asked, the decisions there are, room for a reason. Flat, with plain fields, as the protocol
+ * wants forms; what comes back is unchecked, and what does not fit decides nothing.
+ */
+type Members = Readonly<Record<string, unknown>>;
+
+export interface PersonForm {
+  readonly message: string;
+  /** The first is the default. */
+  readonly choices: readonly (readonly [value: string, title: string])[];
+  /** Besides the decision, by name: schemas as forms may have them. */
+  readonly fields?: Members;
+}
+
+export const REJECT: readonly [value: string, title: string] = ["reject", "Reject"];
+
+/** What a person said. `wait`: nothing that decides. */
+export type Said =
+  | { readonly action: "wait" }
+  | { readonly action: "reject"; readonly reason: string | undefined }
+  | { readonly action: "accept"; readonly decision: string; readonly content: Members };
+
+/** What a dialog can show at all of a rule; a longer one is not offered, because it could not be read. */
+const MAX_RULES_CHARS = 300;
+
+/** The choice that grants rules too; none when there are no rules to grant. */
+export function rememberChoice(
+  value: string,
+  verb: string,
+  rules: readonly string[],
+): [[value: string, title: string]] | [] {
+  const named = rules.join(" and ");
+  if (named === "" || named.length > MAX_RULES_CHARS) return [];
+  return [[value, `${verb}, and allow ${named} without asking until the host ends`]];
+}
+
+/** The params of `elicitation/create`. @param version of the protocol */
+export function createForm({ message, choices, fields }: PersonForm, version: string): Members {
+  const isOld = !hasLists(version);
+  const properties = {
+    decision: {
+      type: "string",
+      title: "Decision",
+      description: "What to do",
+      ...(isOld
+        ? { enum: choices.map(([value]) => value), enumNames: choices.map(([, title]) => title) }
+        : {
+            oneOf: choices.map(([value, title]) => ({ const: value, title })),
+            default: choices[0]?.[0],
+          }),
+    },
+    ...fields,
+    reason: {
+      type: "string",
+      title: "Reason",
+      description: "For a rejection: why, so that the next attempt is a better one",
+      maxLength: 1000,
+    },
+  };
+  const form = { message, requestedSchema: { type: "object", properties, required: ["decision"] } };
+  return isOld ? form : { mode: "form", ...form };
+}
+
+/** Clients of 2025-06-18 know neither lists nor titles of choices. */
+export function hasLists(version: string): boolean {
+  return version !== "2025-06-18";
+}
+
+/** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
+export function readForm(answer: unknown, { choices }: PersonForm): Said {
+  if (typeof answer !== "object" || answer === null) return { action: "wait" };
+  const { action, content } = answer as { readonly action?: unknown; readonly content?: unknown };
+  if (action === "decline") return { action: "reject", reason: undefined };
+  if (action !== "accept" || typeof content !== "object" || content === null) return { action: "wait" };
+  const { decision, reason } = content as Members;
+  if (typeof decision !== "string" || !choices.some(([value]) => value === decision))
+    return { action: "wait" };
+  if (decision !== REJECT[0]) return { action: "accept", decision, content: content as Members };
+  return { action: "reject", reason: typeof reason === "string" && reason !== "" ? reason : undefined };
+}

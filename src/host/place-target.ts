@@ -1,0 +1,38 @@
+/**
+ * A caller's path as rules are matched against it: below the root that holds it by its words. What it leads to is known
+ * where it is opened, and decided there once more; nothing is looked at here, so nothing outside can be told apart.
+ */
+import { realpathSync } from "node:fs";
+import { posix } from "node:path";
+import type { RootSpec } from "../scope/index.ts";
+
+export interface Placed {
+  readonly rel?: string;
+  readonly absolute?: string;
+}
+
+export type PlaceTarget = (path: string) => Placed;
+
+export function createPlaceTarget(roots: readonly RootSpec[]): PlaceTarget {
+  const bases = roots.flatMap(({ path }) => [...new Set([path, canonical(path)])]);
+  const [first = "/"] = bases;
+  return (path) => {
+    const absolute = posix.resolve(first, path);
+    const holding = bases.filter((base) => absolute === base || absolute.startsWith(withSlash(base)));
+    // Of nested roots the innermost one.
+    const base = holding.reduce<string | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
+    return base === undefined ? {} : { rel: absolute.slice(withSlash(base).length), absolute };
+  };
+}
+
+function withSlash(base: string): string {
+  return base.endsWith("/") ? base : `${base}/`;
+}
+
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

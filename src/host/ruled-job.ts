@@ -1,0 +1,27 @@
+/**
+ * A job of a tool that rules keep from some paths says so, and is done in a scope without them.
+ */
+import type { RuledInput } from "../jobs/index.ts";
+import type { Assessed } from "./assess.ts";
+import type { Host } from "./host.ts";
+
+/** What a job is done for. */
+export type Under = Pick<Assessed, "facts" | "mode" | "granted">;
+
+export function ruledJob(
+  host: Host,
+  { facts, mode, granted = [] }: Under,
+  name: string,
+  input: string,
+): { readonly name: string; readonly input: string } {
+  const { rules, grants } = host.policy;
+  // What decides about the tools is kept from changes whether there are rules or not.
+  const isRuled =
+    facts.effect === "change" || rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+  if (!isRuled) return { name, input };
+  const ruled: RuledInput = {
+    ruling: { tool: facts, mode, grants: [...grants.rules().map(({ text }) => text), ...granted] },
+    input,
+  };
+  return { name: `ruled:${name}`, input: JSON.stringify(ruled) };
+}

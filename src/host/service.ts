@@ -1,0 +1,70 @@
+/**
+ * The host as the service of a session. What needs the tools waits for the pipeline, which is loaded once and later than
+ * the handshake; what reaches files waits for the roots of a client that declared some.
+ */
+import { limits } from "../base/index.ts";
+import type { About, Peer, RequestContext, Service } from "../mcp/index.ts";
+import type { Request } from "../wire/index.ts";
+import { ClientRoots } from "./client-roots.ts";
+import type { Host } from "./host.ts";
+import type * as pipelineModule from "./pipeline.ts";
+
+type Pipeline = typeof pipelineModule;
+
+const METHODS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "ringfence/proposals/list",
+  "ringfence/proposals/get",
+  "ringfence/proposals/apply",
+  "ringfence/proposals/reject",
+  "ringfence/history/list",
+  "ringfence/history/undo",
+  "ringfence/policy/explain",
+  "ringfence/grants/list",
+  "ringfence/grants/add",
+  "ringfence/grants/revoke",
+  "ringfence/events/subscribe",
+]);
+
+let pipeline: Pipeline | Promise<Pipeline> | undefined;
+
+/** Calls wait for one promise, so they go on in the order they came. */
+export function loadPipeline(): Pipeline | Promise<Pipeline> {
+  pipeline ??= import("./pipeline.ts").then((loaded) => {
+    pipeline = loaded;
+    return loaded;
+  });
+  return pipeline;
+}
+
+export function createHostService(host: Host, about: About, peer: Peer): Service {
+  const roots = new ClientRoots(host, peer);
+  const answerLoaded = (request: Request, context: RequestContext): string | Promise<string> => {
+    const loaded = loadPipeline();
+    return loaded instanceof Promise
+      ? loaded.then(({ answerMethod }) => answerMethod(host, request, context, peer))
+      : loaded.answerMethod(host, request, context, peer);
+  };
+  return {
+    about,
+    strict: host.config.strict,
+    methods: METHODS,
+    answer: (request, context) =>
+      roots.known && needsRoots(request.method)
+        ? roots.known.then(() => answerLoaded(request, context))
+        : answerLoaded(request, context),
+    taskAfterMs: () => limits.TASK_AFTER_MS,
+    greeted: ({ capabilities }) => roots.declare(capabilities),
+    notice: (method) => roots.notice(method),
+    endInput: () => roots.close(),
+  };
+}
+
+/** What reaches files or proposals. */
+function needsRoots(method: string): boolean {
+  return method === "tools/call" || method.startsWith("ringfence/");
+}

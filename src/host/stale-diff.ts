@@ -1,0 +1,43 @@
+/**
+ * What has changed since the caller read a file, when what it read is still known here: the text that it was shown
+ * against the text that it would be shown now, both with the same placeholders for secrets.
+ */
+import { limits, type FailureData } from "../base/index.ts";
+import { unifiedDiff } from "../text/index.ts";
+import type { Call } from "./call.ts";
+import type { Host } from "./host.ts";
+
+export async function withStaleDiff(host: Host, call: Call, data: FailureData): Promise<FailureData> {
+  const path = pathOf(call, data);
+  const before = path !== undefined ? host.policy.baselines.answerOf(path) : undefined;
+  if (path === undefined || before === undefined || data.details?.["diff"] !== undefined) return data;
+  try {
+    const { payload } = await host.readPool.run({
+      name: "tool:read_file",
+      input: JSON.stringify({ path }),
+      timeoutMs: limits.DEFAULT_CALL_MS,
+      signal: call.signal,
+    });
+    const { text: diff } = unifiedDiff(textOf(before), textOf(payload), {
+      path,
+      maxBytes: limits.MAX_DIFF_BYTES,
+    });
+    if (diff === "") return data;
+    const hint = `${data.hint}\nSince you read it:\n${diff}`;
+    return { ...data, hint, details: { ...data.details, diff } };
+  } catch {
+    // The failure itself is the answer; what changed is only said when it can be.
+    return data;
+  }
+}
+
+function pathOf(call: Call, { details }: FailureData): string | undefined {
+  const named: unknown = details?.["path"] ?? (call.arguments as { path?: unknown } | undefined)?.path;
+  return typeof named === "string" ? named : undefined;
+}
+
+/** Of the members of a `read_file` answer. */
+function textOf(members: string): string {
+  const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
+  return content[0]?.text ?? "";
+}

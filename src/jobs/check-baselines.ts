@@ -1,0 +1,108 @@
+/**
+ * Whether what is changed is what the caller has seen: by the hash that it gave, or by those of what this process has
+ * shown it. An mtime that moved under the same content is no change; the same content under another name is known too.
+ */
+import { Failure, type Cancel } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { inspect, type ChangeSet, type Sealed, type SealedStep } from "../txn/index.ts";
+
+export interface Baseline {
+  /** An existing file is only changed when it is known. */
+  readonly required: boolean;
+  /** Hashes of whole files that the caller has seen. */
+  readonly known: readonly string[];
+  /** Also of those that it has seen in part; enough for an edit. */
+  readonly partly: readonly string[];
+  /** What it has seen last under which path. */
+  readonly seen: readonly { readonly path: string; readonly hash: string }[];
+}
+
+interface Look {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+}
+
+/**
+ * @returns files that are replaced whole and were not read
+ * @throws Failure `stale` for a hash that is not that of the file, and for a file that is not known when it must be
+ */
+export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baseline, look: Look): string[] {
+  for (const change of set.changes) {
+    if (change.op === "move" || change.op === "copy")
+      requireHash(change.source, change.ifHash, change.op, look);
+    else if (change.op === "delete") requireHash(change.path, change.ifHash, change.op, look);
+  }
+  const given = new Set([...baseline.known, ...givenHashes(set)]);
+  const partly = new Set(baseline.partly);
+  const seen = new Map(baseline.seen.map(({ path, hash }) => [absoluteOf(path, look), hash]));
+  const unread: string[] = [];
+  for (const step of sealed.steps) {
+    const file = sealed.files.find((one) => one.operation !== "none" && matches(one, step));
+    if (file?.operation === "append") continue;
+    const path = file?.path ?? step.at.rel;
+    const isWhole = step.op !== "put" || file?.operation === "overwrite";
+    for (const hash of replacedHashes(step)) {
+      if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
+      const last = seen.get(file?.absolute ?? "");
+      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
+      if (baseline.required) throw notRead(path, isWhole);
+      if (isWhole) unread.push(path);
+    }
+  }
+  return unread;
+}
+
+/** Of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
+function replacedHashes(step: SealedStep): string[] {
+  if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
+  const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
+  return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
+}
+
+function matches({ path, absolute }: { path: string; absolute: string }, step: SealedStep): boolean {
+  return path === step.at.rel || absolute === step.at.rel || absolute.endsWith(`/${step.at.rel}`);
+}
+
+function givenHashes({ changes }: ChangeSet): string[] {
+  return changes.flatMap((change) => {
+    if (change.op === "patch") return Object.values(change.ifHashes);
+    return "ifHash" in change && change.ifHash !== undefined ? [change.ifHash] : [];
+  });
+}
+
+function absoluteOf(path: string, { scope }: Look): string {
+  try {
+    return scope.absolute(scope.locate(path, "change"));
+  } catch {
+    return path;
+  }
+}
+
+function changed(path: string, operation: string, hash: string): Failure {
+  return new Failure("stale", `Cannot ${operation} "${path}": it has changed since you read it`, {
+    details: { path, hash, reason: "changed" },
+  });
+}
+
+function requireHash(path: string, wanted: string | undefined, verb: string, { scope, cancel }: Look): void {
+  if (wanted === undefined) return;
+  const { before } = inspect(scope, scope.locate(path, verb), verb, { cancel });
+  if (before.kind === "file" && before.hash === wanted) return;
+  const state =
+    before.kind === "file" ? "its content is not what if_hash says" : "it is no file with a content";
+  const details = before.kind === "file" ? { path, hash: before.hash } : { path };
+  throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, { details });
+}
+
+function notRead(path: string, isWhole: boolean): Failure {
+  return new Failure(
+    "stale",
+    `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`,
+    {
+      hint: isWhole
+        ? "Read all of it with read_file first, or give its hash as if_hash."
+        : "Read it with read_file first, or give its hash as if_hash.",
+      details: { reason: "not_read" },
+    },
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * The files that decide about the tools, and the places where such files would be looked for at the next start: no tool
+ * changes them, not even to be narrower, because a narrower file can be replaced again.
+ *
+ * A path is not enough: a directory can be put in the place of one that holds them, and a file can have other names.
+ */
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { Failure } from "../base/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { locatedFrom, type Sealed, type SealedStep } from "../txn/index.ts";
+
+/** @param configFiles absolute files, and directories with all that is in them */
+export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
+  if (basename(absolute).toLowerCase() === ".ringfence.json") return true;
+  return configFiles.some((path) => absolute === path || absolute.startsWith(`${path}/`));
+}
+
+/** @throws Failure `denied` for what reaches them otherwise than by their path */
+export function refusePolicyChange(sealed: Sealed, scope: Scope, configFiles: readonly string[]): void {
+  const inodes = new Set(configFiles.flatMap(inodeOf));
+  for (const step of sealed.steps) {
+    const places = "from" in step ? [step.from, step.at] : [step.at];
+    const holder = places
+      .map((place) => scope.absolute(locatedFrom(scope, place)))
+      .find((absolute) => configFiles.some((path) => path.startsWith(`${absolute}/`)));
+    if (holder !== undefined && step.op !== "make_directory") throw refused(holder);
+    if (isOtherName(step, scope, inodes)) throw refused(step.at.rel);
+  }
+}
+
+/** Written in place, a file changes under all its names. */
+function isOtherName(step: SealedStep, scope: Scope, inodes: ReadonlySet<string>): boolean {
+  if (step.op !== "put" || !step.inPlace || step.follows || inodes.size === 0) return false;
+  const { dev, ino } = scope.lstat(locatedFrom(scope, step.at), "change");
+  return inodes.has(`${dev}:${ino}`);
+}
+
+function inodeOf(path: string): string[] {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? [`${stat.dev}:${stat.ino}`] : [];
+}
+
+function refused(path: string): Failure {
+  return new Failure("denied", `Cannot change "${path}": the configuration of this host depends on it`);
+}

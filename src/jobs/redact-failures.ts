@@ -1,0 +1,27 @@
+/**
+ * Failures quote what they found: the nearest text, a diff. What they quote is redacted like an answer.
+ */
+import { Failure, failureFromData, type FailureData } from "../base/index.ts";
+import { createRedactor, type Redactor } from "../policy/index.ts";
+import type { JobHandler } from "../pool/index.ts";
+import type { WorkerPolicy } from "./worker-config.ts";
+
+export function redactorOf({ redactionKey }: WorkerPolicy): Redactor | undefined {
+  return redactionKey === undefined ? undefined : createRedactor(Buffer.from(redactionKey, "base64"));
+}
+
+export function withRedaction(handler: JobHandler, redactor: Redactor | undefined): JobHandler {
+  if (!redactor) return handler;
+  return async (name, input, job) => {
+    try {
+      return await handler(name, input, job);
+    } catch (thrown) {
+      throw thrown instanceof Failure ? redactFailure(thrown, redactor) : thrown;
+    }
+  };
+}
+
+function redactFailure(failure: Failure, redactor: Redactor): Failure {
+  const { text, count } = redactor(JSON.stringify(failure.data));
+  return count === 0 ? failure : failureFromData(JSON.parse(text) as FailureData);
+}

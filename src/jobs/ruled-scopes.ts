@@ -1,0 +1,60 @@
+/**
+ * The rules of the policy where paths are resolved: a scope of its own for each tool that they cover, in which what they
+ * deny, or ask about and nobody has allowed, is closed. So a link, a directory above, a search that goes there by itself
+ * are no way around a rule.
+ *
+ * Usual mistake: to decide on the caller's path alone; only here it is known what it leads to.
+ */
+import { closesPath, parseRule, type Mode, type Rule, type Rules, type ToolFacts } from "../policy/index.ts";
+import type { Closes, Scope } from "../scope/index.ts";
+import { openScope } from "./open-scope.ts";
+import { isPolicyFile } from "./policy-files.ts";
+import type { WorkerConfig, WorkerPolicy } from "./worker-config.ts";
+
+/** By which tool and under what a job is done. */
+export interface Ruling {
+  readonly tool: ToolFacts;
+  readonly mode: Mode;
+  /** Rules that a person has granted. */
+  readonly grants: readonly string[];
+}
+
+export interface RuledInput {
+  readonly ruling: Ruling;
+  /** Of the job itself. */
+  readonly input: string;
+}
+
+/** More is forgotten: a caller's modes and grants are few. */
+const MAX_KEPT = 64;
+
+export function createRuledScopes(config: WorkerConfig): (ruling: Ruling) => Scope {
+  const scopes = new Map<string, Scope>();
+  const rulesOf = createRulesOf(config.policy);
+  return (ruling) => {
+    const key = JSON.stringify(ruling);
+    let scope = scopes.get(key);
+    if (!scope) {
+      if (scopes.size >= MAX_KEPT) scopes.clear();
+      scope = openScope(config.scope, config.rootFds, closesOf(ruling, rulesOf(ruling), config.policy));
+      scopes.set(key, scope);
+    }
+    return scope;
+  };
+}
+
+/** The rules of the configuration, and those that a person granted for this call. */
+export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
+  let parsed: readonly Rule[] | undefined;
+  return ({ grants }) => {
+    parsed ??= policy.rules.map(parseRule);
+    return { rules: parsed, grants: grants.map((allow) => parseRule({ allow, source: "grant" })) };
+  };
+}
+
+function closesOf({ tool, mode }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
+  const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
+  return (rel, absolute) =>
+    (tool.effect !== "read" && isPolicyFile(absolute, policy.configFiles)) ||
+    (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
+}

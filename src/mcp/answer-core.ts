@@ -1,0 +1,70 @@
+/**
+ * The methods that are the protocol's own and the same for every service: meeting, log level, subscriptions, tasks.
+ */
+import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { declares, type About } from "./about.ts";
+import type { EraState } from "./choose-revision.ts";
+import { chooseVersion, initializeResult } from "./handshake/index.ts";
+import { isLogLevel } from "./log-level.ts";
+import { discoverResult } from "./modern/index.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { StateSealer } from "./seal-state.ts";
+import { readFilter, type Subscriptions } from "./subscriptions.ts";
+import { requireTasks, type Tasks } from "./tasks.ts";
+
+/** What a session keeps for them. */
+export interface CoreParts {
+  readonly about: About;
+  readonly state: EraState;
+  readonly subscriptions: Subscriptions;
+  readonly tasks: Tasks;
+  readonly sealer: StateSealer;
+}
+
+/** @throws RpcError */
+export function answerCore(
+  request: Request,
+  context: RequestContext,
+  parts: CoreParts,
+): string | Promise<string> {
+  const { method, params } = request;
+  const { revision, client } = context;
+  switch (method) {
+    case "ping":
+      return "{}";
+    case "initialize":
+      return revision.result(initializeResult(chooseVersion(params["protocolVersion"]), parts.about));
+    case "server/discover":
+      return revision.result(discoverResult(parts.about), true);
+    case "logging/setLevel":
+      return setLevel(params["level"], parts);
+    case "subscriptions/listen":
+      return listen(request, context, parts);
+    default:
+      return withMembers(revision.result({}), parts.tasks.answer(request, client));
+  }
+}
+
+function setLevel(level: unknown, { about, state }: CoreParts): string {
+  if (!declares(about.capabilities, "logging"))
+    throw new RpcError(RPC.methodNotFound, "this server sends no log messages");
+  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, "params.level is no log level");
+  if (state.handshake) state.handshake = { ...state.handshake, logLevel: level };
+  return "{}";
+}
+
+async function listen(
+  request: Request,
+  { revision, client }: RequestContext,
+  { about, subscriptions, tasks }: CoreParts,
+): Promise<string> {
+  const wanted = request.params["notifications"];
+  if (typeof wanted === "object" && wanted !== null && "taskIds" in wanted) requireTasks(client);
+  const filter = readFilter(request, about.capabilities, (id) => tasks.find(id) !== undefined);
+  return revision.result(await subscriptions.listen(request.id, filter));
+}
+
+/** Puts members, as JSON text, into an object that is not empty. */
+function withMembers(object: string, members: string): string {
+  return members === "" ? object : `${object.slice(0, -1)},${members}}`;
+}

@@ -1,0 +1,46 @@
+/**
+ * What is known of the client that sent one request: in the handshake era from `initialize`, in the modern era from the
+ * request itself, of a script nothing.
+ */
+import type { Capabilities } from "./about.ts";
+import { isLogLevel, type LogLevel } from "./log-level.ts";
+
+export interface ClientFacts {
+  /** As it calls itself, in `clientInfo`. */
+  readonly name: string | undefined;
+  /** The protocol revision that it speaks; "" for a script. */
+  readonly version: string;
+  readonly capabilities: Capabilities;
+  /** The least that it wants to hear of; `undefined`: nothing. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+export const SCRIPT: ClientFacts = { name: undefined, version: "", capabilities: {}, logLevel: undefined };
+
+export const PREFIX = "io.modelcontextprotocol/";
+export const TASKS: string = `${PREFIX}tasks`;
+
+/** Of a request whose `_meta` was checked. */
+export function modernClient(meta: Readonly<Record<string, unknown>>): ClientFacts {
+  const level = meta[`${PREFIX}logLevel`];
+  return {
+    name: nameOf(meta[`${PREFIX}clientInfo`]),
+    version: meta[`${PREFIX}protocolVersion`] as string,
+    capabilities: meta[`${PREFIX}clientCapabilities`] as Capabilities,
+    logLevel: isLogLevel(level) ? level : undefined,
+  };
+}
+
+/** Of an `Implementation`, unchecked. */
+export function nameOf(info: unknown): string | undefined {
+  const name = typeof info === "object" && info !== null && "name" in info ? info.name : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header; `undefined` for anything else. */
+export function traceOf(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const trace = meta["traceparent"];
+  return typeof trace === "string" && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(trace)
+    ? trace
+    : undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * The second gate: allow, ask or deny one concrete call, by its rules first and its risk and the mode after them. Pure.
+ * Every path of a call is decided on its own, and the call is what the strictest of them is.
+ *
+ * Deny beats everything. Between ask and allow the more specific rule wins, and ask when they are alike. What a person
+ * granted settles an ask. Nothing lifts R5, and nothing makes a change at once in the mode `plan`.
+ *
+ * Usual mistake: a list of tools that are checked. Every tool comes through here, known or not.
+ */
+import { decide, type Decision, type Mode } from "./decide.ts";
+import type { ToolFacts } from "./groups.ts";
+import { assessRisk, type Risk, type RiskFacts } from "./risk.ts";
+import { escapeGlob, parseRule, type Rule, type Target } from "./rule.ts";
+
+export interface Question {
+  readonly tool: ToolFacts;
+  /** None: the call as a whole. */
+  readonly targets: readonly (RiskFacts["access"][number] & Target)[];
+  readonly removes: boolean;
+  readonly mode: Mode;
+  /** More than its paths say: an overwrite of what was never read, a search for secrets. */
+  readonly atLeast?: Risk | undefined;
+  /** Why that is so. */
+  readonly because?: string | undefined;
+}
+
+export interface Rules {
+  readonly rules: readonly Rule[];
+  /** Allowed by a person; they settle what a rule or the mode would ask about. */
+  readonly grants: readonly Rule[];
+}
+
+const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function evaluate(question: Question, rules: Rules): Decision {
+  const decision = strictest(question, rules);
+  if (decision.type !== "ask") return decision;
+  const suggested = suggestRule(question, rules);
+  return suggested === undefined ? decision : { ...decision, suggested_rule: suggested };
+}
+
+function strictest(question: Question, rules: Rules): Decision {
+  const targets = question.targets.length > 0 ? question.targets : [undefined];
+  return targets
+    .map((target) => decideTarget(question, target, rules))
+    .reduce((a, b) => (isStricter(b, a) ? b : a));
+}
+
+function isStricter(a: Decision, b: Decision): boolean {
+  return STRICTNESS[a.type] > STRICTNESS[b.type] || (a.type === b.type && a.risk > b.risk);
+}
+
+function decideTarget(
+  question: Question,
+  target: Question["targets"][number] | undefined,
+  rules: Rules,
+): Decision {
+  const { tool, mode, removes, atLeast = "R0" } = question;
+  const own = assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
+  const risk = atLeast > own ? atLeast : own;
+  // What is shown on the desktop is read by a person, who is there.
+  const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
+  if (risk === "R5") return byMode;
+  const matching = rules.rules.filter((rule) => rule.coversTool(tool) && rule.matches(target ?? {}));
+  const deny = mostSpecific(matching, "deny");
+  if (deny) return madeBy(deny, risk);
+  const ask = mostSpecific(matching, "ask");
+  const allow = mostSpecific(matching, "allow");
+  const grant = rules.grants.find((one) => one.coversTool(tool) && one.matches(target ?? {}));
+  const settled = grant ?? (allow && (!ask || allow.specificity > ask.specificity) ? allow : undefined);
+  if (settled && !(mode === "plan" && tool.effect !== "read")) return madeBy(settled, risk);
+  if (ask && mode !== "bypass") return madeBy(ask, risk);
+  const because = byMode.type === "ask" && risk === atLeast ? question.because : undefined;
+  return because === undefined ? byMode : { ...byMode, reason: because };
+}
+
+function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | undefined {
+  return rules
+    .filter((rule) => rule.verdict === verdict)
+    .reduce<Rule | undefined>((a, b) => (a && a.specificity >= b.specificity ? a : b), undefined);
+}
+
+function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
+  const words = { allow: "a rule allows it", ask: "a rule asks about it", deny: "a rule denies it" };
+  return { type: verdict, reason: reason ?? words[verdict], source, rule: text, risk };
+}
+
+/** The narrowest rule that would settle this question, proven by asking again with it. */
+function suggestRule(question: Question, rules: Rules): string | undefined {
+  const { tool, targets } = question;
+  const paths = [...new Set(targets.map((target) => target.command ?? target.rel))];
+  const pattern = paths.length === 1 ? paths[0] : commonDirectory(paths);
+  if (pattern === undefined && paths.length > 0) return undefined;
+  const text = pattern === undefined ? tool.name : `${tool.name}(${patternOf(pattern, paths.length)})`;
+  const added = { ...rules, rules: [...rules.rules, parseRule({ allow: text })] };
+  return strictest(question, added).type === "allow" ? text : undefined;
+}
+
+function patternOf(path: string, count: number): string {
+  const shown = path === "" ? "." : escapeGlob(path);
+  if (count === 1) return shown;
+  return path === "" ? "**" : `${shown}/**`;
+}
+
+/** "" for the root; `undefined` when one of them lies in no root. */
+function commonDirectory(paths: readonly (string | undefined)[]): string | undefined {
+  if (paths.length === 0 || paths.some((path) => path === undefined)) return undefined;
+  const names = paths.map((path) => (path ?? "").split("/").slice(0, -1));
+  const [first = []] = names;
+  const differs = first.findIndex((name, index) => names.some((other) => other[index] !== name));
+  const shared = differs < 0 ? first : first.slice(0, differs);
+  const shortest = Math.min(...names.map((one) => one.length));
+  return shared.slice(0, shortest).join("/");
+}
+
+/** Whether rules keep a path from a tool that goes there by itself: below a directory, or through a link. */
+export function closesPath(tool: ToolFacts, target: Target, mode: Mode, rules: Rules): boolean {
+  const question = {
+    tool,
+    targets: [{ path: "", mode: "metadata" as const, ...target }],
+    removes: false,
+    mode,
+  };
+  const { type, source } = strictest(question, rules);
+  if (type === "deny") return true;
+  return type === "ask" && tool.effect === "read" && source !== "mode";
+}

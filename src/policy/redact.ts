@@ -1,0 +1,116 @@
+/**
+ * Secrets in what a tool answers, replaced by placeholders that are the same for the same secret in every answer of this
+ * host (`[secret:1a2b3c]`, a keyed HMAC), so that a model can still see that two places hold the same one.
+ *
+ * The rules know the forms that issuers document, private keys, passwords in URLs, and long random values that are
+ * assigned to a name that says what they are. A net, not a wall: what looks like ordinary text passes.
+ */
+import { createHmac } from "node:crypto";
+
+export interface Redacted {
+  readonly text: string;
+  /** How many were replaced. */
+  readonly count: number;
+}
+
+export type Redactor = (text: string) => Redacted;
+
+/** Forms of issuers, as they document them; each begins with letters that hardly anything else begins with. */
+const TOKENS: readonly string[] = [
+  "(?:AKIA|ASIA)[0-9A-Z]{16}",
+  "gh[pousr]_[A-Za-z0-9]{36,255}",
+  "github_pat_[A-Za-z0-9_]{50,255}",
+  "glpat-[A-Za-z0-9_-]{20,64}",
+  "xox[abeoprs]-[A-Za-z0-9-]{10,255}",
+  "(?:sk|rk)_live_[A-Za-z0-9]{16,255}",
+  "sk-(?:ant-|proj-|svcacct-)?[A-Za-z0-9_-]{32,255}",
+  "AIza[0-9A-Za-z_-]{35}",
+  "ya29\\.[0-9A-Za-z_-]{20,512}",
+  "npm_[A-Za-z0-9]{36}",
+  "pypi-[A-Za-z0-9_-]{50,512}",
+  "hf_[A-Za-z0-9]{30,64}",
+  "dop_v1_[a-f0-9]{64}",
+  "SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,64}",
+  "eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{10,2000}",
+];
+
+const TOKEN = new RegExp(`(?<![A-Za-z0-9_])(?:${TOKENS.join("|")})(?![A-Za-z0-9])`, "g");
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+/** `scheme://user:password@host` */
+const IN_URL = /(:\/\/[^\s/:@"'\\]{1,64}:)([^\s/:@"'\\]{3,128})(?=@[A-Za-z0-9.[-])/g;
+/** A name that says so, an assignment, and a value without spaces. */
+const ASSIGNED =
+  /((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|secret|signing|encryption|account)_?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\?["']?)([A-Za-z0-9+/_.~=-]{16,512})/gi;
+/** Whether anything in a text could be one, in one pass: most answers hold none. */
+const MAY_HOLD =
+  /AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_live_|sk-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|SG\.|eyJ|PRIVATE KEY|:\/\/|passw|passphrase|secret|token|key|credential/i;
+
+export function createRedactor(key: Uint8Array): Redactor {
+  const known = new Map<string, string>();
+  const placeholder = (secret: string): string => {
+    let found = known.get(secret);
+    if (found === undefined) {
+      found = `[secret:${createHmac("sha256", key).update(secret).digest("hex").slice(0, 6)}]`;
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(secret, found);
+    }
+    return found;
+  };
+  return (text) => {
+    if (!MAY_HOLD.test(text)) return { text, count: 0 };
+    let count = 0;
+    const replace = (secret: string): string => {
+      count++;
+      return placeholder(secret);
+    };
+    const out = text
+      .replace(PRIVATE_KEY, replace)
+      .replace(TOKEN, replace)
+      .replace(IN_URL, (all, before: string, value: string) =>
+        isReference(value) ? all : before + replace(value),
+      )
+      .replace(ASSIGNED, (all, before: string, value: string) =>
+        isRandom(value) ? before + replace(value) : all,
+      );
+    return { text: out, count };
+  };
+}
+
+const MAX_KNOWN = 4096;
+
+/** `${PASSWORD}`, `$PASSWORD`, `<password>`, `****`: where a value will be put. */
+function isReference(value: string): boolean {
+  return /^(?:\$|<|%|\*+$|\[secret:|x+$)/i.test(value);
+}
+
+/** Digits and letters mixed, few repetitions: what people type as names is neither. */
+function isRandom(value: string): boolean {
+  if (!/\d/.test(value) || !/[a-z]/i.test(value)) return false;
+  const isWords = /^[a-z]+(?:[._-][a-z0-9]+)*$/i.test(value);
+  return entropy(value) >= (isWords ? 3.5 : 3);
+}
+
+/** Bits a character, by the characters of the value itself. */
+function entropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+const PLACEHOLDER = /\[secret:[0-9a-f]{6}\]/;
+
+/** A placeholder in a text that would be written: it stands for something that the caller has never seen. */
+export function findPlaceholder(text: string): string | undefined {
+  return text.includes("[secret:") ? PLACEHOLDER.exec(text)?.[0] : undefined;
+}
+
+const SECRET_TERM =
+  /PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_live_|AIza|^\W*(?:\\b|\(\?i\))*(?:passw(?:or)?ds?|passphrases?|secrets?|api[_-]?keys?|access[_-]?keys?|secret[_-]?keys?|private[_-]?keys?|auth[_-]?tokens?|credentials?|aws_(?:secret_access_key|access_key_id))(?:\\b)?\W*$|(?:passw(?:or)?d|secret|api[_-]?key|access[_-]?key|auth[_-]?token|credential)s?["']?(?:\\s|\s|\[\\s\]|[*+?])*(?:=|:|\[[=:]{1,2}\])/i;
+
+/** A search whose only sense is to find secrets. */
+export function looksForSecrets(pattern: string): boolean {
+  return SECRET_TERM.test(pattern);
+}

@@ -1,0 +1,73 @@
+/**
+ * What a rule says about itself: calls that it must match and calls that it must not, tried when it is loaded. And what
+ * is wrong with a set of rules as a whole: those that can match nothing, and those that another one always beats.
+ */
+import { Failure } from "../base/index.ts";
+import { GROUPS, type ToolFacts } from "./groups.ts";
+import { parseRule, splitRule, type Rule, type RuleText } from "./rule.ts";
+import { isKnownSelector } from "./visibility.ts";
+
+/** @throws Failure `invalid_input` for a rule that cannot be read or does not do what its examples say */
+export function checkRule(text: RuleText): Rule {
+  const rule = parseRule(text);
+  for (const [examples, wanted] of [
+    [text.match, true],
+    [text.not_match, false],
+  ] as const)
+    for (const example of examples ?? []) {
+      if (matchesExample(rule, example) === wanted) continue;
+      throw new Failure(
+        "invalid_input",
+        `Cannot use the rule ${JSON.stringify(rule.text)} (${rule.source}): it ${wanted ? "does not match" : "matches"} its example ${JSON.stringify(example)}`,
+      );
+    }
+  return rule;
+}
+
+/** The effect of a tool in an example is not known, so a group there is taken as matched by the same group. */
+function matchesExample(rule: Rule, example: string): boolean {
+  const { tool, pattern } = splitRule(example, rule.source);
+  const covers =
+    tool === rule.toolPattern || rule.coversTool({ name: tool, effect: guessEffect(tool, rule) });
+  if (!covers) return false;
+  if (pattern === undefined) return rule.pattern === undefined;
+  const path = pattern.replace(/^\.\//, "");
+  return rule.matches({ rel: path, absolute: path }) || rule.matches({ command: pattern });
+}
+
+function guessEffect(tool: string, { toolPattern }: Rule): ToolFacts["effect"] {
+  const effects = ["read", "change", "run", "reach", "show"] as const;
+  const inGroup = GROUPS[toolPattern];
+  return effects.find((effect) => inGroup?.({ name: tool, effect })) ?? "read";
+}
+
+export interface RuleProblem {
+  readonly rule: Rule;
+  /** impossible: it matches no call at all. dead: another rule always beats it. */
+  readonly kind: "impossible" | "dead";
+  readonly why: string;
+}
+
+export function findRuleProblems(rules: readonly Rule[], tools: readonly ToolFacts[]): RuleProblem[] {
+  return rules.flatMap((rule): RuleProblem[] => {
+    if (!isKnownSelector(rule.toolPattern, tools))
+      return [{ rule, kind: "impossible", why: `there is no tool ${rule.toolPattern}` }];
+    if (rule.pattern !== undefined && /(?:^|\/)\.\.(?:\/|$)/.test(rule.pattern))
+      return [{ rule, kind: "impossible", why: "a path never holds .. when it is matched" }];
+    const covered = tools.filter((tool) => rule.coversTool(tool));
+    const winner = rules.find((other) => other !== rule && beats(other, rule, covered, rules));
+    return winner ? [{ rule, kind: "dead", why: `${winner.text} (${winner.source}) always wins` }] : [];
+  });
+}
+
+const RANK: Readonly<Record<Rule["verdict"], number>> = { allow: 0, ask: 1, deny: 2 };
+
+/** Proven only where it is plain: the same pattern, or none at all. */
+function beats(winner: Rule, loser: Rule, tools: readonly ToolFacts[], all: readonly Rule[]): boolean {
+  const isWider = winner.pattern === undefined || winner.pattern === "**" || winner.pattern === loser.pattern;
+  if (!isWider || !tools.every((tool) => winner.coversTool(tool))) return false;
+  if (winner.verdict === loser.verdict)
+    return winner.pattern === loser.pattern && all.indexOf(winner) < all.indexOf(loser);
+  if (RANK[winner.verdict] < RANK[loser.verdict]) return false;
+  return winner.verdict === "deny" || winner.specificity >= loser.specificity;
+}

@@ -1,0 +1,146 @@
+/**
+ * One rule: `tool(pattern)`, or `tool` for every call of it. The tool is a name, a group (`group:fs`) or a glob of
+ * names; the pattern is a path as picomatch reads it, relative to each root, or absolute when it begins with a slash. Of a
+ * program that is run it is the command, where `*` is any text.
+ *
+ * Deny and ask hold without regard to case and for everything below a directory that they match; allow means exactly
+ * what it says, because a file system may fold what a pattern does not.
+ */
+import picomatch from "picomatch";
+import { Failure } from "../base/index.ts";
+import { matchesTool, type ToolFacts } from "./groups.ts";
+
+export type Verdict = "allow" | "ask" | "deny";
+
+/** As it stands in the configuration. Exactly one of allow, ask and deny. */
+export interface RuleText {
+  readonly allow?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly deny?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Calls, as `tool(path)`, that it must match; checked when it is loaded. */
+  readonly match?: readonly string[] | undefined;
+  readonly not_match?: readonly string[] | undefined;
+  /** Where it stands: `file:line`. */
+  readonly source?: string | undefined;
+}
+
+/** What a call would touch: one path or one command. */
+export interface Target {
+  /** Below the root that holds it; absent when it lies in none. */
+  readonly rel?: string | undefined;
+  readonly absolute?: string | undefined;
+  readonly command?: string | undefined;
+  /** A directory that goes with all that is in it. */
+  readonly isTree?: boolean | undefined;
+}
+
+export interface Rule {
+  readonly verdict: Verdict;
+  /** `tool(pattern)` */
+  readonly text: string;
+  readonly toolPattern: string;
+  readonly pattern: string | undefined;
+  readonly reason: string | undefined;
+  readonly source: string;
+  /** The higher one is the more specific one. */
+  readonly specificity: number;
+  coversTool(tool: ToolFacts): boolean;
+  matches(target: Target): boolean;
+}
+
+/** @throws Failure `invalid_input` for a rule that cannot be read */
+export function parseRule(rule: RuleText): Rule {
+  const given = (["deny", "ask", "allow"] as const).filter((verdict) => rule[verdict] !== undefined);
+  const [verdict] = given;
+  const source = rule.source ?? "rules";
+  if (verdict === undefined || given.length > 1)
+    throw refused(JSON.stringify(given), source, "it must have one of allow, ask and deny");
+  const text = rule[verdict] ?? "";
+  const { tool, pattern } = splitRule(text, source);
+  return {
+    verdict,
+    text,
+    toolPattern: tool,
+    pattern,
+    reason: rule.reason,
+    source,
+    specificity: specificityOf(tool, pattern),
+    coversTool: (facts) => matchesTool(tool, facts),
+    matches:
+      verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
+  };
+}
+
+/** @throws Failure `invalid_input` */
+export function splitRule(text: string, source: string): { tool: string; pattern: string | undefined } {
+  const [, tool, pattern] = /^([^()\s]+?)(?:\(([^]*)\))?$/.exec(text.trim()) ?? [];
+  if (tool === undefined) throw refused(text, source, "it is not tool or tool(pattern)");
+  if (pattern === "") throw refused(text, source, "the pattern is empty; leave the parentheses out");
+  if (pattern?.startsWith("!")) throw refused(text, source, "a pattern that only excludes matches nothing");
+  return { tool, pattern };
+}
+
+function refused(text: string, source: string, why: string): Failure {
+  return new Failure("invalid_input", `Cannot use the rule ${JSON.stringify(text)} (${source}): ${why}`, {
+    hint: 'Rules look like {"deny": "write_file(generated/**)", "reason": "..."}.',
+  });
+}
+
+function createMatch(pattern: string | undefined, verdict: Verdict): Rule["matches"] {
+  if (pattern === undefined) return () => true;
+  const path = createPathMatch(pattern, verdict);
+  const command = new RegExp(`^${pattern.split("*").map(escapeRegExp).join("[^]*")}$`);
+  return (target) => {
+    if (target.command !== undefined) return command.test(target.command);
+    const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
+    return path_ !== undefined && path(path_);
+  };
+}
+
+/** Also of a tree in which something could match: nobody has looked at all that is in it. */
+function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["matches"] {
+  const sign = (pattern ?? "").search(/(?<!\\)[*?[\]{}()!+@]/);
+  const fixed = (sign < 0 ? (pattern ?? "") : (pattern ?? "").slice(0, sign)).toLowerCase();
+  return (target) => {
+    if (matches(target)) return true;
+    if (!target.isTree || target.rel === undefined) return false;
+    const directory = target.rel === "" ? "" : `${target.rel.toLowerCase()}/`;
+    return fixed.startsWith(directory) || (sign >= 0 && directory.startsWith(fixed));
+  };
+}
+
+function createPathMatch(pattern: string, verdict: Verdict): (path: string) => boolean {
+  const bare = pattern.replace(/(?<=.)\/+$/, "");
+  const matches = picomatch(bare, { dot: true, nocase: verdict !== "allow" });
+  if (verdict === "allow") return (path) => matches(path === "" ? "." : path);
+  return (path) => {
+    if (path === "") return matches(".");
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+      if (matches(path.slice(0, end))) return true;
+    return false;
+  };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+const GLOB_SIGNS = /[*?[\]{}()!+@]/;
+
+/** First a path without glob signs, then the longer fixed beginning, then the more exact tool. */
+function specificityOf(tool: string, pattern: string | undefined): number {
+  const toolRank = GLOB_SIGNS.test(tool) ? 0 : tool.startsWith("group:") ? 1 : 2;
+  if (pattern === undefined) return toolRank;
+  const sign = pattern.search(/(?<!\\)[*?[\]{}()!+@]/);
+  const fixed = sign < 0 ? pattern.length : sign;
+  return (sign < 0 ? EXACT : 0) + (1 + Math.min(fixed, LONGEST)) * 4 + toolRank;
+}
+
+const LONGEST = 4096;
+const EXACT: number = 8 * LONGEST;
+
+/** A path as a pattern that matches it and nothing else. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+}

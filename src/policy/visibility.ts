@@ -1,0 +1,68 @@
+/**
+ * The first gate: which tools there are. The profile, plus what is allowed, minus what is denied; deny always wins. What
+ * overrides for a client, agent, provider or skill leave out can still be listed, because the list is fixed for a
+ * process, and is refused when it is called.
+ */
+import { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
+
+/** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
+export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
+
+/** `none` is only what an own profile with a list and no other under it stands on. */
+export const PROFILES: readonly Profile[] = ["minimal", "messaging", "coding", "full"];
+
+export interface ToolList {
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+export interface Selection {
+  readonly profile: Profile;
+  readonly tools: ToolList;
+  readonly readOnly: boolean;
+}
+
+/** What is left of the tools for one client, agent, provider or skill. Without profile and `allow` it is all of them. */
+export interface Override {
+  readonly profile?: Profile | undefined;
+  readonly tools?: ToolList | undefined;
+  readonly mode?: string | undefined;
+  readonly read_only?: boolean | undefined;
+}
+
+const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
+  minimal: (tool) => (tool.effect === "read" && tool.local !== true) || tool.name === "web_fetch",
+  messaging: (tool) => tool.name === "system_info" || matchesTool("group:messaging", tool),
+  coding: (tool) => tool.effect !== "show" && !matchesTool("group:messaging", tool),
+  full: () => true,
+  none: () => false,
+};
+
+/** Why a tool is not there, or `undefined` when it is. */
+export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Selection): string | undefined {
+  if (readOnly && tool.effect !== "read") return "this host only reads";
+  if (anyMatches(tools.deny, tool)) return "the configuration denies it";
+  if (IN_PROFILE[profile](tool) || anyMatches(tools.allow, tool)) return undefined;
+  return "it is not in the profile";
+}
+
+/** Why one override leaves a tool out, or `undefined`. @param isListNeeded without a list nothing is left */
+export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = false): string | undefined {
+  const { profile, tools = {}, read_only: readOnly } = override;
+  if (readOnly === true && tool.effect !== "read") return "only reading is left";
+  if (anyMatches(tools.deny, tool)) return "it is denied there";
+  if (profile === undefined && tools.allow === undefined)
+    return isListNeeded ? "it has no list of tools" : undefined;
+  const isLeft = (profile && IN_PROFILE[profile](tool)) === true || anyMatches(tools.allow, tool);
+  return isLeft ? undefined : "it is not in the list";
+}
+
+function anyMatches(patterns: readonly string[] | undefined, tool: ToolFacts): boolean {
+  return patterns?.some((pattern) => matchesTool(pattern, tool)) ?? false;
+}
+
+/** Names in the configuration that mean no tool at all. */
+export function isKnownSelector(pattern: string, tools: readonly ToolFacts[]): boolean {
+  if (pattern.startsWith("group:")) return Object.hasOwn(GROUPS, pattern);
+  return tools.some((tool) => matchesTool(pattern, tool));
+}

@@ -1,0 +1,139 @@
+/**
+ * Tampering: every byte of a log of 200 lines, changed, is found; so is every line that is removed, added, moved or
+ * rewritten with a chain that fits, and an end that was cut off. What a kill leaves is torn and not tampered with.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAuditLog, openSigningKey, verifyAudit } from "../../src/audit/index.ts";
+import { chainLine, splitLine } from "../../src/audit/chain.ts";
+
+const LINES = 200;
+const folder = mkdtempSync(join(tmpdir(), "ringfence-verify-"));
+const folders = {
+  audit: join(folder, "audit"),
+  checkpoints: join(folder, "checkpoints"),
+  keys: join(folder, "keys"),
+};
+let path: string;
+let whole: Buffer;
+let publicKey: string;
+
+beforeAll(() => {
+  for (const one of Object.values(folders)) mkdirSync(one);
+  const log = openAuditLog(folders);
+  for (let n = 2; n <= LINES; n++) log.record("decided", { tool: "read_file", n });
+  log[Symbol.dispose]();
+  path = join(folders.audit, readdirSync(folders.audit)[0]!);
+  whole = readFileSync(path);
+  publicKey = openSigningKey(folders.keys).publicKey;
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What is found when the log is this. */
+function problemsOf(text: string | Uint8Array): readonly string[] {
+  writeFileSync(path, text);
+  try {
+    const { segments, problems } = verifyAudit(folders, publicKey);
+    return [...problems, ...segments.flatMap((one) => one.problems)];
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+const lines = (): string[] => whole.toString().trimEnd().split("\n");
+const joined = (all: readonly string[]): string => `${all.join("\n")}\n`;
+
+test("the log itself is intact", () => {
+  expect(problemsOf(whole)).toEqual([]);
+  expect(lines()).toHaveLength(LINES);
+});
+
+test("every byte", () => {
+  const missed: number[] = [];
+  for (let at = 0; at < whole.length; at++) {
+    const changed = Buffer.from(whole);
+    changed.writeUInt8(whole.readUInt8(at) ^ (at % 2 === 0 ? 1 : 0x20), at);
+    if (problemsOf(changed).length === 0) missed.push(at);
+  }
+  expect(missed).toEqual([]);
+}, 120_000);
+
+describe("of line 100", () => {
+  const at = 99;
+  test.each([
+    ["removed", (all: string[]) => all.toSpliced(at, 1), "line 100 has the number 101"],
+    ["doubled", (all: string[]) => all.toSpliced(at, 0, all[at]!), "line 101 has the number 100"],
+    [
+      "moved",
+      (all: string[]) => all.with(at, all[at + 1]!).with(at + 1, all[at]!),
+      "line 100 has the number 101",
+    ],
+    [
+      "edited",
+      (all: string[]) => all.with(at, all[at]!.replace("read_file", "read_fill")),
+      "line 100 is not what",
+    ],
+    ["cut off behind", (all: string[]) => all.slice(0, at + 1), "the end was cut off"],
+  ] as const)("%s is found and named", (_what, tamper, said) => {
+    expect(problemsOf(joined(tamper(lines()))).join("\n")).toContain(said);
+  });
+
+  test("with a hash that fits is found at the next", () => {
+    const all = lines();
+    const before = splitLine(all[at - 1]!)!.hash;
+    const body = splitLine(all[at]!)!.body.replace("read_file", "read_fill");
+    const found = problemsOf(joined(all.with(at, chainLine(before, body).text)));
+    expect(found.join("\n")).toContain("line 101 is not what was written, or does not follow line 100");
+  });
+
+  test("with a whole chain that fits is found at the checkpoint", () => {
+    let before = splitLine(lines()[at - 1]!)!.hash;
+    const rewritten = lines().map((line, index) => {
+      if (index < at) return line;
+      const { text, hash } = chainLine(before, splitLine(line)!.body.replace("read_file", "read_fill"));
+      before = hash;
+      return text;
+    });
+    expect(problemsOf(joined(rewritten))).toEqual([
+      `line ${LINES} is not the one that was signed: it or a line before it was rewritten`,
+    ]);
+  });
+});
+
+test("a line that was never finished is torn, and nothing else", () => {
+  appendFileSync(path, '{"seq":201,"time":"20');
+  try {
+    const report = verifyAudit(folders, publicKey);
+    expect(report).toMatchObject({ isIntact: true, segments: [{ lines: LINES, isTorn: true }] });
+  } finally {
+    writeFileSync(path, whole);
+  }
+});
+
+test("a segment without its checkpoint, a checkpoint without its segment, a signature of another key", () => {
+  const [name = ""] = readdirSync(folders.checkpoints);
+  const checkpoint = join(folders.checkpoints, name);
+  const signed = readFileSync(checkpoint);
+  const other = join(folder, "other");
+  mkdirSync(other);
+  expect(verifyAudit(folders, openSigningKey(other).publicKey).isIntact).toBe(false);
+  writeFileSync(checkpoint, signed.toString().replace('"count":200', '"count":199'));
+  expect(problemsOf(whole).join()).toContain("not signed by the key");
+  rmSync(checkpoint);
+  expect(problemsOf(whole)).toEqual(["its checkpoint is missing"]);
+  writeFileSync(checkpoint, signed);
+  rmSync(path);
+  expect(verifyAudit(folders, publicKey).problems).toEqual([expect.stringContaining("is missing")]);
+  writeFileSync(path, whole);
+});

@@ -1,0 +1,163 @@
+/**
+ * The commands about the policy and the record, with the compiled binary: what they print, what they exit with, that a
+ * host behind its fence obeys its configuration, and that the record survives a kill and two hosts at once.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { runRingfence, type CliResult } from "./run-ringfence.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+  writeFileSync(join(place.root, "a.txt"), "one\n");
+});
+afterEach(() => place[Symbol.dispose]());
+
+const RULES = {
+  mode: "accept_edits",
+  rules: [
+    { deny: "write_file(gen/**)", reason: "made by a tool", match: ["write_file(gen/a)"] },
+    { ask: "read_file(src/**)" },
+  ],
+};
+
+function configure(config: object | string): string {
+  const path = join(place.path, "ringfence.json");
+  writeFileSync(path, typeof config === "string" ? config : JSON.stringify(config, null, 1));
+  return path;
+}
+
+const run = async (...args: string[]): Promise<CliResult> =>
+  await runRingfence(place, [...args, "--state-dir", place.stateDir]);
+
+describe("check", () => {
+  test("prints every value with its origin, and is content", async () => {
+    const path = configure(RULES);
+    const { code, stdout } = await run("check", "--root", ".", "--config", path, "--results", "structured");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^mode +${path} +"accept_edits"$`, "m"));
+    expect(stdout).toMatch(/^results +command line +"structured"$/m);
+    expect(stdout).toMatch(/^fence +built-in +"auto"$/m);
+    expect(stdout).toContain("2 rules, 1 examples hold.");
+  });
+
+  test("names dead and impossible rules, and names of tools that are not there", async () => {
+    const path = configure({
+      rules: [{ deny: "write_file" }, { allow: "write_file(a)" }, { ask: "wrte_file" }],
+      tools: { deny: ["group:nope"] },
+    });
+    const { code, stdout } = await run("check", "--config", path);
+    expect(code).toBe(1);
+    expect(stdout).toContain("problem: dead rule write_file(a)");
+    expect(stdout).toContain("problem: impossible rule wrte_file");
+    expect(stdout).toContain('problem: there is no tool or group "group:nope"');
+  });
+
+  test.each([
+    ['{"mdoe": "plan"}', "did you mean mode?"],
+    ['{"rules": [{"deny": "write_file(a)", "match": ["write_file(b)"]}]}', "does not match its example"],
+    ["{", "it is not JSON"],
+  ])("%s is wrong usage, here and for serve", async (text, said) => {
+    const path = configure(text);
+    for (const command of ["check", "serve"]) {
+      const { code, stderr } = await run(command, "--root", ".", "--config", path);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    }
+  });
+
+  test("a user's file is found, and a root's own can only narrow", async () => {
+    mkdirSync(join(place.path, "config", "ringfence"), { recursive: true });
+    writeFileSync(join(place.path, "config", "ringfence", "ringfence.yaml"), "mode: default\n");
+    writeFileSync(join(place.root, ".ringfence.json"), '{"mode": "bypass", "deny": ["x"]}');
+    const { stdout } = await runRingfence(place, ["check", "--root", ".", "--state-dir", place.stateDir], {
+      env: { XDG_CONFIG_HOME: join(place.path, "config") },
+    });
+    expect(stdout).toMatch(/^mode +\S+ringfence\.yaml +"default"$/m);
+    expect(stdout).toMatch(/^deny +\S+\.ringfence\.json +\["x"\]$/m);
+  });
+});
+
+test("explain says the rule with its file and line", async () => {
+  const path = configure(RULES);
+  const given = ["--root", ".", "--config", path];
+  const denied = await run("explain", "write_file", "path=gen/a", "content=x", ...given);
+  expect(denied.stdout).toContain("deny: write_file, made by a tool\n");
+  expect(denied.stdout).toContain(`rule: write_file(gen/**) (${path}:5)`);
+  const asked = await run("explain", "read_file", "path=src/a", ...given);
+  expect(asked.stdout).toContain("ringfence grants add 'read_file(src/a)'");
+  expect((await run("explain", "nope", ...given)).code).toBe(2);
+});
+
+test("grants are added, hold behind the fence, are listed and revoked", async () => {
+  const given = ["--root", ".", "--config", configure(RULES)];
+  mkdirSync(join(place.root, "src"));
+  writeFileSync(join(place.root, "src", "a"), "inside\n");
+  expect((await run("call", "read_file", "path=src/a", ...given)).code).toBe(1);
+  const added = await run("grants", "add", "read_file(src/**)", ...given);
+  const [, id = ""] = /\((g_\S+)\)/.exec(added.stdout) ?? [];
+  expect((await run("call", "read_file", "path=src/a", ...given)).stdout).toContain("inside");
+  expect((await run("grants")).stdout).toContain(id);
+  expect((await run("grants", "revoke", id)).code).toBe(0);
+  expect((await run("grants", "revoke", id)).code).toBe(1);
+  expect((await run("call", "read_file", "path=src/a", ...given)).code).toBe(1);
+  expect((await run("grants", "add")).code).toBe(2);
+});
+
+describe("the record", () => {
+  test("is shown, filtered, exported and verified", async () => {
+    await run("call", "read_file", "path=a.txt", "--root", ".");
+    await run("call", "read_file", "path=missing", "--root", ".");
+    const shown = await run("audit", "show", "--event", "failed", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({ event: "failed", tool: "read_file", code: "not_found" });
+    expect((await run("audit", "show", "--tool", "read_file")).stdout).toMatch(/completed +read_file/);
+    const otlp = JSON.parse((await run("audit", "export", "--format", "otlp")).stdout);
+    expect(otlp.resourceLogs[0].scopeLogs[0].logRecords.length).toBeGreaterThan(8);
+    const ocsf = (await run("audit", "export", "--format", "ocsf")).stdout.trim().split("\n");
+    expect(ocsf.map((line) => JSON.parse(line).class_uid)).toEqual(ocsf.map(() => 6003));
+    expect((await run("audit", "key")).stdout).toStartWith("-----BEGIN PUBLIC KEY-----");
+    expect((await run("audit", "verify")).code).toBe(0);
+    expect((await run("audit", "export")).code).toBe(2);
+  });
+
+  test("that was edited is found, with the line", async () => {
+    await run("call", "read_file", "path=a.txt", "--root", ".");
+    const folder = join(place.stateDir, "audit");
+    const path = join(folder, readdirSync(folder)[0]!);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"a.txt"', '"b.txt"'));
+    const { code, stdout } = await run("audit", "verify");
+    expect(code).toBe(1);
+    expect(stdout).toContain("line 4 is not what was written");
+  });
+
+  test("of two hosts that write at once, one of them killed, is whole", async () => {
+    await using first = await ServeProcess.start(place);
+    await using second = await ServeProcess.start(place);
+    for (let n = 1; n <= 300; n++) {
+      first.call(n, "read_file", { path: "a.txt" });
+      second.call(n, "append_file", { path: `b${n % 7}.txt`, content: "x\n" });
+    }
+    await first.answer(300);
+    await second.answer(20);
+    await second[Symbol.asyncDispose]();
+    expect(await first.close()).toBe(0);
+    const { code, stdout } = await run("audit", "verify", "--json");
+    expect(code).toBe(0);
+    const { segments } = JSON.parse(stdout) as { segments: { lines: number }[] };
+    expect(segments).toHaveLength(2);
+    expect(Math.max(...segments.map(({ lines }) => lines))).toBe(3 + 300 * 4);
+  });
+});
+
+test("serve holds changes to what was read, unless it is told not to", async () => {
+  const command = ["serve", "--root", place.root, "--state-dir", place.stateDir];
+  await using host = await ServeProcess.start(place, { command });
+  const edit = { path: "a.txt", old_text: "one", new_text: "1" };
+  host.call(1, "edit_file", edit);
+  expect((await host.answer(1)).result?.["content"][0].text).toContain("was not read");
+  host.call(2, "read_file", { path: "a.txt" });
+  await host.answer(2);
+  host.call(3, "edit_file", edit);
+  expect((await host.answer(3)).result?.["content"][0].text).toContain("Proposed");
+});

@@ -1,0 +1,213 @@
+/**
+ * The layers of the configuration: which wins, what is added up, what is locked, and that what a root says can only take
+ * something away. Files are real ones, in three languages.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { Failure } from "../../src/base/index.ts";
+import { resolveSettings, type RawConfig } from "../../src/config/index.ts";
+import type { ConfigFile } from "../../src/config/config-files.ts";
+import { layerConfig } from "../../src/config/layers.ts";
+import { evaluate, MODES, type Mode } from "../../src/policy/index.ts";
+import { parseRule } from "../../src/policy/index.ts";
+
+let top: string;
+
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-layers-")));
+  mkdirSync(join(top, "root"));
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+function put(name: string, text: string | object, kind: ConfigFile["kind"] = "--config"): ConfigFile {
+  const path = join(top, name);
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  return { path, kind };
+}
+
+function failureOf(work: () => unknown): Failure["data"] {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown.data;
+    throw thrown;
+  }
+  throw new Error("it was accepted");
+}
+
+test("what is kept for undo is bounded by a file as by a flag", () => {
+  const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
+  const fromFile = layerConfig({}, {}, [own]).raw;
+  expect(resolveSettings(fromFile).undo).toEqual({
+    maxBytes: 2 * 1024 ** 3,
+    maxAgeMs: 30 * 24 * 60 * 60 * 1000,
+  });
+  const both = layerConfig({}, { undoMaxBytes: "1k" }, [own]).raw;
+  expect(resolveSettings(both).undo.maxBytes).toBe(1024);
+  const locking = put("m.json", { undo_max_age: "7d", lock: ["undo_max_age"] }, "machine");
+  expect(failureOf(() => layerConfig({}, { undoMaxAge: "90d" }, [locking])).message).toContain(
+    "undo_max_age",
+  );
+});
+
+test("a later layer wins, and every value has its origin", () => {
+  const machine = put("m.json", { mode: "plan", results: "structured", audit: "best-effort" }, "machine");
+  const user = put("u.yaml", "mode: default\nprofile: coding\n", "user");
+  const own = put("c.toml", 'profile = "minimal"\n[secrets]\nredact = false\n');
+  const { raw, origins } = layerConfig({ fence: "auto", mode: "bypass" }, { mode: "accept_edits" }, [
+    machine,
+    user,
+    own,
+  ]);
+  expect(raw).toMatchObject({
+    mode: "accept_edits",
+    results: "structured",
+    profile: "minimal",
+    fence: "auto",
+  });
+  expect(raw.secrets).toEqual({ redact: false });
+  expect(Object.fromEntries(origins)).toMatchObject({
+    mode: ["command line"],
+    results: [machine.path],
+    profile: [own.path],
+    fence: ["built-in"],
+  });
+});
+
+test("what denies is added up, so that no layer can leave out another's", () => {
+  const files = [
+    put(
+      "m.json",
+      { deny: ["a"], tools: { allow: ["x"], deny: ["y"] }, rules: [{ deny: "delete" }] },
+      "machine",
+    ),
+    put("c.json", { deny: ["b"], tools: { allow: ["z"], deny: ["w"] }, rules: [{ allow: "delete" }] }),
+  ];
+  const { raw } = layerConfig({}, { deny: ["c"] }, files);
+  expect(raw.deny).toEqual(["a", "b", "c"]);
+  expect(raw.toolList).toEqual({ allow: ["z"], deny: ["y", "w"] });
+  expect(raw.rules?.map(({ deny, allow }) => deny ?? allow)).toEqual(["delete", "delete"]);
+});
+
+test("comments, trailing commas, and the line of every rule", () => {
+  const file = put(
+    "c.json",
+    '{\n  // why\n  "rules": [\n    { "deny": "delete" },\n    { "ask": "move" },\n  ],\n}\n',
+  );
+  expect(layerConfig({}, {}, [file]).raw.rules?.map(({ source }) => source)).toEqual([
+    `${file.path}:4`,
+    `${file.path}:5`,
+  ]);
+});
+
+test.each([
+  ['{"mdoe": "plan"}', 'there is no key "mdoe"; did you mean mode?'],
+  ['{"tools": {"alow": []}}', 'there is no key "alow" in tools; did you mean allow?'],
+  ['{"rules": [{"dney": "x"}]}', 'there is no key "dney" in rules.0; did you mean deny?'],
+  ['{"clients": {"x": {"profil": "full"}}}', "did you mean profile?"],
+  ['{"mode": "edits"}', "mode is wrong"],
+  ['{"lock": ["mode"]}', "only the machine's file may lock keys"],
+  ["{", "it is not JSON"],
+  ["[]", "it is wrong"],
+])("%s is refused", (text, said) => {
+  expect(failureOf(() => layerConfig({}, {}, [put("c.json", text)])).message).toContain(said);
+});
+
+describe("the machine's file", () => {
+  test("locks keys against every later layer", () => {
+    const machine = put("m.json", { mode: "plan", lock: ["mode", "fence"] }, "machine");
+    expect(layerConfig({ fence: "auto" }, {}, [machine]).raw.mode).toBe("plan");
+    const typed = failureOf(() => layerConfig({}, { mode: "bypass" }, [machine]));
+    expect(typed).toMatchObject({
+      code: "denied",
+      message: expect.stringContaining('"mode" (command line) is locked'),
+    });
+    expect(failureOf(() => layerConfig({}, {}, [machine, put("c.json", { fence: "off" })])).code).toBe(
+      "denied",
+    );
+  });
+
+  test("is refused when others than root can write it", () => {
+    const machine = put("m.json", {}, "machine");
+    chmodSync(machine.path, 0o666);
+    expect(failureOf(() => layerConfig({}, {}, [machine])).code).toBe("denied");
+  });
+});
+
+const putRootFile = (text: string | object): string => put("root/.ringfence.json", text).path;
+const loadRoot = (typed: RawConfig = {}): RawConfig =>
+  layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
+
+describe("a root's own file", () => {
+  test("narrows", () => {
+    const path = putRootFile({
+      mode: "plan",
+      deny: ["x"],
+      read_only: true,
+      baseline: "required",
+      rules: [{ ask: "move" }],
+    });
+    expect(loadRoot({ mode: "bypass", deny: ["y"] })).toMatchObject({
+      mode: "plan",
+      deny: ["y", "x"],
+      readOnly: true,
+      baseline: "required",
+      rules: [{ ask: "move", source: `${path}:1` }],
+    });
+  });
+
+  test("never widens: a wider mode has no effect, an allow is refused", () => {
+    putRootFile({ mode: "bypass", read_only: false });
+    expect(loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
+    for (const key of ["allow", "roots", "state_dir", "fence", "profile", "clients", "secrets", "lock"]) {
+      putRootFile({ [key]: [] });
+      expect(failureOf(() => loadRoot()).message).toContain(`there is no key "${key}"`);
+    }
+    putRootFile({ rules: [{ allow: "delete" }] });
+    expect(failureOf(() => loadRoot()).message).toContain('there is no key "allow" in rules.0');
+  });
+
+  test("is not followed as a link", () => {
+    put("other.json", {});
+    symlinkSync(join(top, "other.json"), join(top, "root", ".ringfence.json"));
+    expect(failureOf(() => loadRoot()).message).toContain("not a regular file");
+  });
+
+  test("whatever it says, no call is decided more freely", () => {
+    const STRICTNESS = { allow: 0, ask: 1, deny: 2 };
+    const said = fc.record(
+      {
+        mode: fc.constantFrom(...MODES),
+        read_only: fc.boolean(),
+        deny: fc.array(fc.constantFrom("a", "src")),
+        rules: fc.array(
+          fc.constantFrom({ deny: "write_file" }, { ask: "write_file(src/**)" }, { deny: "*(a)" }),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...MODES), said, fc.constantFrom("a", "src/b"), (mode, file, path) => {
+        rmSync(join(top, "root", ".ringfence.json"), { force: true });
+        const before = decide(loadRoot({ mode }), path);
+        putRootFile(file);
+        expect(STRICTNESS[decide(loadRoot({ mode }), path)]).toBeGreaterThanOrEqual(STRICTNESS[before]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function decide(raw: RawConfig, path: string): "allow" | "ask" | "deny" {
+  const { mode, rules, readOnly } = resolveSettings(raw);
+  if (readOnly) return "deny";
+  const tool = { name: "write_file", effect: "change" } as const;
+  const targets = [{ path, rel: path, absolute: `/r/${path}`, mode: "write" as const }];
+  return evaluate(
+    { tool, targets, removes: false, mode: mode satisfies Mode },
+    { rules: rules.map(parseRule), grants: [] },
+  ).type;
+}

@@ -1,0 +1,98 @@
+/**
+ * A client that can ask its person, in any revision that has forms: the same test speaks to both eras.
+ */
+import {
+  MODERN_META,
+  openTestHost,
+  type Json,
+  type TestHost,
+  type TestHostOptions,
+} from "./in-memory-host.ts";
+
+const MODERN = "2026-07-28";
+const CAPABILITIES = { elicitation: {} };
+
+export interface Asker extends AsyncDisposable {
+  readonly host: TestHost;
+  /** Calls, and waits for the form. */
+  readonly ask: (
+    call: Json,
+  ) => Promise<{ readonly form: Json; readonly answer: (given: Json) => Promise<Json> }>;
+  /** Calls, and expects no question. */
+  readonly call: (call: Json) => Promise<Json>;
+  /** The next question of the handshake era. */
+  readonly question: () => Promise<Json>;
+  /** The params of a modern call by this client. */
+  readonly withCapabilities: (call: Json) => Json;
+}
+
+export async function openAsker(version: string, options: TestHostOptions): Promise<Asker> {
+  const host = openTestHost(options);
+  const isModern = version === MODERN;
+  if (!isModern)
+    await host.request("initialize", {
+      protocolVersion: version,
+      capabilities: CAPABILITIES,
+      clientInfo: { name: "test", version: "1" },
+    });
+  let answered = 0;
+
+  const withCapabilities = (call: Json): Json => ({
+    ...call,
+    _meta: {
+      ...MODERN_META,
+      ...call._meta,
+      "io.modelcontextprotocol/clientCapabilities": CAPABILITIES,
+    },
+  });
+
+  async function question(): Promise<Json> {
+    for (let waited = 0; waited < 5000; waited++) {
+      const asked = host.messages.filter(({ method }) => method === "elicitation/create");
+      if (asked.length > answered) return asked[answered++];
+      await Bun.sleep(1);
+    }
+    throw new Error("the person was not asked");
+  }
+
+  async function askModern(call: Json): Promise<Json> {
+    const params = withCapabilities(call);
+    const { result } = await host.request("tools/call", params);
+    if (result.resultType !== "input_required")
+      throw new Error(`the person was not asked: ${JSON.stringify(result)}`);
+    const { inputRequests, requestState } = result;
+    return {
+      form: inputRequests.approval.params,
+      answer: async (given: Json) => {
+        const again = { ...params, requestState, inputResponses: { approval: given } };
+        return (await host.request("tools/call", again)).result;
+      },
+    };
+  }
+
+  async function askHandshake(call: Json): Promise<Json> {
+    const called = host.request("tools/call", call);
+    const { id, params } = await question();
+    return {
+      form: params,
+      answer: async (given: Json) => {
+        host.burst([{ jsonrpc: "2.0", id, result: given }]);
+        return (await called).result;
+      },
+    };
+  }
+
+  return {
+    host,
+    question,
+    withCapabilities,
+    ask: async (call) => (isModern ? await askModern(call) : await askHandshake(call)),
+    call: async (call) => (await host.request("tools/call", isModern ? withCapabilities(call) : call)).result,
+    [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
+  };
+}
+
+/** The same object with its members in another order. */
+export function turnedAround(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).reverse());
+}

@@ -1,0 +1,146 @@
+/**
+ * What the caller has seen: a change is held to it, an overwrite needs it, and what is different since is shown. An mtime
+ * that moved is no change; a part that was read is enough for an edit and not for an overwrite.
+ */
+import { describe, expect, test } from "bun:test";
+import { utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openTestHost } from "./in-memory-host.ts";
+
+const edit = { path: "a.txt", old_text: "one", new_text: "1" };
+
+describe("required", () => {
+  const config = { baseline: "required", mode: "bypass" };
+
+  test.each([
+    ["write_file", { path: "a.txt", content: "new\n" }],
+    ["edit_file", edit],
+    ["apply_patch", { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n" }],
+    ["change_files", { operations: [{ op: "edit_file", ...edit }] }],
+  ] as const)(
+    "%s of a file that was not read says how to go on, and works after it was",
+    async (tool, args) => {
+      await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
+      const { failure } = await host.call(tool, args);
+      expect(failure).toMatchObject({ code: "stale", details: { reason: "not_read" } });
+      expect(failure?.hint).toContain("read_file");
+      await host.call("grep", { pattern: "one" });
+      expect((await host.call(tool, args)).failure?.code).toBe("stale");
+      await host.call("read_file", { path: "a.txt" });
+      expect((await host.call(tool, args)).failure).toBeUndefined();
+    },
+  );
+
+  test("a move over a file, and an edit behind a move, are no way around it", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
+    const over = await host.call("move", { source: "a.txt", destination: "b.txt", overwrite: true });
+    expect(over.failure?.code).toBe("stale");
+    const operations = [
+      { op: "move", source: "a.txt", destination: "c.txt" },
+      { op: "edit_file", path: "c.txt", old_text: "one", new_text: "1" },
+    ];
+    expect((await host.call("change_files", { operations })).failure?.code).toBe("stale");
+    expect((await host.call("move", { source: "a.txt", destination: "c.txt" })).failure).toBeUndefined();
+  });
+
+  test("files that change places have to be read, also where the patch is one of several operations", async () => {
+    const patch = [
+      "diff --git a/b.txt b/a.txt\nsimilarity index 100%\nrename from b.txt\nrename to a.txt\n",
+      "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n",
+    ].join("");
+    await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
+    const operations = [{ op: "apply_patch", patch }];
+    expect((await host.call("apply_patch", { patch })).failure?.code).toBe("stale");
+    expect((await host.call("change_files", { operations })).failure?.code).toBe("stale");
+    await host.call("read_files", { files: ["a.txt", "b.txt"] });
+    expect((await host.call("apply_patch", { patch })).failure).toBeUndefined();
+    expect([host.read("a.txt"), host.read("b.txt")]).toEqual(["two\n", "one\n"]);
+    await host.call("read_files", { files: ["a.txt", "b.txt"] });
+    expect((await host.call("change_files", { operations })).failure).toBeUndefined();
+    expect([host.read("a.txt"), host.read("b.txt")]).toEqual(["one\n", "two\n"]);
+  });
+
+  test("if_hash is enough, and a new file, an append and another directory need none", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
+    const { text } = await host.call("hash_file", { path: "a.txt" });
+    expect((await host.call("edit_file", { ...edit, if_hash: text.slice(0, 64) })).failure).toBeUndefined();
+    expect((await host.call("write_file", { path: "new.txt", content: "x" })).failure).toBeUndefined();
+    expect((await host.call("write_file", { path: "new.txt", content: "y" })).failure).toBeUndefined();
+    expect((await host.call("append_file", { path: "a.txt", content: "x" })).failure).toBeUndefined();
+  });
+
+  test("a part that was read is enough for an edit, not for an overwrite; both parts are", async () => {
+    const lines = Array.from({ length: 20 }, (_, n) => `line ${n + 1}\n`).join("");
+    await using host = openTestHost({ files: { "a.txt": lines }, config: { ...config, mode: "default" } });
+    await host.call("read_file", { path: "a.txt", limit: 10 });
+    const change = { path: "a.txt", old_text: "line 3\n", new_text: "x\n" };
+    expect((await host.call("edit_file", change)).proposal).toBeDefined();
+    expect((await host.call("write_file", { path: "a.txt", content: "x" })).failure?.hint).toContain(
+      "all of it",
+    );
+    await host.call("read_file", { path: "a.txt", offset: 11 });
+    expect((await host.call("write_file", { path: "a.txt", content: "x" })).proposal).toBeDefined();
+  });
+});
+
+describe("a file that changed since it was read", () => {
+  test("is stale, and what is different is shown", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { mode: "bypass" } });
+    await host.call("read_file", { path: "a.txt" });
+    writeFileSync(join(host.root, "a.txt"), "one\nthree\n");
+    const { failure } = await host.call("edit_file", edit);
+    expect(failure).toMatchObject({
+      code: "stale",
+      message: expect.stringContaining("changed since you read it"),
+    });
+    expect(failure?.details?.["diff"]).toContain("-two\n+three");
+    expect(failure?.hint).toContain("-two\n+three");
+    await host.call("read_file", { path: "a.txt" });
+    expect((await host.call("edit_file", edit)).failure).toBeUndefined();
+  });
+
+  test("in nothing but its mtime is the same", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n" }, config: { mode: "bypass" } });
+    await host.call("read_file", { path: "a.txt" });
+    utimesSync(join(host.root, "a.txt"), 1, 1);
+    expect((await host.call("edit_file", edit)).failure).toBeUndefined();
+    expect((await host.call("edit_file", { ...edit, old_text: "1", new_text: "2" })).failure).toBeUndefined();
+  });
+});
+
+test.each([
+  ["move", { source: "a.txt", destination: "b.txt" }],
+  ["copy", { source: "a.txt", destination: "b.txt" }],
+  ["delete", { path: "a.txt" }],
+] as const)("%s is held to if_hash", async (tool, args) => {
+  await using host = openTestHost({ files: { "a.txt": "one\n" }, config: { mode: "bypass" } });
+  expect((await host.call(tool, { ...args, if_hash: "0".repeat(64) })).failure?.code).toBe("stale");
+  const { text } = await host.call("hash_file", { path: "a.txt" });
+  expect((await host.call(tool, { ...args, if_hash: text.slice(0, 64) })).failure).toBeUndefined();
+});
+
+test("an overwrite of what was not read is more than an edit", async () => {
+  await using host = openTestHost({ files: { "a.txt": "one\n" }, config: { mode: "accept_edits" } });
+  expect((await host.call("write_file", { path: "a.txt", content: "x" })).proposal?.risk).toBe("R4");
+  await host.call("read_file", { path: "a.txt" });
+  expect((await host.call("write_file", { path: "a.txt", content: "x" })).text).toStartWith("Applied");
+});
+
+test("what was proposed is known when a person has applied it", async () => {
+  await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { baseline: "required" } });
+  await host.call("read_file", { path: "a.txt" });
+  await host.apply(await host.call("edit_file", edit));
+  const next = await host.call("edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
+  expect(next.proposal).toBeDefined();
+  await host.apply(await host.call("write_file", { path: "new.txt", content: "x" }));
+  expect((await host.call("write_file", { path: "new.txt", content: "y" })).proposal).toBeDefined();
+});
+
+test("a re-read can be answered in a word", async () => {
+  await using host = openTestHost({ files: { "a.txt": "one\n" } });
+  const again = { path: "a.txt", unless_hash: "known" };
+  expect((await host.call("read_file", again)).text).toBe("one\n");
+  expect((await host.call("read_file", again)).text).toContain("is unchanged");
+  writeFileSync(join(host.root, "a.txt"), "two\n");
+  expect((await host.call("read_file", again)).text).toBe("two\n");
+});

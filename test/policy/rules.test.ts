@@ -1,0 +1,53 @@
+/**
+ * Rules as they are written: what is refused, what their examples prove, and which of them can match nothing or are
+ * always beaten.
+ */
+import { describe, expect, test } from "bun:test";
+import { checkRule, findRuleProblems, parseRule, type RuleText } from "../../src/policy/index.ts";
+
+test.each([
+  [{}, "one of allow, ask and deny"],
+  [{ allow: "a", deny: "a" }, "one of allow, ask and deny"],
+  [{ deny: "" }, "not tool or tool(pattern)"],
+  [{ deny: "write_file()" }, "the pattern is empty"],
+  [{ deny: "write_file(!a)" }, "matches nothing"],
+  [{ deny: "write file(a)" }, "not tool or tool(pattern)"],
+  [{ deny: "write_file(a/**)", match: ["write_file(b)"] }, 'does not match its example "write_file(b)"'],
+  [{ deny: "write_file(a/**)", not_match: ["write_file(a/b)"] }, 'matches its example "write_file(a/b)"'],
+] as [RuleText, string][])("%j is refused", (rule, said) => {
+  expect(() => checkRule(rule)).toThrow(said);
+});
+
+test("examples that hold", () => {
+  const rule = {
+    deny: "group:change(**/*.lock)",
+    match: ["write_file(a/b.lock)", "delete(x.lock)"],
+    not_match: ["write_file(lock)"],
+  };
+  expect(checkRule(rule).text).toBe(rule.deny);
+});
+
+describe("problems", () => {
+  const tools = [
+    { name: "read_file", effect: "read" },
+    { name: "write_file", effect: "change" },
+  ] as const;
+  const found = (...rules: RuleText[]): string[] =>
+    findRuleProblems(rules.map(parseRule), tools).map(({ kind, rule }) => `${kind} ${rule.text}`);
+
+  test("of a tool that is not there, a group that is not there, a path that never is", () => {
+    expect(found({ deny: "wrte_file" }, { deny: "group:nope" }, { ask: "write_file(../a)" })).toEqual([
+      "impossible wrte_file",
+      "impossible group:nope",
+      "impossible write_file(../a)",
+    ]);
+  });
+
+  test("of a rule that another always beats", () => {
+    expect(found({ deny: "write_file" }, { allow: "write_file(a/**)" })).toEqual(["dead write_file(a/**)"]);
+    expect(found({ ask: "write_file(a)" }, { allow: "write_file(a)" })).toEqual(["dead write_file(a)"]);
+    expect(found({ ask: "write_file" }, { allow: "write_file(a)" })).toEqual([]);
+    expect(found({ deny: "write_file(a)" }, { deny: "write_file(a)" })).toEqual(["dead write_file(a)"]);
+    expect(found({ deny: "write_file(a)" }, { deny: "write_file(b)" })).toEqual([]);
+  });
+});

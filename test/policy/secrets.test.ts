@@ -1,0 +1,138 @@
+/**
+ * What counts as a secret, by name and by form, and what only looks like one. Values here are made up, and put together
+ * from parts so that no scanner takes this file for a leak.
+ */
+import { describe, expect, test } from "bun:test";
+import {
+  createRedactor,
+  createSecretRule,
+  findPlaceholder,
+  looksForSecrets,
+} from "../../src/policy/index.ts";
+
+const rule = createSecretRule(["config/.env", "/r/keys"]);
+const isSecret = (path: string): boolean => rule(path, `/r/${path}`);
+
+test.each([
+  ".env",
+  ".ENV",
+  "app/.env.local",
+  ".env.production",
+  "id_rsa",
+  "a/id_ed25519",
+  "server.pem",
+  "tls/private.key",
+  "store.p12",
+  ".ssh/config",
+  "home/.gnupg/pubring.kbx",
+  ".aws/credentials",
+  ".kube/config",
+  ".config/gcloud/access_tokens.db",
+  ".docker/config.json",
+  ".netrc",
+  ".npmrc",
+  ".git-credentials",
+  ".bash_history",
+  ".zsh_history",
+  ".python_history",
+  ".mozilla/firefox/x/logins.json",
+  "Library/Keychains/login.keychain-db",
+  ".config/google-chrome/Default/Cookies",
+  "passwords.kdbx",
+])("%s", (path) => expect(isSecret(path)).toBe(true));
+
+test.each([
+  ".env.example",
+  ".env.sample",
+  ".env.template",
+  "id_rsa.pub",
+  ".ssh/id_ed25519.pub",
+  "src/env.ts",
+  "key.ts",
+  "monkey",
+  ".environment",
+  "docs/secrets.md",
+  "src/secret.ts",
+  ".gitignore",
+  "history.md",
+  "config/.env",
+  "keys/a.pem",
+])("%s is none", (path) => expect(isSecret(path)).toBe(false));
+
+const join = (...parts: string[]): string => parts.join("");
+const SECRETS: readonly string[] = [
+  join("AKIA", "IOSFODNN7EXAMPLE"),
+  join("ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"),
+  join("glpat", "-abcdefghij0123456789"),
+  join("xoxb", "-1234567890-abcdefghij"),
+  join("sk_live", "_abcdefgh12345678"),
+  join("AIza", "SyA1234567890abcdefghijklmnopqrstuv"),
+  join("npm", "_abcdefghijklmnopqrstuvwxyz0123456789"),
+  join("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0NTY3ODkwIn0", ".dozjgNryP4J3jVmNHl0w5N"),
+  join("-----BEGIN RSA ", "PRIVATE KEY-----\nMIIabc\n-----END RSA ", "PRIVATE KEY-----"),
+];
+
+describe("values", () => {
+  const redact = createRedactor(Buffer.alloc(32, 7));
+
+  test.each(SECRETS)("%s", (secret) => {
+    const { text, count } = redact(`before ${secret} after`);
+    expect(count).toBe(1);
+    expect(text).toMatch(/^before \[secret:[0-9a-f]{6}\] after$/);
+  });
+
+  test("assigned ones, and passwords in addresses", () => {
+    expect(redact('password = "k3Jx9QpLm2Zr8TvW"').text).toMatch(/^password = "\[secret:\w{6}\]"$/);
+    expect(redact("api_key: k3Jx9QpLm2Zr8TvW").count).toBe(1);
+    expect(redact('{\\"client_secret\\":\\"k3Jx9QpLm2Zr8TvW\\"}').count).toBe(1);
+    expect(redact("postgres://user:k3Jx9Q@db/x").text).toMatch(/^postgres:\/\/user:\[secret:\w{6}\]@db\/x$/);
+  });
+
+  test.each([
+    "const token = process.env.GITHUB_TOKEN;",
+    "password: ${DB_PASSWORD}",
+    "https://user:${PASSWORD}@host/",
+    "const secretKeyNamesOfThisProgram = 1;",
+    "tokenizer = AutoTokenizer.from_pretrained",
+    "key: the_name_of_a_table_column",
+    "sha256 89f19d54329ddd2389500a86ba059a58deb1e2ef340da3d4a26a6d148a6a1ea2",
+    "nothing at all",
+  ])("%s is none", (text) => expect(redact(text)).toEqual({ text, count: 0 }));
+
+  test("the same secret has the same placeholder under one key, and another under another", () => {
+    const [secret = ""] = SECRETS;
+    const once = redact(secret).text;
+    expect(redact(`x ${secret}`).text).toBe(`x ${once}`);
+    expect(createRedactor(Buffer.alloc(32, 7))(secret).text).toBe(once);
+    expect(createRedactor(Buffer.alloc(32, 8))(secret).text).not.toBe(once);
+    expect(findPlaceholder(once)).toBe(once);
+  });
+
+  test("hostile text takes no longer than other text", () => {
+    for (const text of [
+      "password".repeat(20_000),
+      "://a:".repeat(20_000),
+      `-----BEGIN PRIVATE KEY-----${"A".repeat(200_000)}`,
+    ]) {
+      const start = performance.now();
+      redact(text);
+      expect(performance.now() - start).toBeLessThan(1000);
+    }
+  });
+});
+
+test.each([
+  "password",
+  "Passwd",
+  "api_key",
+  "BEGIN RSA PRIVATE KEY",
+  "AKIA[0-9A-Z]{16}",
+  "secret\\s*=",
+  "password:",
+  "\\bcredentials\\b",
+])("a search for %s asks", (pattern) => expect(looksForSecrets(pattern)).toBe(true));
+
+test.each(["token", "parsePassword", "keyboard", "secretary", "TODO", "key", "passport"])(
+  "a search for %s does not",
+  (pattern) => expect(looksForSecrets(pattern)).toBe(false),
+);

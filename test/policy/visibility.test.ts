@@ -1,0 +1,70 @@
+/**
+ * Which tools there are, pinned: every profile with the tools of this project and some that it has not; deny always wins;
+ * overrides only take something away.
+ */
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import {
+  hiddenByPolicy,
+  leftOutBy,
+  PROFILES,
+  type Override,
+  type Profile,
+  type ToolFacts,
+} from "../../src/policy/index.ts";
+import { builtinTools } from "../../src/tools/index.ts";
+
+const TOOLS: readonly ToolFacts[] = [
+  ...builtinTools.map(({ name, effect }) => ({ name, effect })),
+  { name: "run_command", effect: "run" },
+  { name: "web_fetch", effect: "reach" },
+  { name: "memory_write", effect: "change" },
+  { name: "message_send", effect: "reach" },
+  { name: "own_thing", effect: "change", local: true },
+];
+
+const visible = (profile: Profile, tools = {}, readOnly = false): string[] =>
+  TOOLS.filter((tool) => hiddenByPolicy(tool, { profile, tools, readOnly }) === undefined).map(
+    ({ name }) => name,
+  );
+
+const READING = TOOLS.filter(({ effect }) => effect === "read").map(({ name }) => name);
+const CHANGING = TOOLS.filter(({ effect, local }) => effect === "change" && !local).map(({ name }) => name);
+
+test("profiles", () => {
+  expect(visible("minimal")).toEqual([...READING, "web_fetch"]);
+  expect(visible("messaging")).toEqual(["system_info", "message_send"]);
+  expect(new Set(visible("coding"))).toEqual(
+    new Set([...READING, ...CHANGING, "run_command", "web_fetch", "own_thing"]),
+  );
+  expect(visible("full")).toEqual(TOOLS.map(({ name }) => name));
+});
+
+test("allow adds, deny takes away and wins, reading only wins over both", () => {
+  expect(visible("messaging", { allow: ["group:read"] })).toEqual([...READING, "message_send"]);
+  expect(visible("full", { allow: ["*"], deny: ["group:fs", "*_*"] })).toEqual([]);
+  expect(visible("full", { allow: ["write_file"] }, true)).toEqual(READING);
+});
+
+test("an override only takes away, whatever it says", () => {
+  const list = fc.option(fc.array(fc.constantFrom("*", "group:fs", "write_file", "run_*", "nope")), {
+    nil: undefined,
+  });
+  const override: fc.Arbitrary<Override> = fc.record({
+    profile: fc.option(fc.constantFrom(...PROFILES), { nil: undefined }),
+    tools: fc.record({ allow: list, deny: list }),
+    read_only: fc.option(fc.boolean(), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...TOOLS), override, (tool, given) => {
+      const denied = { ...given, tools: { ...given.tools, deny: [...(given.tools?.deny ?? []), tool.name] } };
+      expect(leftOutBy(tool, denied)).toBeDefined();
+      if (leftOutBy(tool, given, true) === undefined) expect(leftOutBy(tool, given)).toBeUndefined();
+    }),
+  );
+});
+
+test("a skill without a list has no tools; a client without one has all", () => {
+  expect(TOOLS.every((tool) => leftOutBy(tool, {}, true) !== undefined)).toBe(true);
+  expect(TOOLS.every((tool) => leftOutBy(tool, {}) === undefined)).toBe(true);
+});
