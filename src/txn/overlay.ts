@@ -102,7 +102,9 @@ export function createOverlay(scope: Scope): Overlay {
         set({ ...entry.at, root: to.root, rel }, isCopy ? copied(entry.standing) : settled(entry.standing));
         if (isCopy) set(entry.at, settled(entry.standing));
       }
-      if (isCopy && top.kind === "file") set(from, settled(top));
+      // Of the source itself: a copy may have taken the mode of what it replaced.
+      const source = entries.get(keyOf(from))?.standing;
+      if (isCopy && source?.kind === "file") set(from, settled(source));
     },
   };
 }

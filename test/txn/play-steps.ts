@@ -41,10 +41,14 @@ export function playSteps(
 /** node:fs rewrites relative links when it copies a tree. */
 function copyAny(from: string, to: string): void {
   const stat = lstatSync(from);
+  const replaced = lstatSync(to, { throwIfNoEntry: false });
   if (!stat.isDirectory()) rmSync(to, { force: true });
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
-  else if (stat.isFile()) copyFileSync(from, to);
-  else {
+  else if (stat.isFile()) {
+    copyFileSync(from, to);
+    // What is replaced keeps its mode.
+    if (replaced?.isFile()) chmodSync(to, replaced.mode & 0o7777);
+  } else {
     mkdirSync(to);
     for (const name of readdirSync(from)) copyAny(join(from, name), join(to, name));
   }
