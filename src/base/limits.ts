@@ -12,6 +12,10 @@ export const MAX_IN_FLIGHT = 1024;
 /** Bytes waiting for a slow reader before new calls stop being accepted. */
 export const MAX_OUTPUT_QUEUE_BYTES: number = 8 * 1024 * 1024;
 
+/** Outputs that were cut, kept whole in the state folder; together, and how long. */
+export const MAX_SPILL_BYTES: number = 256 * 1024 * 1024;
+export const SPILL_TTL_MS: number = 24 * 60 * 60 * 1000;
+
 /** A path as the kernel takes it (PATH_MAX with its NUL), and one name in it (NAME_MAX). */
 export const MAX_PATH_BYTES = 4095;
 export const MAX_NAME_BYTES = 255;
@@ -77,3 +81,21 @@ export const MAX_UNDO_TRANSACTIONS = 1000;
 export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
+
+/** What an answer shows of the output of a command: its beginning and its end. The rest is in the spill file. */
+export const COMMAND_HEAD_BYTES: number = 16 * 1024;
+export const COMMAND_TAIL_BYTES: number = 16 * 1024;
+/** Of one command's output in its spill file; the rest is counted and dropped, so that `yes` does not fill the disk. */
+export const MAX_COMMAND_SPILL_BYTES: number = 64 * 1024 * 1024;
+/** A command that has ended may leave a child that holds its output this long. */
+export const HELD_OUTPUT_MS = 2000;
+/** Between asking a program to end and ending it. */
+export const STOP_GRACE_MS = 2000;
+/** Longest a command may be given. */
+export const MAX_COMMAND_MS: number = 24 * 60 * 60 * 1000;
+/** Programs in the background at once. */
+export const MAX_PROCESSES = 32;
+/** Commands at once; the others wait for their turn. */
+export const MAX_RUNNING_COMMANDS = 64;
+/** Bytes on standard input of one command. */
+export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;

@@ -9,9 +9,10 @@ import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
 import { defaultStateDir, startedIn } from "./environment.ts";
+import { resolveCommands, type CommandsPart, type RawCommands } from "./resolve-commands.ts";
 
 /** As it came from the command line or from a program that uses the library. */
-export interface RawConfig {
+export interface RawConfig extends RawCommands {
   /** `DIR`, or `DIR:ro` for reading only. */
   readonly roots?: readonly string[];
   /** Allows a root that is the whole file system. */
@@ -32,7 +33,7 @@ export interface RawConfig {
   readonly fence?: string | undefined;
 }
 
-export interface Config {
+export interface Config extends CommandsPart {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
   readonly deny: readonly string[];
@@ -59,7 +60,7 @@ export function resolveConfig(raw: RawConfig): Config {
   const settings = resolveSettings(raw);
   const whole = settings.allowRootFs ? undefined : roots.find(({ path }) => isWholeSystem(path));
   if (whole) throw wholeSystemFailure(whole.path);
-  return Object.freeze({ ...settings, roots: Object.freeze(roots) });
+  return Object.freeze({ ...settings, ...resolveCommands(raw, roots), roots: Object.freeze(roots) });
 }
 
 function wholeSystemFailure(path: string): Failure {
@@ -82,6 +83,7 @@ export function resolveSettings(raw: RawConfig): Config {
     );
   return Object.freeze({
     roots: [],
+    commands: {},
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),

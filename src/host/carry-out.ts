@@ -3,7 +3,15 @@
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
+import type {
+  ActTool,
+  AnyTool,
+  ChangeTool,
+  ReadTool,
+  RunTool,
+  Tool,
+  ToolResult,
+} from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Decision } from "../policy/index.ts";
@@ -12,7 +20,8 @@ import type { Call } from "./call.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import { carryOutLocal } from "./local-tools.ts";
-import { createRemoteContext, createShowContext } from "./remote-context.ts";
+import { proposeRun } from "./propose-run.ts";
+import { createRemoteContext, createRunContext, createShowContext } from "./remote-context.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 export interface Work {
@@ -31,6 +40,7 @@ export async function carryOut(host: Host, work: Work): Promise<Outcome> {
     case "change":
       return await planChange(host, work, tool);
     case "run":
+      return await runProgram(host, work, tool);
     case "reach":
     case "show":
       return await runAct(host, work, tool);
@@ -88,6 +98,16 @@ function idempotencyKeyOf({ meta }: Call): string | undefined {
 }
 
 const MAX_KEY = 256;
+
+async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
+  const { call, input, decision } = work;
+  if (decision.type === "ask") return await proposeRun(host, work, tool);
+  // On record before it happens.
+  if (tool.starts) host.audit.ensureWritten();
+  const ctx = createRunContext(host, call, tool);
+  // The launcher ends what runs when the call is cancelled, and answers with what there was.
+  return own(host, await tool.run(input as never, ctx));
+}
 
 async function runAct(host: Host, { call, input }: Work, tool: ActTool): Promise<Outcome> {
   return own(host, await bounded(tool, call, tool.run(input as never, createShowContext(host, call, tool))));

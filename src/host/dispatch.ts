@@ -6,6 +6,7 @@ import { parseArguments } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { assess, refuseDenied, type Assessed } from "./assess.ts";
+import { assessRun } from "./assess-run.ts";
 import type { Call } from "./call.ts";
 import { carryOut } from "./carry-out.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
@@ -20,6 +21,8 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   try {
     const input = parseArguments(parsableOf(tool), call.arguments);
     assessed = assess(host, tool, input, call);
+    if ("effect" in tool && tool.effect === "run")
+      assessed = await assessRun(host, { tool, input, call }, assessed);
     recordDecision(host, call, assessed);
     refuseDenied(call, assessed.decision);
     const turn = host.order.enter(assessed.paths, assessed.changes);

@@ -18,6 +18,7 @@ import { createLaunch, type Launch } from "../proc/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
+import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 
@@ -146,7 +147,8 @@ export class Host implements Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
-    this.#loaded = createRegistry((await this.#loadTools()).filter(isVisible));
+    const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
+    this.#loaded = createRegistry([...tools.filter(isVisible), ...commands]);
     return this.#loaded;
   }
 

@@ -4,13 +4,14 @@
  */
 import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
-import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext } from "../contract/index.ts";
+import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
+import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
-import { readSecret, resolvePath } from "./remote-context.ts";
+import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 export async function carryOutLocal(
@@ -84,6 +85,7 @@ async function executeStored(
   signal: StopSignal,
 ): Promise<unknown> {
   const found = (await host.registry()).get(taken.tool);
+  if (found && "effect" in found && found.effect === "run") return await runStored(host, found, taken.input, signal);
   if (!found || !("kind" in found))
     throw new Failure(
       "unsupported",
@@ -97,6 +99,14 @@ async function executeStored(
     limits.LONG_CALL_MS,
     signal,
   );
+}
+
+/** A person has said yes to exactly this. */
+async function runStored(host: Host, tool: RunTool, stored: unknown, signal: StopSignal): Promise<unknown> {
+  const input: unknown = tool.input.parse(stored);
+  const call: Call = { name: tool.name, arguments: input, meta: {}, signal };
+  const { text, note, structured } = await tool.run(input as never, createRunContext(host, call, tool));
+  return { text: note ? `${text}\n${note}` : text, ...structured };
 }
 
 function createLocalToolContext(host: Host, tool: LocalTool, signal: StopSignal): LocalToolContext {

@@ -4,5 +4,6 @@
 export { createChangeHandler } from "./change-jobs.ts";
 export type { ProposalDetails, ProposalView } from "./proposal.ts";
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
+export type { TouchedVerdict, TouchedPath } from "./check-touched.ts";
 export { createReadHandler } from "./read-jobs.ts";
 export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";

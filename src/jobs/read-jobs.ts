@@ -8,10 +8,11 @@ import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
 import { createLocalContext } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
+import { checkTouched } from "./check-touched.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
-/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`. */
+/** Job names: `tool:<name>`, `context:<files|search>.<function>`, `resolve`, `touched`. */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
   const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
@@ -25,6 +26,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return await runTool(target, input, job);
       case "context":
         return await runContextFunction(target, input, createLocalContext(config, scope, job));
+      case "touched":
+        return { payload: JSON.stringify(checkTouched(scope, input)) };
       case "resolve":
         return { payload: JSON.stringify(resolvePath(input)) };
       default:

@@ -6,5 +6,7 @@ export { openStateFolder, type StateFolder } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
+export { createRunFolder, sweepRunFolders, type RunFolder } from "./run-folder.ts";
+export { SPILL_ID, SpillStore, type SpilledPart } from "./spill-store.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";

@@ -1,0 +1,110 @@
+/**
+ * The commands of a host: those of its configuration, and those of the folders that it names. A folder counts only where
+ * no tool can write: what stands there is started.
+ */
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import { Failure } from "../base/index.ts";
+import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
+import {
+  commandFoldersSchema,
+  commandSchema,
+  commandsSchema,
+  isCommandName,
+  parseWith,
+  shellSchema,
+} from "./commands-config.ts";
+
+/** As it was said, unchecked. */
+export interface RawCommands {
+  readonly commands?: unknown;
+  readonly commandFolders?: unknown;
+  readonly shell?: unknown;
+}
+
+export interface CommandsPart {
+  readonly commands: CommandDeclarations;
+  readonly shell?: ShellSettings;
+}
+
+/** @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice */
+export function resolveCommands(
+  raw: RawCommands,
+  roots: readonly { readonly path: string; readonly readOnly: boolean }[],
+): CommandsPart {
+  const commands: Record<string, CommandDeclaration> = {
+    ...(raw.commands === undefined ? {} : parseWith(commandsSchema, raw.commands, "commands")),
+  };
+  const folders =
+    raw.commandFolders === undefined
+      ? []
+      : parseWith(commandFoldersSchema, raw.commandFolders, "command_folders");
+  for (const folder of folders)
+    for (const [name, command] of readFolder(folder, roots)) {
+      if (Object.hasOwn(commands, name))
+        throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
+      commands[name] = command;
+    }
+  const shell = raw.shell === undefined ? undefined : parseWith(shellSchema, raw.shell, "shell");
+  return Object.freeze({ commands: Object.freeze(commands), ...(shell?.enabled ? { shell } : {}) });
+}
+
+function readFolder(
+  folder: string,
+  roots: readonly { readonly path: string; readonly readOnly: boolean }[],
+): [name: string, command: CommandDeclaration][] {
+  const real = realOf(folder);
+  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
+  if (root)
+    throw new Failure("denied", `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`, {
+      hint: "Keep declarations where no tool can change them.",
+    });
+  return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
+    const kind = extname(file);
+    const name = file.slice(0, -kind.length).replaceAll("-", "_");
+    if (![".yaml", ".yml", ".json"].includes(kind)) return [];
+    const path = join(real, file);
+    if (!isCommandName(name))
+      throw new Failure("invalid_input", `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`);
+    const declared = withScript(parse(path, kind), real);
+    return [[name, { ...parseWith(commandSchema, declared, path), source: path }]];
+  });
+}
+
+/** A script beside its declaration is named by `./`. */
+function withScript(declared: unknown, folder: string): unknown {
+  if (typeof declared !== "object" || declared === null || !("program" in declared)) return declared;
+  const { program } = declared;
+  if (typeof program !== "string" || !program.startsWith("./") || isAbsolute(program)) return declared;
+  return { ...declared, program: resolve(folder, program) };
+}
+
+function parse(path: string, kind: string): unknown {
+  try {
+    const text = readFileSync(path, "utf8");
+    return kind === ".json" ? JSON.parse(text) : Bun.YAML.parse(text);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
+    throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    throw new Failure("not_found", `Cannot use the commands in "${folder}": it cannot be read`);
+  }
+}
+
+function isBelow(path: string, top: string): boolean {
+  return path === top || path.startsWith(top.endsWith(sep) ? top : top + sep);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
