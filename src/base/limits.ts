@@ -86,7 +86,7 @@ export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
 export const COMMAND_HEAD_BYTES: number = 16 * 1024;
 export const COMMAND_TAIL_BYTES: number = 16 * 1024;
 /** Of one command's output in its spill file; the rest is counted and dropped, so that `yes` does not fill the disk. */
-export const MAX_COMMAND_SPILL_BYTES: number = 64 * 1024 * 1024;
+export const MAX_COMMAND_SPILL_BYTES: number = 32 * 1024 * 1024;
 /** A command that has ended may leave a child that holds its output this long. */
 export const HELD_OUTPUT_MS = 2000;
 /** Between asking a program to end and ending it. */

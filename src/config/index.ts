@@ -12,4 +12,5 @@ export {
   START_MARK,
   takeStartMark,
 } from "./environment.ts";
+export { loadCommands } from "./load-commands.ts";
 export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";

@@ -2,14 +2,15 @@
  * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
  */
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
-import { defaultStateDir, startedIn } from "./environment.ts";
-import { resolveCommands, type CommandsPart, type RawCommands } from "./resolve-commands.ts";
+import { defaultStateDir } from "./environment.ts";
+import type { CommandsPart, RawCommands } from "./load-commands.ts";
+import { absolute, parseRoot } from "./parse-root.ts";
 
 /** As it came from the command line or from a program that uses the library. */
 export interface RawConfig extends RawCommands {
@@ -60,7 +61,7 @@ export function resolveConfig(raw: RawConfig): Config {
   const settings = resolveSettings(raw);
   const whole = settings.allowRootFs ? undefined : roots.find(({ path }) => isWholeSystem(path));
   if (whole) throw wholeSystemFailure(whole.path);
-  return Object.freeze({ ...settings, ...resolveCommands(raw, roots), roots: Object.freeze(roots) });
+  return Object.freeze({ ...settings, roots: Object.freeze(roots) });
 }
 
 function wholeSystemFailure(path: string): Failure {
@@ -83,7 +84,8 @@ export function resolveSettings(raw: RawConfig): Config {
     );
   return Object.freeze({
     roots: [],
-    commands: {},
+    commands: raw.commands ?? {},
+    ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
@@ -106,18 +108,6 @@ function baselineOf(value: string): "if_known" {
       hint: "With --baseline=if_known a change that gives if_hash is held to it.",
     });
   return oneOf("--baseline", value, ["if_known"] as const);
-}
-
-function parseRoot(text: string): RootSpec {
-  const readOnly = text.endsWith(":ro");
-  const path = readOnly ? text.slice(0, -3) : text.endsWith(":rw") ? text.slice(0, -3) : text;
-  if (path === "")
-    throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
-  return { path: isAbsolute(path) ? path : absolute(path), readOnly };
-}
-
-function absolute(path: string): string {
-  return isAbsolute(path) ? resolve(path) : resolve(startedIn(), path);
 }
 
 /** Slashes at the ends add nothing: a pattern is relative to each root and covers what is below a match. */

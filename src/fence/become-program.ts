@@ -39,8 +39,14 @@ const LAST_CAPABILITY = 63;
 /** To use files of other users, which is what root builds with: CHOWN, DAC_OVERRIDE, FOWNER, FSETID. */
 const KEPT_CAPABILITIES: readonly number[] = [0, 1, 3, 4];
 
-/** Does not return. @throws Error that names the call and its error */
-export function becomeProgram({ program, argv, environment, limits, fence }: NextProgram): never {
+/**
+ * Does not return. @param onReady the last that is done here
+ * @throws Error that names the call and its error
+ */
+export function becomeProgram(
+  { program, argv, environment, limits, fence }: NextProgram,
+  onReady: () => void,
+): never {
   const calls = openSystemCalls();
   if (!calls) throw new Error("libc cannot be called on this machine");
   // It ends with the process that started it.
@@ -58,6 +64,7 @@ export function becomeProgram({ program, argv, environment, limits, fence }: Nex
     closeSync(ruleset);
     refuseCalls(calls, childFilterProgram(calls.architecture, fence.network));
   }
+  onReady();
   return startAgain(calls, program, argv, environment);
 }
 

@@ -128,6 +128,7 @@ export class Host implements Disposable {
   [Symbol.dispose](): void {
     this.#audit?.record("stop", {});
     this.#audit?.[Symbol.dispose]();
+    void this.launch?.end();
     this.#readPool?.close();
     for (const pool of this.#changePools()) pool.close();
     this.#roots[Symbol.dispose]();

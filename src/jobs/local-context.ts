@@ -7,17 +7,32 @@ import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/in
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import { SPILL_ID } from "../state/index.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobContext): ReadContext {
+export interface ReadScopes {
+  readonly scope: Scope;
+  readonly spilled: () => Scope;
+}
+
+
+/** @param spilled the scope of outputs that were cut: their ids are paths in it */
+export function createLocalContext(
+  config: WorkerConfig,
+  { scope, spilled }: ReadScopes,
+  job: JobContext,
+): ReadContext {
   const filesContext = {
     scope,
     ...job,
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
   const searchContext = { scope, ...job, skip: config.skip };
+  const scopeFor = (path: string | undefined): { scope: Scope } => ({
+    scope: path !== undefined && SPILL_ID.test(path) ? spilled() : scope,
+  });
   const files: FilesApi = {
-    read: (options) => readFile(filesContext, options),
+    read: (options) => readFile({ ...filesContext, ...scopeFor(options.path) }, options),
     readMany: async (options) => await readFiles(filesContext, options),
     stat: async (options) => statPath(filesContext, options),
     hash: async (options) => hashFiles(filesContext, options),
@@ -28,7 +43,7 @@ export function createLocalContext(config: WorkerConfig, scope: Scope, job: JobC
     tree: async (options) => tree(searchContext, options),
     usage: async (options) => diskUsage(searchContext, options),
     glob: async (options) => glob(searchContext, options),
-    grep: async (options) => await grep(searchContext, options),
+    grep: async (options) => await grep({ ...searchContext, ...scopeFor(options.path) }, options),
   };
   return {
     files,

@@ -6,7 +6,8 @@ import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { Scope } from "../scope/index.ts";
-import { createLocalContext } from "./local-context.ts";
+import { spillFolder } from "../state/index.ts";
+import { createLocalContext, type ReadScopes } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
 import { checkTouched } from "./check-touched.ts";
 import { withSystemErrors } from "./system-errors.ts";
@@ -16,6 +17,7 @@ import { parseWorkerConfig } from "./worker-config.ts";
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
   const scope = new Scope({ ...config.scope, rootFds: config.rootFds });
+  const scopes: ReadScopes = { scope, spilled: openOnce(config.stateDir) };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   return withSystemErrors(async (name, input, job) => {
@@ -25,7 +27,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
       case "tool":
         return await runTool(target, input, job);
       case "context":
-        return await runContextFunction(target, input, createLocalContext(config, scope, job));
+        return await runContextFunction(target, input, createLocalContext(config, scopes, job));
       case "touched":
         return { payload: JSON.stringify(checkTouched(scope, input)) };
       case "resolve":
@@ -39,7 +41,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const tool = byName.get(target);
     if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
     // The main thread has validated the input; this is the same object again.
-    const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, scope, job));
+    const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, scopes, job));
     return { payload: resultMembers(result, config.facts.results), facts: resultFacts(result) };
   }
 
@@ -47,6 +49,12 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const { path } = JSON.parse(input) as { path: string };
     return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
   }
+}
+
+/** Most workers never look at one. */
+function openOnce(stateDir: string): () => Scope {
+  let spilled: Scope | undefined;
+  return () => (spilled ??= new Scope({ roots: [{ path: spillFolder(stateDir), readOnly: true }] }));
 }
 
 async function runContextFunction(target: string, input: string, ctx: ReadContext): Promise<JobResult> {

@@ -1,6 +1,7 @@
 /**
  * The host's end of its launcher: requests with numbers, each answered or failed. When the launcher is gone, all fail.
  */
+import { closeSync } from "node:fs";
 import { Failure, failureFromData, type StopSignal } from "../base/index.ts";
 import type { LaunchAnswer, LauncherAction, LauncherCalls, LaunchRequest } from "./launcher-protocol.ts";
 import { readLines } from "./read-lines.ts";
@@ -15,11 +16,15 @@ export interface AskOptions {
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
-export type Launch = <A extends LauncherAction>(
-  action: A,
-  ask: LauncherCalls[A]["ask"],
-  options?: AskOptions,
-) => Promise<LauncherCalls[A]["answer"]>;
+export interface Launch {
+  <A extends LauncherAction>(
+    action: A,
+    ask: LauncherCalls[A]["ask"],
+    options?: AskOptions,
+  ): Promise<LauncherCalls[A]["answer"]>;
+  /** Lets the launcher go, which ends it and all that it started. */
+  readonly end: () => Promise<void>;
+}
 
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
@@ -38,9 +43,14 @@ export function createLaunch(fd: number): Launch {
     for (const { reject } of waiting.values()) reject(lost());
     waiting.clear();
   };
-  readLines(fd, (line) => settle(waiting, JSON.parse(line) as LaunchAnswer)).then(lose, lose);
+  const reader = readLines(fd, (line) => settle(waiting, JSON.parse(line) as LaunchAnswer));
+  reader.ended.then(lose, lose);
 
-  return async (action, ask, { signal, onProgress } = {}) => {
+  const launch = async <A extends LauncherAction>(
+    action: A,
+    ask: LauncherCalls[A]["ask"],
+    { signal, onProgress }: AskOptions = {},
+  ): Promise<LauncherCalls[A]["answer"]> => {
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     waiting.set(id, { resolve, reject, onProgress });
@@ -54,6 +64,11 @@ export function createLaunch(fd: number): Launch {
       waiting.delete(id);
     }
   };
+  const end = async (): Promise<void> => {
+    await reader.stop();
+    closeSync(fd);
+  };
+  return Object.assign(launch, { end });
 }
 
 function settle(waiting: ReadonlyMap<number, Waiting>, { id, failure, answer, progress }: LaunchAnswer): void {

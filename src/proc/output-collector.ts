@@ -25,11 +25,13 @@ export interface CollectedOutput {
 }
 
 /** So far lines are counted and looked at; it costs more than all the rest. */
-const MAX_LOOKED_BYTES: number = 8 * 1024 * 1024;
+const MAX_COUNTED_BYTES: number = 8 * 1024 * 1024;
+const MAX_LOOKED_BYTES: number = 1024 * 1024;
 const MAX_ERRORS = 20;
-const MAX_ERROR_CHARS = 300;
-const ERROR_LINE =
-  /^.*(?:\berror\b|\berrors?[:[]|\bfail(?:ed|ures?)?\b|\bfatal\b|\bpanic(?:ked)?\b|\bexception\b|\btraceback\b|undefined reference|segmentation fault).*$/gim;
+const MAX_ERROR_BYTES = 300;
+/** Not with the line around it: to look for `^.*` costs ten times as much. */
+const ERROR_WORD =
+  /\berrors?\b|\bfail(?:ed|ures?)?\b|\bfatal\b|\bpanic(?:ked)?\b|exception\b|\btraceback\b|\bundefined reference\b|\bsegmentation fault\b/gi;
 
 export class OutputCollector {
   readonly #head = Buffer.alloc(limits.COMMAND_HEAD_BYTES);
@@ -58,6 +60,7 @@ export class OutputCollector {
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.#total < MAX_COUNTED_BYTES) this.#count(bytes);
     if (this.#total < MAX_LOOKED_BYTES) this.#look(bytes);
     this.#spillIfNeeded(bytes);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
@@ -81,19 +84,27 @@ export class OutputCollector {
       tail: this.#lastBytes(tailLength),
       total_bytes: this.#total,
       errors: [...this.#errors],
-      ...(this.#total <= MAX_LOOKED_BYTES ? { total_lines: this.#lines + (this.#endsLine ? 0 : 1) } : {}),
+      ...(this.#total <= MAX_COUNTED_BYTES ? { total_lines: this.#lines + (this.#endsLine ? 0 : 1) } : {}),
       ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
     };
   }
 
-  #look(bytes: Buffer): void {
+  #count(bytes: Buffer): void {
     for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) this.#lines++;
-    this.#endsLine = bytes.length === 0 ? this.#endsLine : bytes.at(-1) === 0x0a;
+    if (bytes.length > 0) this.#endsLine = bytes.at(-1) === 0x0a;
+  }
+
+  #look(bytes: Buffer): void {
     // The first bytes are shown anyway.
     if (this.#errors.length >= MAX_ERRORS || this.#total + bytes.length <= this.#head.length) return;
-    for (const [line] of bytes.toString("utf8").matchAll(ERROR_LINE)) {
+    let lastEnd = 0;
+    for (const { index } of bytes.toString("latin1").matchAll(ERROR_WORD)) {
       if (this.#errors.length >= MAX_ERRORS) return;
-      this.#errors.push(line.slice(0, MAX_ERROR_CHARS));
+      if (index < lastEnd) continue;
+      const start = bytes.lastIndexOf(0x0a, index) + 1;
+      const end = bytes.indexOf(0x0a, index);
+      lastEnd = end < 0 ? bytes.length : end;
+      this.#errors.push(bytes.toString("utf8", start, Math.min(lastEnd, start + MAX_ERROR_BYTES)));
     }
   }
 

@@ -26,9 +26,18 @@ interface Launching {
 
 export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
   let launching: Launching | undefined;
-  await readLines(CONNECTION, (line) => {
-    launching ? receive(launching, line) : (launching = begin(line, environment));
+  const connection = readLines(CONNECTION, (line) => {
+    if (launching) receive(launching, line);
+    else launching = begin(line, environment);
   });
+  // A terminal tells it what it tells the host, which ends first and then the connection.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+  process.on("SIGTERM", () => void connection.stop());
+  try {
+    await connection.ended;
+  } catch {
+    // A broken connection is the end of it too, and a root that cannot be opened the host names itself.
+  }
   await launching?.commands?.end();
 }
 

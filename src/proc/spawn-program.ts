@@ -6,6 +6,7 @@ import { closeSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import {
   EXEC_MARK,
+  EXEC_READY,
   limitResources,
   type ExecPlan,
   openSystemCalls,
@@ -93,10 +94,10 @@ function spawn(start: ProgramStart, self: SelfStart, output: number, status: num
       stdio: [input, output, output],
       detached: true,
     });
-  const plan: ExecPlan = { program, limits, fence };
-  return Bun.spawn([...self.command, ...args], {
+  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
+  return Bun.spawn([...self.command], {
     cwd,
-    env: { ...environment, [self.markName]: `${EXEC_MARK}${JSON.stringify(plan)}` },
+    env: { ...environment, ...markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`) },
     stdio: [input, output, output, status],
     detached: true,
   });
@@ -113,10 +114,25 @@ function limitHere(pid: number, limits: ResourceLimits): string {
   return "";
 }
 
+/** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */
+function markVariables(name: string, mark: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (let part = 0; part === 0 || part * MAX_PART_CHARS < mark.length; part++)
+    variables[part === 0 ? name : `${name}_${part}`] = mark.slice(
+      part * MAX_PART_CHARS,
+      (part + 1) * MAX_PART_CHARS,
+    );
+  return variables;
+}
+
+const MAX_PART_CHARS = 40_000;
+
 /** "" once the other program runs. */
 async function readStatus(fd: number): Promise<string> {
   try {
-    return await Bun.file(fd).text();
+    const status = await Bun.file(fd).text();
+    if (status === EXEC_READY) return "";
+    return status.replace(EXEC_READY, "") || "the start before it has failed";
   } finally {
     closeSync(fd);
   }

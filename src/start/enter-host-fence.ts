@@ -78,7 +78,7 @@ export function launcherOf(config: Config): LauncherStart {
  */
 export async function beLauncherIfAsked(): Promise<void> {
   const mark = takeStartMark();
-  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, startArguments(), cleanEnvironment());
+  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
   if (mark !== LAUNCHER) return;
   const { serveLauncher } = await import("../proc/index.ts");
   await serveLauncher(cleanEnvironment());

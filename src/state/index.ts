@@ -7,6 +7,6 @@ export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { createRunFolder, sweepRunFolders, type RunFolder } from "./run-folder.ts";
-export { SPILL_ID, SpillStore, type SpilledPart } from "./spill-store.ts";
+export { SPILL_ID, spillFolder, SpillStore, type SpilledPart } from "./spill-store.ts";
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";

@@ -25,13 +25,19 @@ export interface SpilledPart {
 /** The form of an id; it is also the name of the file. */
 export const SPILL_ID: RegExp = /^spill_[\w-]{22}$/;
 
+/** Where they lie, each under its id. @param stateDir the state folder, opened before */
+export function spillFolder(stateDir: string): string {
+  const folder = join(stateDir, "spill");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
 export class SpillStore {
   readonly #folder: string;
 
   /** @param stateDir the state folder, opened before */
   constructor(stateDir: string) {
-    this.#folder = join(stateDir, "spill");
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#folder = spillFolder(stateDir);
   }
 
   /** @returns its id */

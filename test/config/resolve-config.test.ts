@@ -38,6 +38,7 @@ test("the defaults", () => {
     strict: false,
     durability: "full",
     baseline: "if_known",
+    commands: {},
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
   });

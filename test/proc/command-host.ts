@@ -2,7 +2,6 @@
  * A host in this process with a launcher of its own, as it runs from source: commands are real programs, started by the
  * real launcher through its exec stage.
  */
-import { closeSync } from "node:fs";
 import { NO_FENCE } from "../../src/fence/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
 import { startLauncher } from "../../src/proc/index.ts";
@@ -15,22 +14,10 @@ export interface CommandHostOptions extends Omit<TestHostOptions, "fence"> {
 
 /** Runs whatever is declared, without asking, unless the configuration says otherwise. */
 export function openCommandHost({ config, ...options }: CommandHostOptions): TestHost {
-  let kept = -1;
-  const test = openTestHost({
+  return openTestHost({
     ...options,
     config: { mode: "bypass", fence: "off", ...config },
-    fence: (resolved) => {
-      kept = startLauncher(launcherOf(resolved));
-      return { ...NO_FENCE, kept };
-    },
-  });
-  const dispose = test[Symbol.asyncDispose].bind(test);
-  return Object.assign(test, {
-    async [Symbol.asyncDispose]() {
-      closeSync(kept);
-      await Bun.sleep(50);
-      await dispose();
-    },
+    fence: (resolved) => ({ ...NO_FENCE, kept: startLauncher(launcherOf(resolved)) }),
   });
 }
 

@@ -5,53 +5,59 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+import { parseRoot } from "./parse-root.ts";
 import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
-import {
-  commandFoldersSchema,
-  commandSchema,
-  commandsSchema,
-  isCommandName,
-  parseWith,
-  shellSchema,
-} from "./commands-config.ts";
+import type { RawConfig } from "./resolve-config.ts";
 
-/** As it was said, unchecked. */
+/** What is said about commands. */
 export interface RawCommands {
-  readonly commands?: unknown;
-  readonly commandFolders?: unknown;
-  readonly shell?: unknown;
+  readonly commands?: CommandDeclarations | undefined;
+  /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
+  readonly commandFolders?: readonly string[] | undefined;
+  readonly shell?: ShellSettings | undefined;
 }
 
+/** What of it the host obeys. */
 export interface CommandsPart {
   readonly commands: CommandDeclarations;
+  /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
 }
 
-/** @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice */
-export function resolveCommands(
-  raw: RawCommands,
-  roots: readonly { readonly path: string; readonly readOnly: boolean }[],
-): CommandsPart {
+/**
+ * The configuration with its commands checked, and those of its folders among them. What checks them is loaded only where
+ * there are any.
+ * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
+ */
+export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
+  const { commands: declared, commandFolders, shell, ...rest } = raw;
+  if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
+  const schemas = await import("./commands-config.ts");
   const commands: Record<string, CommandDeclaration> = {
-    ...(raw.commands === undefined ? {} : parseWith(commandsSchema, raw.commands, "commands")),
+    ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
   };
-  const folders =
-    raw.commandFolders === undefined
-      ? []
-      : parseWith(commandFoldersSchema, raw.commandFolders, "command_folders");
+  const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
+  const roots = (raw.roots ?? []).map(parseRoot);
   for (const folder of folders)
-    for (const [name, command] of readFolder(folder, roots)) {
+    for (const [name, command] of readFolder(folder, roots, schemas)) {
       if (Object.hasOwn(commands, name))
         throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
       commands[name] = command;
     }
-  const shell = raw.shell === undefined ? undefined : parseWith(shellSchema, raw.shell, "shell");
-  return Object.freeze({ commands: Object.freeze(commands), ...(shell?.enabled ? { shell } : {}) });
+  return {
+    ...rest,
+    commands,
+    ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
+  };
 }
+
+type Schemas = typeof import("./commands-config.ts");
 
 function readFolder(
   folder: string,
-  roots: readonly { readonly path: string; readonly readOnly: boolean }[],
+  roots: readonly RootSpec[],
+  { commandSchema, isCommandName, parseWith }: Schemas,
 ): [name: string, command: CommandDeclaration][] {
   const real = realOf(folder);
   const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
