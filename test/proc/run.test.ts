@@ -8,8 +8,6 @@ import { join } from "node:path";
 import type { TestHost } from "../host/in-memory-host.ts";
 import { openCommandHost, script } from "./command-host.ts";
 
-const PROGRAMS = join(import.meta.dir, "..", "fixtures", "programs");
-
 let host: TestHost | undefined;
 
 afterEach(async () => {
@@ -99,10 +97,11 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   }, 15_000);
 
   test("that leaves a daemon of its own session and environment leaves nothing", async () => {
-    const daemon = { description: "x", program: "/usr/bin/python3", args: [join(PROGRAMS, "daemon.py")], changes: false };
+    const inner = "exec >/dev/null 2>&1 </dev/null; sleep 98760 &";
+    const daemon = script(`setsid env -i /bin/sh -c '${inner}' & wait; sleep 0.2; echo the daemon runs`);
     const { text } = await open({ daemon }).call("cmd_daemon");
     expect(text).toContain("the daemon runs");
-    await goneSoon("daemon.py");
+    await goneSoon("sleep 98760");
   }, 15_000);
 
   test("that a caller gives up is ended", async () => {
