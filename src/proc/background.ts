@@ -9,7 +9,7 @@ import { plain } from "./describe-output.ts";
 import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "./launcher-protocol.ts";
 import type { PlannedRun } from "./plan-run.ts";
 import { lookAt } from "./process-table.ts";
-import { startRun, type Run, type RunEnd, type RunWorld } from "./run-program.ts";
+import { startRun, type Run, type RunEnd, type RunOptions, type RunWorld } from "./run-program.ts";
 
 interface Process {
   readonly run: Run;
@@ -31,6 +31,7 @@ export class Background {
   readonly #processes = new Map<string, Process>();
   readonly #world: RunWorld;
   readonly #stateDir: string;
+  #starting = 0;
 
   constructor(world: RunWorld, stateDir: string) {
     this.#world = world;
@@ -40,9 +41,8 @@ export class Background {
   /** @throws Failure `busy` when there are enough of them */
   async start(planned: PlannedRun, ready: ReadyWhen | undefined): Promise<ProcessAnswer> {
     try {
-      this.#makeRoom();
       const { start, maxProcesses } = planned;
-      const run = await startRun({ start, maxProcesses }, this.#world);
+      const run = await this.#startInRoom({ start, maxProcesses });
       const command = [start.program, ...start.args].join(" ").slice(0, 500);
       const process: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, process);
@@ -85,10 +85,20 @@ export class Background {
     return this.#answer(process, process.seen, DEFAULT_OUTPUT_BYTES, undefined);
   }
 
+  async #startInRoom(options: RunOptions): Promise<Run> {
+    this.#makeRoom();
+    this.#starting++;
+    try {
+      return await startRun(options, this.#world);
+    } finally {
+      this.#starting--;
+    }
+  }
+
   #makeRoom(): void {
     const all = [...this.#processes.values()];
     const running = all.filter(({ end }) => !end);
-    if (running.length >= limits.MAX_PROCESSES)
+    if (running.length + this.#starting >= limits.MAX_PROCESSES)
       throw new Failure("busy", `Cannot start it: ${limits.MAX_PROCESSES} programs run in the background`, {
         hint: "Stop one that is not needed: process_list names them.",
       });
