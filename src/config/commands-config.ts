@@ -13,6 +13,12 @@ const flagText = z
   .optional()
   .describe("`--name` makes two arguments, `--name=` one; of a boolean, the argument when it is true.");
 
+const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
+  z
+    .array(z.string().regex(/^(?:\/|~\/)/, "it must begin with / or ~/"))
+    .optional()
+    .describe(`${what}: absolute, or below the user's home as ~/NAME.`);
+
 const limits = {
   timeout_ms: z
     .number()
@@ -82,6 +88,10 @@ const COMMAND = z
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
     environment,
     inherit,
+    home: z
+      .enum(["own", "user"])
+      .optional()
+      .describe("user: HOME is that of this user; the fence still decides what is there. Default own."),
     stdin: z.enum(["closed", "given"]).optional().describe("given: the caller may send text. Default closed."),
     risk: z
       .enum(["R0", "R1", "R2", "R3", "R4"])
@@ -89,8 +99,8 @@ const COMMAND = z
       .describe("R0 and R1 run without a question. Default R3."),
     changes: z.boolean().optional().describe("Whether it changes files. Default true."),
     network,
-    reads: z.array(z.string().regex(/^\//)).optional().describe("Absolute paths that it may read and run."),
-    writes: z.array(z.string().regex(/^\//)).optional().describe("Absolute paths that it may change."),
+    reads: paths("Paths outside the roots that it may read and run"),
+    writes: paths("Paths outside the roots that it may change"),
     ...limits,
   })
   .refine(hasKnownPlaceholders, "args name a parameter that is not declared");

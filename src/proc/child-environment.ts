@@ -19,6 +19,7 @@ export interface EnvironmentPlan {
   /** Without the places that tools can write. */
   readonly path: string;
   readonly temporary: string;
+  readonly home: string;
   readonly cwd: string;
   readonly declared: Readonly<Record<string, string>>;
   readonly inherit: readonly string[];
@@ -36,7 +37,7 @@ export function childEnvironment(plan: EnvironmentPlan): Record<string, string> 
   const own = {
     ...Object.fromEntries(taken),
     PATH: plan.path,
-    HOME: plan.temporary,
+    HOME: plan.home,
     TMPDIR: plan.temporary,
     PWD: plan.cwd,
     // Nobody looks at it: no colours, no pages, no questions.

@@ -73,6 +73,7 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
           host: world.environment,
           path: world.trust.path,
           temporary: folder.path,
+          home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
           cwd: directory.absolute,
           declared: declaration.environment ?? {},
           inherit: declaration.inherit ?? [],
@@ -170,7 +171,7 @@ function fenceOf(
   declaration: CommandDeclaration,
   program: string,
   temporary: string,
-  { roots, fence }: PlanWorld,
+  { roots, fence, environment }: PlanWorld,
 ): { abi: number; rules: ReturnType<typeof childRules> } | { reason: string } {
   if (fence === "off") return { reason: "switched off" };
   const offered = offeredChildFence();
@@ -180,7 +181,18 @@ function fenceOf(
     return offered;
   }
   const { reads = [], writes = [] } = declaration;
-  return { abi: offered.abi, rules: childRules({ roots, temporary, program, reads, writes }) };
+  const rules = childRules({
+    roots,
+    temporary,
+    program,
+    reads: reads.map((path) => fromHome(path, environment)),
+    writes: writes.map((path) => fromHome(path, environment)),
+  });
+  return { abi: offered.abi, rules };
+}
+
+function fromHome(path: string, environment: PlanWorld["environment"]): string {
+  return path.startsWith("~/") ? `${environment["HOME"] ?? "/nonexistent"}${path.slice(1)}` : path;
 }
 
 function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
