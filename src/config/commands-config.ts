@@ -42,7 +42,7 @@ const environment = z
   .describe("Variables besides PATH, LANG, HOME and TMPDIR of its own.");
 const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
 
-const value = {
+const fields = {
   type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]),
   description: z.string().optional().describe("For the model."),
   may_be_option: z.boolean().optional().describe("A value may begin with a dash."),
@@ -55,15 +55,18 @@ const value = {
   minimum: z.number().optional().describe("Of a number."),
   maximum: z.number().optional().describe("Of a number."),
   values: z.array(z.string()).min(1).optional().describe("Of an enum."),
-  intent: z.enum(["read", "write"]).optional().describe("Of a path: what the program does with it. Default read."),
+  intent: z
+    .enum(["read", "write"])
+    .optional()
+    .describe("Of a path: what the program does with it. Default read."),
 };
 
 const parameter = z
   .strictObject({
-    ...value,
+    ...fields,
     required: z.boolean().optional(),
     flag: flagText,
-    items: z.strictObject(value).optional().describe("Of a list."),
+    items: z.strictObject(fields).optional().describe("Of a list."),
     max_items: most("Of a list. Default 256."),
   })
   .refine(({ type, values }) => type !== "enum" || values !== undefined, "an enum needs values");
@@ -92,7 +95,10 @@ const COMMAND = z
       .enum(["own", "user"])
       .optional()
       .describe("user: HOME is that of this user; the fence still decides what is there. Default own."),
-    stdin: z.enum(["closed", "given"]).optional().describe("given: the caller may send text. Default closed."),
+    stdin: z
+      .enum(["closed", "given"])
+      .optional()
+      .describe("given: the caller may send text. Default closed."),
     risk: z
       .enum(["R0", "R1", "R2", "R3", "R4"])
       .optional()
@@ -112,8 +118,6 @@ export const commandsSchema: z.ZodType<CommandDeclarations> = z.record(
   z.string().regex(NAME, "a command is named by 1 to 26 of a-z, 0-9 and _"),
   COMMAND,
 );
-
-export const commandSchema: z.ZodType<CommandDeclaration> = COMMAND;
 
 export const commandFoldersSchema: z.ZodType<readonly string[]> = z
   .array(z.string().min(1))
@@ -142,8 +146,13 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string)
   );
 }
 
-export function isCommandName(name: string): boolean {
-  return NAME.test(name);
+/** Of one file of a folder. @throws Failure `invalid_input` that names the file */
+export function parseDeclaration(name: string, declared: unknown, path: string): CommandDeclaration {
+  if (NAME.test(name)) return parseWith<CommandDeclaration>(COMMAND, declared, path);
+  throw new Failure(
+    "invalid_input",
+    `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`,
+  );
 }
 
 function isPattern(text: string): boolean {
@@ -154,7 +163,10 @@ function isPattern(text: string): boolean {
   }
 }
 
-function hasKnownPlaceholders(command: { args?: string[] | undefined; parameters?: object | undefined }): boolean {
+function hasKnownPlaceholders(command: {
+  args?: string[] | undefined;
+  parameters?: object | undefined;
+}): boolean {
   return (command.args ?? []).every((arg) => {
     const name = /^\{(\w+)\}$/.exec(arg)?.[1];
     return name === undefined || Object.hasOwn(command.parameters ?? {}, name);

@@ -40,7 +40,7 @@ export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
   const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
   for (const folder of folders)
-    for (const [name, command] of readFolder(folder, roots, schemas)) {
+    for (const [name, command] of readFolder(folder, roots, schemas.parseDeclaration)) {
       if (Object.hasOwn(commands, name))
         throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
       commands[name] = command;
@@ -52,28 +52,31 @@ export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
   };
 }
 
-type Schemas = typeof import("./commands-config.ts");
+/** @param path of the file that it stands in, for what is said about it */
+type ParseDeclaration = (name: string, declared: unknown, path: string) => CommandDeclaration;
 
 function readFolder(
   folder: string,
   roots: readonly RootSpec[],
-  { commandSchema, isCommandName, parseWith }: Schemas,
+  parseDeclaration: ParseDeclaration,
 ): [name: string, command: CommandDeclaration][] {
   const real = realOf(folder);
   const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
   if (root)
-    throw new Failure("denied", `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`, {
-      hint: "Keep declarations where no tool can change them.",
-    });
+    throw new Failure(
+      "denied",
+      `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`,
+      {
+        hint: "Keep declarations where no tool can change them.",
+      },
+    );
   return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
     const kind = extname(file);
     const name = file.slice(0, -kind.length).replaceAll("-", "_");
     if (![".yaml", ".yml", ".json"].includes(kind)) return [];
     const path = join(real, file);
-    if (!isCommandName(name))
-      throw new Failure("invalid_input", `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`);
     const declared = withScript(parse(path, kind), real);
-    return [[name, { ...parseWith(commandSchema, declared, path), source: path }]];
+    return [[name, { ...parseDeclaration(name, declared, path), source: path }]];
   });
 }
 

@@ -19,7 +19,11 @@ interface RunCall {
   readonly call: Call;
 }
 
-export async function assessRun(host: Host, { tool, input, call }: RunCall, assessed: Assessed): Promise<Assessed> {
+export async function assessRun(
+  host: Host,
+  { tool, input, call }: RunCall,
+  assessed: Assessed,
+): Promise<Assessed> {
   const started = tool.starts?.(input as never);
   const mode = narrowMode(host.config.mode, call.meta["dev.ringfence/mode"]);
   // To look at what runs already, or to end it, costs nothing more.

@@ -3,15 +3,7 @@
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
 import { Failure, limits } from "../base/index.ts";
-import type {
-  ActTool,
-  AnyTool,
-  ChangeTool,
-  ReadTool,
-  RunTool,
-  Tool,
-  ToolResult,
-} from "../contract/index.ts";
+import type { ActTool, AnyTool, ChangeTool, ReadTool, RunTool, Tool, ToolResult } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Decision } from "../policy/index.ts";

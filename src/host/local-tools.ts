@@ -85,7 +85,8 @@ async function executeStored(
   signal: StopSignal,
 ): Promise<unknown> {
   const found = (await host.registry()).get(taken.tool);
-  if (found && "effect" in found && found.effect === "run") return await runStored(host, found, taken.input, signal);
+  if (found && "effect" in found && found.effect === "run")
+    return await runStored(host, found, taken.input, signal);
   if (!found || !("kind" in found))
     throw new Failure(
       "unsupported",

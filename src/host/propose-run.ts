@@ -13,7 +13,11 @@ import { launcherOf } from "./remote-context.ts";
 const MAX_SHOWN = 300;
 
 /** @throws Failure for what could not be run either */
-export async function proposeRun(host: Host, { call, input, decision }: Work, tool: RunTool): Promise<Outcome> {
+export async function proposeRun(
+  host: Host,
+  { call, input, decision }: Work,
+  tool: RunTool,
+): Promise<Outcome> {
   const request = tool.starts?.(input as never)?.request;
   const notes = request ? await describe(host, request) : [];
   const answer = await host.changePool.run({
@@ -39,7 +43,9 @@ function summaryOf({ name }: RunTool, request: RunRequest | undefined): string {
 
 async function describe(host: Host, request: RunRequest): Promise<string[]> {
   const { program, args, cwd, fence, timeout_ms } = await launcherOf(host)("describe", request);
-  const shown = [program, ...args].map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part)));
+  const shown = [program, ...args].map((part) =>
+    /^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part),
+  );
   return [
     `Program and arguments: ${shorten(shown.join(" "), 4000)}`,
     `Working directory: ${cwd}`,

@@ -15,7 +15,6 @@ export interface ReadScopes {
   readonly spilled: () => Scope;
 }
 
-
 /** @param spilled the scope of outputs that were cut: their ids are paths in it */
 export function createLocalContext(
   config: WorkerConfig,

@@ -81,7 +81,10 @@ function hashNow(scope: Scope, path: string, cancel: Cancel): string {
   return before.kind === "absent" ? "absent" : `${before.kind}:${before.hash}`;
 }
 
-function sealedOf({ summary, diff, paths, bytes }: LocalProposal, notes: readonly string[] = WRITES_ITSELF): Sealed {
+function sealedOf(
+  { summary, diff, paths, bytes }: LocalProposal,
+  notes: readonly string[] = WRITES_ITSELF,
+): Sealed {
   const files = paths.map((path, index) => ({
     operation: "edit" as const,
     path,

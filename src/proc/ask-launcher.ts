@@ -3,7 +3,7 @@
  */
 import { closeSync } from "node:fs";
 import { Failure, failureFromData, type StopSignal } from "../base/index.ts";
-import type { LaunchAnswer, LauncherAction, LauncherCalls, LaunchRequest } from "./launcher-protocol.ts";
+import type { LaunchAnswer, LauncherAction, LauncherCalls } from "./launcher-protocol.ts";
 import { readLines } from "./read-lines.ts";
 import { LineWriter } from "./write-lines.ts";
 
@@ -54,7 +54,7 @@ export function createLaunch(fd: number): Launch {
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     waiting.set(id, { resolve, reject, onProgress });
-    if (isLost || !writer.write({ id, action, ask } as LaunchRequest)) lose();
+    if (isLost || !writer.write({ id, action, ask })) lose();
     signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
     const timer = isShort(action) ? setTimeout(lose, ANSWER_MS) : undefined;
     try {
@@ -71,7 +71,10 @@ export function createLaunch(fd: number): Launch {
   return Object.assign(launch, { end });
 }
 
-function settle(waiting: ReadonlyMap<number, Waiting>, { id, failure, answer, progress }: LaunchAnswer): void {
+function settle(
+  waiting: ReadonlyMap<number, Waiting>,
+  { id, failure, answer, progress }: LaunchAnswer,
+): void {
   const found = waiting.get(id);
   if (!found) return;
   if (progress !== undefined) found.onProgress?.(progress);
@@ -80,7 +83,13 @@ function settle(waiting: ReadonlyMap<number, Waiting>, { id, failure, answer, pr
 }
 
 function isShort(action: LauncherAction): boolean {
-  return action === "open" || action === "reveal" || action === "commands" || action === "describe" || action === "list";
+  return (
+    action === "open" ||
+    action === "reveal" ||
+    action === "commands" ||
+    action === "describe" ||
+    action === "list"
+  );
 }
 
 function lost(): Failure {

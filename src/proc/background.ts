@@ -44,14 +44,11 @@ export class Background {
       const { start, maxProcesses } = planned;
       const run = await this.#startInRoom({ start, maxProcesses });
       const command = [start.program, ...start.args].join(" ").slice(0, 500);
-      const process: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
-      this.#processes.set(run.id, process);
-      void run.ended.then((end) => {
-        process.end = end;
-        planned.end();
-      });
-      const found = ready ? await waitUntilReady(process, ready, () => this.#textFrom(process, 0)) : undefined;
-      return this.#answer(process, 0, DEFAULT_OUTPUT_BYTES, found);
+      const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
+      this.#processes.set(run.id, entry);
+      void noteEnd(entry, planned);
+      const found = ready ? await waitUntilReady(entry, ready, () => this.#textFrom(entry, 0)) : undefined;
+      return this.#answer(entry, 0, DEFAULT_OUTPUT_BYTES, found);
     } catch (thrown) {
       planned.end();
       throw thrown;
@@ -59,18 +56,20 @@ export class Background {
   }
 
   /** @throws Failure `not_found` */
-  async output({ process: id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
-    const process = this.#find(id);
-    const from = offset ?? process.seen;
+  async output({ id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
+    const entry = this.#find(id);
+    const from = offset ?? entry.seen;
     const most = Math.min(max_bytes ?? DEFAULT_OUTPUT_BYTES, MAX_OUTPUT_BYTES);
     let found: boolean | undefined;
     if (wait_for !== undefined || wait_ms !== undefined) {
       const isThere = (): boolean =>
-        wait_for === undefined ? process.run.output.total > from : this.#textFrom(process, from).includes(wait_for);
-      const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, process);
+        wait_for === undefined
+          ? entry.run.output.total > from
+          : this.#textFrom(entry, from).includes(wait_for);
+      const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
       found = wait_for === undefined ? undefined : came;
     }
-    return this.#answer(process, from, most, found);
+    return this.#answer(entry, from, most, found);
   }
 
   list(): ProcessState[] {
@@ -79,10 +78,10 @@ export class Background {
 
   /** @throws Failure `not_found` */
   async stop(id: string, graceMs: number = limits.STOP_GRACE_MS): Promise<ProcessAnswer> {
-    const process = this.#find(id);
-    process.run.stop("stopped", Math.min(graceMs, MAX_WAIT_MS));
-    process.end = await process.run.ended;
-    return this.#answer(process, process.seen, DEFAULT_OUTPUT_BYTES, undefined);
+    const entry = this.#find(id);
+    entry.run.stop("stopped", Math.min(graceMs, MAX_WAIT_MS));
+    entry.end = await entry.run.ended;
+    return this.#answer(entry, entry.seen, DEFAULT_OUTPUT_BYTES, undefined);
   }
 
   async #startInRoom(options: RunOptions): Promise<Run> {
@@ -115,21 +114,21 @@ export class Background {
     });
   }
 
-  #answer(process: Process, offset: number, most: number, found: boolean | undefined): ProcessAnswer {
-    const bytes = this.#bytesFrom(process, offset, most);
-    process.seen = offset + bytes.length;
+  #answer(entry: Process, offset: number, most: number, found: boolean | undefined): ProcessAnswer {
+    const bytes = this.#bytesFrom(entry, offset, most);
+    entry.seen = offset + bytes.length;
     return {
-      ...stateOf(process),
+      ...stateOf(entry),
       text: plain(bytes.toString("utf8")),
       offset,
-      next_offset: process.seen,
-      fence: process.fence,
+      next_offset: entry.seen,
+      fence: entry.fence,
       ...(found === undefined ? {} : { found }),
     };
   }
 
-  #textFrom(process: Process, offset: number): string {
-    return this.#bytesFrom(process, offset, MAX_OUTPUT_BYTES).toString("utf8");
+  #textFrom(entry: Process, offset: number): string {
+    return this.#bytesFrom(entry, offset, MAX_OUTPUT_BYTES).toString("utf8");
   }
 
   #bytesFrom({ run, end }: Process, offset: number, most: number): Buffer {
@@ -141,10 +140,15 @@ export class Background {
   }
 }
 
+async function noteEnd(entry: Process, planned: PlannedRun): Promise<void> {
+  entry.end = await entry.run.ended;
+  planned.end();
+}
+
 function stateOf({ run, command, end }: Process): ProcessState {
   const members = end ? [] : run.members().flatMap((pid) => lookAt(pid) ?? []);
   return {
-    process: run.id,
+    id: run.id,
     pid: run.pid,
     command,
     status: end ? "ended" : "running",
@@ -158,21 +162,21 @@ function stateOf({ run, command, end }: Process): ProcessState {
   };
 }
 
-async function waitUntilReady(process: Process, ready: ReadyWhen, text: () => string): Promise<boolean> {
+async function waitUntilReady(entry: Process, ready: ReadyWhen, text: () => string): Promise<boolean> {
   const { text: wanted, port, timeout_ms } = ready;
   let isOpen = port === undefined;
   const isReady = (): boolean => {
     if (!isOpen && port !== undefined) void acceptsConnections(port).then((open) => (isOpen ||= open));
     return isOpen && (wanted === undefined || text().includes(wanted));
   };
-  return await waitFor(isReady, timeout_ms ?? DEFAULT_WAIT_MS, process);
+  return await waitFor(isReady, timeout_ms ?? DEFAULT_WAIT_MS, entry);
 }
 
 /** Until it is so, the time is over, or nothing more can come. */
-async function waitFor(isThere: () => boolean, ms: number, process: Process): Promise<boolean> {
+async function waitFor(isThere: () => boolean, ms: number, entry: Process): Promise<boolean> {
   const until = monotonicMs() + Math.min(ms, MAX_WAIT_MS);
   for (;;) {
-    const isOver = process.end !== undefined || monotonicMs() >= until;
+    const isOver = entry.end !== undefined || monotonicMs() >= until;
     if (isThere()) return true;
     if (isOver) return false;
     await Bun.sleep(POLL_MS);

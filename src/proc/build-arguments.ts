@@ -107,7 +107,9 @@ function plainText(name: string, parameter: ParameterDeclaration, value: unknown
     case "path":
       if (typeof value !== "string") throw refused(name, "it must be a path");
       return toPath(value, parameter.intent ?? "read");
-    default:
+    case "string":
+    case "boolean":
+    case "list":
       return stringText(name, parameter, value);
   }
 }
@@ -120,7 +122,11 @@ function numberText(name: string, { type, minimum, maximum }: ParameterDeclarati
   return String(value);
 }
 
-function stringText(name: string, { pattern, max_length: most }: ParameterDeclaration, value: unknown): string {
+function stringText(
+  name: string,
+  { pattern, max_length: most }: ParameterDeclaration,
+  value: unknown,
+): string {
   if (typeof value !== "string") throw refused(name, "it must be a text");
   if (value.length > (most ?? MAX_TEXT)) throw refused(name, `it is longer than ${most ?? MAX_TEXT}`);
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, "u").test(value))

@@ -4,7 +4,16 @@
  */
 
 /** Of the host, as they are. */
-const ALLOWED: readonly string[] = ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
+const ALLOWED: readonly string[] = [
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "USER",
+  "LOGNAME",
+];
 
 /** Loaders, runtimes, pagers, editors and the helpers of git. */
 const STEERING =

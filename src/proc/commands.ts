@@ -72,8 +72,9 @@ export class Commands {
       case "list":
         return { processes: this.#background.list() };
       case "stop":
-        return await this.#background.stop(request.ask.process, request.ask.grace_ms);
-      default:
+        return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+      case "open":
+      case "reveal":
         throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
     }
   }
@@ -109,7 +110,12 @@ export class Commands {
       const after = before && (await takeSnapshot(roots, this.#skip));
       const [first = ""] = roots;
       const files = before && after ? compareSnapshots(before, after, first) : "untracked";
-      return { ...end, output: describeOutput(output), ...about(planned), ...(planned.changes ? { files } : {}) };
+      return {
+        ...end,
+        output: describeOutput(output),
+        ...about(planned),
+        ...(planned.changes ? { files } : {}),
+      };
     } finally {
       planned.end();
     }
@@ -119,7 +125,9 @@ export class Commands {
   #writableRoots(): string[] {
     const { roots } = this.#plan;
     const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
-    return writable.filter((path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)));
+    return writable.filter(
+      (path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)),
+    );
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -49,6 +49,5 @@ export function plain(text: string): string {
   return Bun.stripANSI(text)
     .replaceAll("\r\n", "\n")
     .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
-    // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }

@@ -45,7 +45,7 @@ export type RunRequest = RunCommon &
   );
 
 export interface OutputQuery {
-  readonly process: string;
+  readonly id: string;
   /** In bytes of the whole output. Default: where the last one ended. */
   readonly offset?: number | undefined;
   readonly max_bytes?: number | undefined;
@@ -78,7 +78,7 @@ export interface LauncherCalls {
   readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
   readonly list: { readonly ask: object; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
-    readonly ask: { readonly process: string; readonly grace_ms?: number | undefined };
+    readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
     readonly answer: ProcessAnswer;
   };
 }
@@ -112,7 +112,7 @@ export interface RunAnswer {
 }
 
 export interface ProcessState {
-  readonly process: string;
+  readonly id: string;
   readonly pid: number;
   readonly command: string;
   readonly status: "running" | "ended";

@@ -116,7 +116,8 @@ function whatToRun(
     const declaration = declarationOf(request.name, world.declarations);
     return { declaration, args: buildArguments(declaration, request.input, pathIn(world.scope)) };
   }
-  if (!world.shell?.enabled) throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
+  if (!world.shell?.enabled)
+    throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
   const { enabled: _enabled, ...settings } = world.shell;
@@ -128,9 +129,13 @@ function programOf(declaration: CommandDeclaration, { trust }: PlanWorld): strin
   const found = findProgram(declaration.program, trust);
   if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
   if (!matchesPin(found.path, declaration.sha256))
-    throw new Failure("denied", `Cannot run the command: "${found.path}" is not the program that was pinned`, {
-      hint: "A person has to look at it, and to change sha256 in the declaration.",
-    });
+    throw new Failure(
+      "denied",
+      `Cannot run the command: "${found.path}" is not the program that was pinned`,
+      {
+        hint: "A person has to look at it, and to change sha256 in the declaration.",
+      },
+    );
   return found.path;
 }
 
@@ -156,7 +161,10 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
   }
 }
 
-function openDirectory(cwd: string, { scope }: PlanWorld): { path: string; absolute: string; close: () => void } {
+function openDirectory(
+  cwd: string,
+  { scope }: PlanWorld,
+): { path: string; absolute: string; close: () => void } {
   const at = scope.locate(cwd, "run in");
   const opened = scope.openDirectory(at, "run in");
   const absolute = scope.absolute(scope.resolve(at, "run in"));
@@ -177,7 +185,10 @@ function fenceOf(
   const offered = offeredChildFence();
   if ("reason" in offered) {
     if (fence === "require")
-      throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`);
+      throw new Failure(
+        "unsupported",
+        `Cannot run the command: its fence is required, and ${offered.reason}`,
+      );
     return offered;
   }
   const { reads = [], writes = [] } = declaration;

@@ -54,7 +54,10 @@ const CHECK_MS = 250;
 const LAST_OUTPUT_MS = 500;
 
 /** @throws Failure when it cannot be started */
-export async function startRun({ start, timeoutMs, maxProcesses }: RunOptions, world: RunWorld): Promise<Run> {
+export async function startRun(
+  { start, timeoutMs, maxProcesses }: RunOptions,
+  world: RunWorld,
+): Promise<Run> {
   const id = newId("run");
   const began = monotonicMs();
   const started = nowMs();

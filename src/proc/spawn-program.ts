@@ -84,7 +84,12 @@ export async function spawnProgram(
   };
 }
 
-function spawn(start: ProgramStart, self: SelfStart, output: number, status: number | undefined): Bun.Subprocess {
+function spawn(
+  start: ProgramStart,
+  self: SelfStart,
+  output: number,
+  status: number | undefined,
+): Bun.Subprocess {
   const { program, args, cwd, environment, stdin, limits, fence } = start;
   const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
   if (!fence || status === undefined)
@@ -148,7 +153,5 @@ function notStarted(program: string, why: string): Failure {
 async function endOf(child: Bun.Subprocess): Promise<{ code: number | null; signal: string | null }> {
   await child.exited;
   const { exitCode, signalCode } = child;
-  return signalCode === null
-    ? { code: exitCode, signal: null }
-    : { code: null, signal: String(signalCode) };
+  return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
 }

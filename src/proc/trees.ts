@@ -95,7 +95,8 @@ export class Trees {
     for (const [pid, owner] of this.#orphans) {
       if (lookAt(pid)?.state === "Z") this.#waitpid?.(pid, null, WNOHANG);
       if (!lookAt(pid)) this.#orphans.delete(pid);
-      else if (!owner || !this.#trees.has(owner)) for (const one of [pid, ...descendantsOf(pid)]) send(one, "SIGKILL");
+      else if (!owner || !this.#trees.has(owner))
+        for (const one of [pid, ...descendantsOf(pid)]) send(one, "SIGKILL");
     }
     if (this.#trees.size > 0 || this.#orphans.size > 0) return;
     clearInterval(this.#timer);

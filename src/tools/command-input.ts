@@ -69,7 +69,8 @@ function fieldOf(parameter: ParameterDeclaration): z.ZodType {
       return z.enum(values as [string, ...string[]]);
     case "list":
       return z.array(fieldOf(parameter.items ?? { type: "string" })).max(parameter.max_items ?? MAX_ITEMS);
-    default: {
+    case "string":
+    case "path": {
       const text = max_length === undefined ? z.string() : z.string().max(max_length);
       return pattern === undefined ? text : text.regex(new RegExp(`^(?:${pattern})$`, "u"));
     }

@@ -77,7 +77,11 @@ interface StartInput {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   readonly cwd?: string | undefined;
   readonly stdin?: string | undefined;
-  readonly ready_when?: { text?: string | undefined; port?: number | undefined; timeout_ms?: number | undefined };
+  readonly ready_when?: {
+    text?: string | undefined;
+    port?: number | undefined;
+    timeout_ms?: number | undefined;
+  };
 }
 
 function requestOf({ command, shell, arguments: values, cwd, stdin }: StartInput) {
@@ -95,7 +99,7 @@ const processOutput: RunTool = defineTool({
   effect: "run",
   timeoutMs: WAIT_CALL_MS,
   input: z.strictObject({
-    process: processField,
+    id: processField,
     offset: z.number().int().min(0).optional().describe("In bytes. Default: where the last answer ended."),
     max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default 32768."),
     wait_for: z.string().min(1).optional().describe("Wait for this text."),
@@ -109,10 +113,11 @@ const processOutput: RunTool = defineTool({
 const processList: RunTool = defineTool({
   name: "process_list",
   title: "Background programs",
-  summary: "The background programs of this host, running and lately ended, with the time and memory they use.",
+  summary:
+    "The background programs of this host, running and lately ended, with the time and memory they use.",
   effect: "run",
   input: z.strictObject({}),
-  output: z.looseObject({ processes: z.array(z.looseObject({ process: z.string() })) }),
+  output: z.looseObject({ processes: z.array(z.looseObject({ id: z.string() })) }),
   access: () => [],
   async run(_input, ctx) {
     const { processes } = await ctx.commands.list({});
@@ -121,23 +126,33 @@ const processList: RunTool = defineTool({
   },
 });
 
-function lineOf({ process, status, command, pid, processes, cpu_ms, memory_bytes, exit_code }: ProcessState): string {
+function lineOf({
+  id,
+  status,
+  command,
+  pid,
+  processes,
+  cpu_ms,
+  memory_bytes,
+  exit_code,
+}: ProcessState): string {
   const use =
     status === "running"
       ? `pid ${pid}, ${count(processes, "process", "processes")}, ${cpu_ms} ms CPU, ${formatBytes(memory_bytes)}`
       : `exit code ${exit_code ?? "none"}`;
-  return `${process}  ${status}  ${use}  ${command}`;
+  return `${id}  ${status}  ${use}  ${command}`;
 }
 
 const processStop: RunTool = defineTool({
   name: "process_stop",
   title: "Stop a background program",
-  summary: "Asks a background program and everything it started to end, ends what is left after the grace, and says its last words.",
+  summary:
+    "Asks a background program and everything it started to end, ends what is left after the grace, and says its last words.",
   effect: "run",
   timeoutMs: WAIT_CALL_MS,
   idempotent: true,
   input: z.strictObject({
-    process: processField,
+    id: processField,
     grace_ms: z.number().int().min(0).max(60_000).optional().describe("Default 2000."),
   }),
   output: processResult,

@@ -25,7 +25,11 @@ export const shellTool: RunTool = defineTool({
   aliases: ["bash", "shell.exec"],
   timeoutMs: limits.MAX_COMMAND_MS + 60_000,
   input: z.strictObject({
-    command: z.string().min(1).max(64 * 1024).describe("The command line."),
+    command: z
+      .string()
+      .min(1)
+      .max(64 * 1024)
+      .describe("The command line."),
     description: z.string().max(500).optional().describe("What it is for, for the person who is asked."),
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
     timeout_ms: timeoutField,

@@ -14,7 +14,7 @@ export const runResult: z.ZodObject = z.looseObject({
 });
 
 export const processResult: z.ZodObject = z.looseObject({
-  process: z.string(),
+  id: z.string(),
   status: z.enum(["running", "ended"]),
   text: z.string(),
   next_offset: z.number(),
@@ -36,15 +36,16 @@ export function showRun(answer: RunAnswer): ToolResult {
 }
 
 export function showProcess(answer: ProcessAnswer): ToolResult {
-  const { process, status, text, next_offset, total_bytes, found } = answer;
+  const { id, status, text, next_offset, total_bytes, found } = answer;
   const ended = status === "ended" ? ` with ${codeOf(answer.exit_code, answer.signal)}` : "";
-  const waited = found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
+  const waited =
+    found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
   return {
-    text: `${process} ${status}${ended}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
+    text: `${id} ${status}${ended}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
     note: noteOf(
       waited,
       next_offset < total_bytes &&
-        `${total_bytes - next_offset} bytes more: process_output {"process":"${process}","offset":${next_offset}}`,
+        `${total_bytes - next_offset} bytes more: process_output {"id":"${id}","offset":${next_offset}}`,
     ),
     structured: { ...answer },
   };
@@ -88,12 +89,17 @@ function files({ files: tracked }: RunAnswer): string | undefined {
   if (tracked === undefined) return undefined;
   if (tracked === "untracked") return "Which files it changed was not found out: there are too many";
   if (tracked.total === 0) return "It changed no files";
-  const part = (names: readonly string[], what: string): string =>
-    names.length === 0 ? "" : `${what} ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", ..." : ""}`;
   const parts = [
-    part(tracked.created, "created"),
-    part(tracked.changed, "changed"),
-    part(tracked.removed, "removed"),
+    named("created", tracked.created),
+    named("changed", tracked.changed),
+    named("removed", tracked.removed),
   ];
   return `${count(tracked.total, "file")}: ${parts.filter(Boolean).join("; ")}. This cannot be undone by the host`;
 }
+
+function named(what: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  return `${what} ${names.slice(0, MAX_NAMED).join(", ")}${names.length > MAX_NAMED ? ", ..." : ""}`;
+}
+
+const MAX_NAMED = 20;

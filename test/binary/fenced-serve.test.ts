@@ -255,9 +255,7 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     try {
       for (const path of ["/etc/passwd", join(place.root, "way"), join(place.root, "..", "bin", "xdg-open")])
         await expect(launch("open", { path })).rejects.toThrow("outside the roots");
-      await expect(launch("open", { path: join(place.root, "key.pem") })).rejects.toThrow(
-        "a deny rule",
-      );
+      await expect(launch("open", { path: join(place.root, "key.pem") })).rejects.toThrow("a deny rule");
       const shell = { kind: "shell" as const, command: `touch ${opened}` };
       await expect(launch("run", shell)).rejects.toThrow("no commands are declared");
       expect(existsSync(opened)).toBe(false);

@@ -16,13 +16,17 @@ afterEach(async () => {
   host = undefined;
 });
 
-function open(commands: Record<string, object>, config: RawConfig = {}, files: Record<string, string> = {}): TestHost {
+function open(
+  commands: Record<string, object>,
+  config: RawConfig = {},
+  files: Record<string, string> = {},
+): TestHost {
   host = openCommandHost({ config: { commands: commands as never, ...config }, files });
   return host;
 }
 
-async function toolNames(test: TestHost): Promise<string[]> {
-  const { result } = await test.modern("tools/list");
+async function toolNames(opened: TestHost): Promise<string[]> {
+  const { result } = await opened.modern("tools/list");
   return (result.tools as { name: string }[]).map(({ name }) => name);
 }
 
@@ -42,20 +46,25 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
   });
 
   test("take typed values, and say what they take", async () => {
-    const test = open({
+    const opened = open({
       greet: {
         description: "Greets.",
         program: "/bin/echo",
         args: ["hello", "{name}"],
-        parameters: { name: { type: "string", required: true, pattern: "[a-z]+" }, loud: { type: "boolean", flag: "!" } },
+        parameters: {
+          name: { type: "string", required: true, pattern: "[a-z]+" },
+          loud: { type: "boolean", flag: "!" },
+        },
         changes: false,
       },
     });
-    expect((await test.call("cmd_greet", { name: "ann", loud: true })).text).toContain("\nhello ann !");
-    expect((await test.call("run_command", { command: "greet", arguments: { name: "bob" } })).text).toContain("hello bob");
-    expect((await test.call("cmd_greet", { name: "Ann;" })).failure?.code).toBe("invalid_input");
-    expect((await test.call("cmd_greet", { name: "ann", more: 1 })).failure?.code).toBe("invalid_input");
-    const named = await test.call("run_command", { command: "greet", arguments: { name: "-n" } });
+    expect((await opened.call("cmd_greet", { name: "ann", loud: true })).text).toContain("\nhello ann !");
+    expect(
+      (await opened.call("run_command", { command: "greet", arguments: { name: "bob" } })).text,
+    ).toContain("hello bob");
+    expect((await opened.call("cmd_greet", { name: "Ann;" })).failure?.code).toBe("invalid_input");
+    expect((await opened.call("cmd_greet", { name: "ann", more: 1 })).failure?.code).toBe("invalid_input");
+    const named = await opened.call("run_command", { command: "greet", arguments: { name: "-n" } });
     expect(named.failure?.code).toBe("invalid_input");
   });
 
@@ -68,16 +77,16 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
       changes: false,
       risk: "R1",
     };
-    const test = open({ show }, { deny: ["secret*"] }, { "a.txt": "content\n", "secret.txt": "x" });
-    expect((await test.call("cmd_show", { file: "a.txt" })).text).toContain("\ncontent");
-    expect((await test.call("cmd_show", { file: "../outside" })).failure?.code).toBe("outside_scope");
-    expect((await test.call("cmd_show", { file: "secret.txt" })).failure?.code).toBe("denied");
-    expect((await test.call("cmd_show", { file: "missing" })).failure?.code).toBe("not_found");
+    const opened = open({ show }, { deny: ["secret*"] }, { "a.txt": "content\n", "secret.txt": "x" });
+    expect((await opened.call("cmd_show", { file: "a.txt" })).text).toContain("\ncontent");
+    expect((await opened.call("cmd_show", { file: "../outside" })).failure?.code).toBe("outside_scope");
+    expect((await opened.call("cmd_show", { file: "secret.txt" })).failure?.code).toBe("denied");
+    expect((await opened.call("cmd_show", { file: "missing" })).failure?.code).toBe("not_found");
   });
 
   test("that were pinned run only as the program that was pinned", async () => {
-    const test = open({ x: script("true") });
-    const program = join(test.outside, "tool");
+    const opened = open({ x: script("true") });
+    const program = join(opened.outside, "tool");
     writeFileSync(program, "#!/bin/sh\necho the real one\n");
     chmodSync(program, 0o755);
     const sha256 = createHash("sha256").update(readFileSync(program)).digest("hex");
@@ -93,15 +102,18 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
 
   test("are never looked for where a tool can write", async () => {
     const path = process.env["PATH"];
-    const test = open({ x: script("true") });
-    writeFileSync(join(test.root, "planted"), "#!/bin/sh\necho planted\n");
-    chmodSync(join(test.root, "planted"), 0o755);
-    process.env["PATH"] = `${test.root}:${path}`;
+    const opened = open({ x: script("true") });
+    writeFileSync(join(opened.root, "planted"), "#!/bin/sh\necho planted\n");
+    chmodSync(join(opened.root, "planted"), 0o755);
+    process.env["PATH"] = `${opened.root}:${path}`;
     try {
       await using other = openCommandHost({
         config: {
-          roots: [test.root],
-          commands: { planted: { description: "x", program: "planted" }, whole: { description: "x", program: join(test.root, "planted") } },
+          roots: [opened.root],
+          commands: {
+            planted: { description: "x", program: "planted" },
+            whole: { description: "x", program: join(opened.root, "planted") },
+          },
         },
       });
       expect((await toolNames(other)).filter((name) => name.startsWith("cmd_"))).toEqual([]);
@@ -112,47 +124,61 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
 
   test("say which files they changed", async () => {
     const work = script("echo 1 > new.txt; echo 2 >> kept.txt; rm old.txt", { changes: true });
-    const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call("cmd_work");
+    const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
+      "cmd_work",
+    );
     expect(all).toContain("3 files: created new.txt; changed kept.txt; removed old.txt");
   });
 });
 
 describe.skipIf(process.platform === "win32")("who is asked", () => {
   test("a person, about what changes; the proposal shows what would be run, and why", async () => {
-    const test = open({ make: script("echo made > made.txt", { changes: true }) }, { mode: "default" });
-    const answer = await test.call("cmd_make");
+    const opened = open({ make: script("echo made > made.txt", { changes: true }) }, { mode: "default" });
+    const answer = await opened.call("cmd_make");
     expect(answer.proposal?.risk).toBe("R3");
-    expect(() => test.read("made.txt")).toThrow();
-    const details = await test.request("ringfence/proposals/get", { id: answer.proposal?.id });
+    expect(() => opened.read("made.txt")).toThrow();
+    const details = await opened.request("ringfence/proposals/get", { id: answer.proposal?.id });
     const warnings = (details.result.warnings as string[]).join("\n");
-    for (const said of ["Asked because it runs a program", "/bin/sh -c", `directory: ${test.root}`, "Fence: none"])
+    for (const said of [
+      "Asked because it runs a program",
+      "/bin/sh -c",
+      `directory: ${opened.root}`,
+      "Fence: none",
+    ])
       expect(warnings).toContain(said);
-    const { result } = await test.apply(answer);
+    const { result } = await opened.apply(answer);
     expect(result.result.text).toContain("exit code 0");
-    expect(test.read("made.txt")).toBe("made\n");
-    expect(test.audit()).toContain('"tool":"cmd_make"');
+    expect(opened.read("made.txt")).toBe("made\n");
+    expect(opened.audit()).toContain('"tool":"cmd_make"');
   });
 
   test("nobody, about what was declared to read", async () => {
-    const test = open({ look: script("echo looked", { risk: "R1" }) }, { mode: "default" });
-    expect((await test.call("cmd_look")).text).toContain("looked");
+    const opened = open({ look: script("echo looked", { risk: "R1" }) }, { mode: "default" });
+    expect((await opened.call("cmd_look")).text).toContain("looked");
   });
 
   test("a proposal that is rejected runs nothing", async () => {
-    const test = open({ make: script("echo made > made.txt") }, { mode: "default" });
-    const { proposal } = await test.call("cmd_make");
-    await test.request("ringfence/proposals/reject", { id: proposal?.id });
-    const applied = await test.request("ringfence/proposals/apply", { id: proposal?.id });
+    const opened = open({ make: script("echo made > made.txt") }, { mode: "default" });
+    const { proposal } = await opened.call("cmd_make");
+    await opened.request("ringfence/proposals/reject", { id: proposal?.id });
+    const applied = await opened.request("ringfence/proposals/apply", { id: proposal?.id });
     expect(applied.error).toBeDefined();
-    expect(() => test.read("made.txt")).toThrow();
+    expect(() => opened.read("made.txt")).toThrow();
   });
 
   test("what could not be run is not asked about", async () => {
-    const test = open(
-      { show: { description: "x", program: "/bin/cat", args: ["{file}"], parameters: { file: { type: "path" } } } },
+    const opened = open(
+      {
+        show: {
+          description: "x",
+          program: "/bin/cat",
+          args: ["{file}"],
+          parameters: { file: { type: "path" } },
+        },
+      },
       { mode: "default" },
     );
-    expect((await test.call("cmd_show", { file: "../x" })).failure?.code).toBe("outside_scope");
+    expect((await opened.call("cmd_show", { file: "../x" })).failure?.code).toBe("outside_scope");
   });
 });
 
@@ -166,60 +192,72 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
   });
 
   test("runs lines that only read at once, by each of its names", async () => {
-    const test = open({}, { shell, mode: "default" }, { "a.txt": "one\ntwo\n" });
+    const opened = open({}, { shell, mode: "default" }, { "a.txt": "one\ntwo\n" });
     for (const name of ["shell", "bash", "shell.exec"])
-      expect((await test.call(name, { command: "cat a.txt | head -n 1" })).text).toMatch(/^exit code 0, \d+ ms\none$/);
+      expect((await opened.call(name, { command: "cat a.txt | head -n 1" })).text).toMatch(
+        /^exit code 0, \d+ ms\none$/,
+      );
   });
 
   test("asks about the others, with the reasons", async () => {
-    const test = open({}, { shell, mode: "default" });
-    const answer = await test.call("shell", { command: "echo x > made.txt" });
+    const opened = open({}, { shell, mode: "default" });
+    const answer = await opened.call("shell", { command: "echo x > made.txt" });
     expect(answer.proposal?.summary).toBe("Run echo x > made.txt");
-    expect(() => test.read("made.txt")).toThrow();
-    await test.apply(answer);
-    expect(test.read("made.txt")).toBe("x\n");
+    expect(() => opened.read("made.txt")).toThrow();
+    await opened.apply(answer);
+    expect(opened.read("made.txt")).toBe("x\n");
   });
 
   test("never runs unasked what cannot be read, whatever the mode", async () => {
-    const test = open({}, { shell, mode: "bypass" });
-    expect((await test.call("shell", { command: "echo x > made.txt" })).proposal).toBeUndefined();
-    expect((await test.call("shell", { command: 'eval "$(cat made.txt)"' })).proposal).toBeDefined();
-    expect((await test.call("shell", { command: "$X made.txt" })).proposal).toBeDefined();
+    const opened = open({}, { shell, mode: "bypass" });
+    expect((await opened.call("shell", { command: "echo x > made.txt" })).proposal).toBeUndefined();
+    expect((await opened.call("shell", { command: 'eval "$(cat made.txt)"' })).proposal).toBeDefined();
+    expect((await opened.call("shell", { command: "$X made.txt" })).proposal).toBeDefined();
   });
 
   test("never runs what is refused, nor touches what the rules deny", async () => {
-    const test = open({}, { shell, mode: "bypass", deny: ["secret*"] }, { "secret.txt": "x", "a.txt": "x" });
+    const opened = open(
+      {},
+      { shell, mode: "bypass", deny: ["secret*"] },
+      { "secret.txt": "x", "a.txt": "x" },
+    );
     for (const command of ["rm -rf /", "cat secret.txt", "cp a.txt secret2.txt", "cat < secret.txt"])
-      expect([command, (await test.call("shell", { command })).failure?.code]).toEqual([command, "denied"]);
-    const whole = await test.call("shell", { command: "grep -r x ." }, { "dev.ringfence/mode": "default" });
+      expect([command, (await opened.call("shell", { command })).failure?.code]).toEqual([command, "denied"]);
+    const whole = await opened.call("shell", { command: "grep -r x ." }, { "dev.ringfence/mode": "default" });
     expect(whole.proposal).toBeDefined();
   });
 
   test("follows no link out of the roots unasked", async () => {
-    const test = open({}, { shell, mode: "bypass" });
-    await test.call("shell", { command: `ln -s ${test.outside} way` });
-    expect((await test.call("shell", { command: "cat way/x" })).failure?.code).toBe("denied");
+    const opened = open({}, { shell, mode: "bypass" });
+    await opened.call("shell", { command: `ln -s ${opened.outside} way` });
+    expect((await opened.call("shell", { command: "cat way/x" })).failure?.code).toBe("denied");
   });
 
   test("of a client that gives it up ends with it", async () => {
-    const test = open({}, { shell });
-    expect((await test.call("shell", { command: "sleep 5", timeout_ms: 200 })).text).toContain("its time was over");
+    const opened = open({}, { shell });
+    expect((await opened.call("shell", { command: "sleep 5", timeout_ms: 200 })).text).toContain(
+      "its time was over",
+    );
   });
 });
 
 describe.skipIf(process.platform !== "linux")("programs in the background", () => {
   test("are started, read, waited for and stopped", async () => {
     const server = script('trap "echo bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done');
-    const test = open({ server });
-    const started = await test.call("process_start", { command: "server", ready_when: { text: "ready" } });
+    const opened = open({ server });
+    const started = await opened.call("process_start", { command: "server", ready_when: { text: "ready" } });
     expect(started.all).toContain("What was waited for is there");
     const id = /^(run_\S+) running/.exec(started.text)?.[1];
-    expect((await test.call("process_list")).text).toMatch(new RegExp(`^${id}  running  pid \\d+, \\d process`));
-    const silent = await test.call("process_output", { process: id, wait_for: "never", wait_ms: 100 });
+    expect((await opened.call("process_list")).text).toMatch(
+      new RegExp(`^${id}  running  pid \\d+, \\d process`),
+    );
+    const silent = await opened.call("process_output", { id, wait_for: "never", wait_ms: 100 });
     expect(silent.all).toContain("did not come");
-    const stopped = await test.call("process_stop", { process: id });
+    const stopped = await opened.call("process_stop", { id });
     expect(stopped.text).toMatch(/ended with exit code 0\n(?:Terminated\n)?bye/);
-    expect((await test.call("process_output", { process: id, offset: 0 })).text).toMatch(/ready\n(?:Terminated\n)?bye/);
+    expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(
+      /ready\n(?:Terminated\n)?bye/,
+    );
   }, 20_000);
 
   test("are found ready by their port", async () => {
@@ -233,15 +271,15 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
   }, 20_000);
 
   test("are asked about like any command, and unknown ones are not found", async () => {
-    const test = open({ server: script("sleep 60") }, { mode: "default" });
-    expect((await test.call("process_start", { command: "server" })).proposal?.risk).toBe("R3");
-    expect((await test.call("process_output", { process: "run_x" })).failure?.code).toBe("not_found");
+    const opened = open({ server: script("sleep 60") }, { mode: "default" });
+    expect((await opened.call("process_start", { command: "server" })).proposal?.risk).toBe("R3");
+    expect((await opened.call("process_output", { id: "run_x" })).failure?.code).toBe("not_found");
   });
 
   test("are 32 at most", async () => {
-    const test = open({ wait: script("exec sleep 60") });
+    const opened = open({ wait: script("exec sleep 60") });
     const answers = await Promise.all(
-      Array.from({ length: 33 }, async () => await test.call("process_start", { command: "wait" })),
+      Array.from({ length: 33 }, async () => await opened.call("process_start", { command: "wait" })),
     );
     expect(answers.filter(({ failure }) => failure?.code === "busy")).toHaveLength(1);
   }, 30_000);
@@ -250,10 +288,10 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
 test("a folder that holds the state folder has no commands", async () => {
   const { checkStart } = await import("../../src/start/check-start.ts");
   const { resolveConfig } = await import("../../src/config/index.ts");
-  const test = open({ x: script("true") });
-  const stateDir = join(test.root, "state");
+  const opened = open({ x: script("true") });
+  const stateDir = join(opened.root, "state");
   mkdirSync(stateDir);
-  const config = resolveConfig({ roots: [test.root], stateDir, commands: { x: script("true") as never } });
+  const config = resolveConfig({ roots: [opened.root], stateDir, commands: { x: script("true") as never } });
   expect(() => checkStart(config)).toThrow("where a command could reach it");
   rmSync(stateDir, { recursive: true });
 });

@@ -3,7 +3,15 @@
  * that the first half cannot pass by accident. Its environment holds what was meant and nothing else.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -69,7 +77,14 @@ describe.skipIf(!hasLandlock())("a command", () => {
 
   test("without it reaches all of it", async () => {
     const outcomes = await attempt("off");
-    for (const what of ["read a secret", "list", "environment of the host", "signal", "a TCP socket", "TCP connection"])
+    for (const what of [
+      "read a secret",
+      "list",
+      "environment of the host",
+      "signal",
+      "a TCP socket",
+      "TCP connection",
+    ])
       expect([what, outcomes.get(what)]).toEqual([what, "worked"]);
   }, 30_000);
 
@@ -88,9 +103,12 @@ describe.skipIf(!hasLandlock())("a command", () => {
         fence: "require",
         roots: [`${readOnly}:ro`],
         commands: {
-          change: script("echo x > new.txt; ulimit -f unlimited; ulimit -f; head -c 3000000 /dev/zero > $TMPDIR/big", {
-            file_mb: 1,
-          }),
+          change: script(
+            "echo x > new.txt; ulimit -f unlimited; ulimit -f; head -c 3000000 /dev/zero > $TMPDIR/big",
+            {
+              file_mb: 1,
+            },
+          ),
         } as never,
       },
     });
@@ -103,7 +121,12 @@ describe.skipIf(!hasLandlock())("a command", () => {
 
 describe.skipIf(process.platform === "win32")("the environment of a command", () => {
   test("holds what is named and nothing that steers", async () => {
-    const secrets = { RF_API_TOKEN: "s3cret", GIT_SSH_COMMAND: "evil", NODE_OPTIONS: "--x", RF_PLAIN: "plain" };
+    const secrets = {
+      RF_API_TOKEN: "s3cret",
+      GIT_SSH_COMMAND: "evil",
+      NODE_OPTIONS: "--x",
+      RF_PLAIN: "plain",
+    };
     Object.assign(process.env, secrets);
     try {
       const env = script("env", {
@@ -112,7 +135,8 @@ describe.skipIf(process.platform === "win32")("the environment of a command", ()
       });
       await using host = openCommandHost({ config: { commands: { env } as never } });
       const { text } = await host.call("cmd_env");
-      for (const there of ["OWN=yes", "RF_PLAIN=plain", "GIT_PAGER=cat", "HOME=/"]) expect(text).toContain(there);
+      for (const there of ["OWN=yes", "RF_PLAIN=plain", "GIT_PAGER=cat", "HOME=/"])
+        expect(text).toContain(there);
       for (const absent of ["s3cret", "evil", "NODE_OPTIONS", "LD_PRELOAD", "RINGFENCE_START", "BUN_"])
         expect(text).not.toContain(absent);
     } finally {

@@ -27,7 +27,10 @@ test.skipIf(process.platform !== "linux")(
       const names = ["short", "child", "orphan", "fails", "late"];
       for (let at = 0; at < times; at += 20)
         await Promise.all(
-          Array.from({ length: 20 }, async (_, n) => await host.call(`cmd_${names[(at + n) % names.length]}`)),
+          Array.from(
+            { length: 20 },
+            async (_, n) => await host.call(`cmd_${names[(at + n) % names.length]}`),
+          ),
         );
     };
     await round(40);

@@ -49,18 +49,20 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   });
 
   test("has an input that ends at once, unless it is given", async () => {
-    const test = open({
+    const opened = open({
       ask: script("read answer || echo nobody answers"),
       upper: script("tr a-z A-Z", { stdin: "given" }),
     });
-    expect((await test.call("cmd_ask")).text).toContain("nobody answers");
-    expect((await test.call("cmd_upper", { stdin: "hello" })).text).toContain("HELLO");
-    const refused = await test.call("run_command", { command: "ask", stdin: "x" });
+    expect((await opened.call("cmd_ask")).text).toContain("nobody answers");
+    expect((await opened.call("cmd_upper", { stdin: "hello" })).text).toContain("HELLO");
+    const refused = await opened.call("run_command", { command: "ask", stdin: "x" });
     expect(refused.failure?.code).toBe("invalid_input");
   });
 
   test("that never stops talking is ended in its time, with its output so far", async () => {
-    const { text, result } = await open({ talk: script("exec yes talking-1", { timeout_ms: 700 }) }).call("cmd_talk");
+    const { text, result } = await open({ talk: script("exec yes talking-1", { timeout_ms: 700 }) }).call(
+      "cmd_talk",
+    );
     expect(text).toMatch(/^Ended because its time was over \(signal SIGTERM/);
     expect(text).toContain("talking-1\ntalking-1\n");
     expect(text).toContain("bytes left out");
@@ -69,7 +71,9 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   });
 
   test("that ignores the request to end is ended", async () => {
-    const stubborn = script('trap "" TERM; echo deaf; while :; do sleep 0.05; done # deaf-1', { timeout_ms: 300 });
+    const stubborn = script('trap "" TERM; echo deaf; while :; do sleep 0.05; done # deaf-1', {
+      timeout_ms: 300,
+    });
     const { text } = await open({ stubborn }).call("cmd_stubborn");
     expect(text).toMatch(/^Ended because its time was over \(signal SIGKILL/);
     expect(text).toContain("deaf");
@@ -105,29 +109,46 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   }, 15_000);
 
   test("that a caller gives up is ended", async () => {
-    const test = open({ wait: script("sleep 98763") });
-    test.send(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "cmd_wait" } }));
+    const opened = open({ wait: script("sleep 98763") });
+    opened.send(
+      JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "cmd_wait" } }),
+    );
     for (let left = 100; left > 0 && running("sleep 98763").length === 0; left--) await Bun.sleep(20);
-    test.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }));
+    opened.send(
+      JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }),
+    );
     await goneSoon("sleep 98763");
   }, 15_000);
 
   test("with too many processes is ended", async () => {
-    const many = script("for i in $(seq 40); do sleep 98762 & done; wait", { processes: 10, timeout_ms: 8000 });
+    const many = script("for i in $(seq 40); do sleep 98762 & done; wait", {
+      processes: 10,
+      timeout_ms: 8000,
+    });
     const { text } = await open({ many }).call("cmd_many");
     expect(text).toMatch(/too many processes|[Cc]annot fork/);
     await goneSoon("sleep 98762");
   }, 15_000);
 
   test("a hundred at once all come back", async () => {
-    const test = open({ one: { ...script('echo "$0"'), args: ["-c", 'echo "$0"', "{n}"], parameters: { n: { type: "integer" } } } });
-    const answers = await Promise.all(Array.from({ length: 100 }, async (_, n) => await test.call("cmd_one", { n })));
-    expect(answers.map(({ text }) => text.split("\n")[1])).toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
+    const opened = open({
+      one: {
+        ...script('echo "$0"'),
+        args: ["-c", 'echo "$0"', "{n}"],
+        parameters: { n: { type: "integer" } },
+      },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => await opened.call("cmd_one", { n })),
+    );
+    expect(answers.map(({ text }) => text.split("\n")[1])).toEqual(
+      Array.from({ length: 100 }, (_, n) => String(n)),
+    );
   }, 60_000);
 
   test("ends with the host, and so does everything that it started", async () => {
-    const test = open({ wait: script("sleep 98761 & setsid sleep 98761 & wait") });
-    void test.call("cmd_wait");
+    const opened = open({ wait: script("sleep 98761 & setsid sleep 98761 & wait") });
+    void opened.call("cmd_wait");
     for (let left = 100; left > 0 && running("sleep 98761").length < 2; left--) await Bun.sleep(20);
     await host?.[Symbol.asyncDispose]();
     host = undefined;
@@ -135,43 +156,47 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   }, 15_000);
 
   test("leaves no file behind but those it made on purpose", async () => {
-    const test = open({ make: script('echo x > "$TMPDIR/a"; echo x > "$HOME/.b"; echo x > made.txt', { changes: true }) });
-    const { all } = await test.call("cmd_make");
+    const opened = open({
+      make: script('echo x > "$TMPDIR/a"; echo x > "$HOME/.b"; echo x > made.txt', { changes: true }),
+    });
+    const { all } = await opened.call("cmd_make");
     expect(all).toContain("1 file: created made.txt");
-    expect(readdirSync(join(test.stateDir, "run"))).toEqual([]);
+    expect(readdirSync(join(opened.stateDir, "run"))).toEqual([]);
   });
 });
 
 describe.skipIf(process.platform !== "linux")("the output of a command", () => {
   test("that is long is shown by its ends, with exact totals, errors, and the whole under an id", async () => {
     const long = script("seq 1 5000; echo 'src/a.ts: error: broken'; seq 5001 20000");
-    const test = open({ long });
-    const { text, all, result } = await test.call("cmd_long");
+    const opened = open({ long });
+    const { text, all, result } = await opened.call("cmd_long");
     expect(text).toContain("\n1\n2\n3\n");
     expect(text).toContain("\n19999\n20000\n");
     expect(text).toContain("look like errors:\nsrc/a.ts: error: broken");
     expect(all).toContain("20001 lines");
     const id = /"path":"(spill_[\w-]{22})"/.exec(all)?.[1] ?? "";
-    const page = await test.call("read_file", { path: id, offset: 5000, limit: 3 });
+    const page = await opened.call("read_file", { path: id, offset: 5000, limit: 3 });
     expect(page.text).toBe("5000\nsrc/a.ts: error: broken\n5001\n");
-    const found = await test.call("grep", { pattern: "broken", path: id });
+    const found = await opened.call("grep", { pattern: "broken", path: id });
     expect(found.all).toContain("src/a.ts: error: broken");
     expect(result.isError).toBeUndefined();
   });
 
   test("that is a gigabyte grows neither the host nor the disk", async () => {
-    const test = open({ huge: script("head -c 1000000000 /dev/zero | tr '\\0' x") });
+    const opened = open({ huge: script("head -c 1000000000 /dev/zero | tr '\\0' x") });
     const before = process.memoryUsage.rss();
-    const { all } = await test.call("cmd_huge");
+    const { all } = await opened.call("cmd_huge");
     expect(all).toContain("1.0 GB in all");
     expect(process.memoryUsage.rss() - before).toBeLessThan(200e6);
-    const spill = join(test.stateDir, "spill");
+    const spill = join(opened.stateDir, "spill");
     const sizes = readdirSync(spill).map((name) => Bun.file(join(spill, name)).size);
     expect(sizes).toEqual([32 * 1024 * 1024]);
   }, 60_000);
 
   test("that is no text is described", async () => {
-    const { text } = await open({ binary: script("head -c 3000 /dev/urandom; printf '\\0'") }).call("cmd_binary");
+    const { text } = await open({ binary: script("head -c 3000 /dev/urandom; printf '\\0'") }).call(
+      "cmd_binary",
+    );
     expect(text).toContain("[binary output, 3001 bytes]");
   });
 
