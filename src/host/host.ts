@@ -105,6 +105,11 @@ export class Host implements Disposable {
     return this.#audit;
   }
 
+  /** What the client's roots leave of the roots, as canonical directories; `undefined` for all of them. */
+  get narrowedTo(): readonly string[] | undefined {
+    return this.#within;
+  }
+
   /** Whether a change is under way that must be let finish before the process ends. */
   get changing(): boolean {
     return this.#changePools().some((pool) => pool.active > 0);

@@ -42,7 +42,10 @@ function summaryOf({ name }: RunTool, request: RunRequest | undefined): string {
 }
 
 async function describe(host: Host, request: RunRequest): Promise<string[]> {
-  const { program, args, cwd, fence, timeout_ms } = await launcherOf(host)("describe", request);
+  const { program, args, cwd, fence, timeout_ms } = await launcherOf(host)("describe", {
+    ...request,
+    within: host.narrowedTo,
+  });
   const shown = [program, ...args].map((part) =>
     /^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part),
   );

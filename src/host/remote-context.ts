@@ -78,10 +78,11 @@ function showHere({ config }: Host, action: "open" | "reveal", path: string): vo
 export function createRunContext(host: Host, call: Call, tool: Tool): RunContext {
   const launch = launcherOf(host);
   const onProgress = (bytes: number): void => call.onProgress?.(bytes, undefined, "bytes of output");
+  const within = host.narrowedTo;
   const commands: CommandsApi = {
-    describe: async (request) => await launch("describe", request),
-    run: async (request) => await launch("run", request, { signal: call.signal, onProgress }),
-    start: async (ask) => await launch("start", ask),
+    describe: async (request) => await launch("describe", { ...request, within }),
+    run: async (request) => await launch("run", { ...request, within }, { signal: call.signal, onProgress }),
+    start: async (ask) => await launch("start", { ...ask, within }),
     output: async (ask) => await launch("output", ask),
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", ask),

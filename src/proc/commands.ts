@@ -3,7 +3,6 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
-import type { Scope } from "../scope/index.ts";
 import { Background } from "./background.ts";
 import { describeOutput } from "./describe-output.ts";
 import { findProgram, trustOutside } from "./find-program.ts";
@@ -42,13 +41,13 @@ export class Commands {
   constructor(
     { roots, hidden }: LauncherConfig,
     config: CommandsConfig,
-    scope: Scope,
+    scopeOf: PlanWorld["scopeOf"],
     environment: Readonly<Record<string, string>>,
   ) {
     const { declarations, shell, fence, stateDir, self } = config;
     const writable = [...roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path), ...hidden];
     const trust = trustOutside(environment["PATH"] ?? "", writable);
-    this.#plan = { scope, roots, declarations, shell, fence, stateDir, trust, environment };
+    this.#plan = { scopeOf, roots, declarations, shell, fence, stateDir, trust, environment };
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);

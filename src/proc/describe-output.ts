@@ -36,7 +36,7 @@ function textOf(head: Buffer, tail: Buffer, omitted: number): string {
   if (omitted <= 0) return plain(Buffer.concat([head, tail]).toString("utf8"));
   // Whole lines on both sides of the cut, where there are any.
   const headEnd = head.lastIndexOf(0x0a) + 1 || head.length;
-  const tailStart = tail.indexOf(0x0a) + 1;
+  const tailStart = (tail.indexOf(0x0a) + 1) % tail.length;
   const left = omitted + (head.length - headEnd) + tailStart;
   const [before, after] = [head.subarray(0, headEnd), tail.subarray(tailStart)].map((part) =>
     plain(part.toString("utf8")),

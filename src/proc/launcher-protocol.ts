@@ -33,6 +33,8 @@ export interface CommandsConfig {
 }
 
 interface RunCommon {
+  /** Canonical directories that the client's roots leave of the roots; it can only become less. */
+  readonly within?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly timeout_ms?: number | undefined;
   readonly stdin?: string | undefined;

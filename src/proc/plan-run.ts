@@ -7,6 +7,7 @@ import { Failure } from "../base/index.ts";
 import {
   childRules,
   offeredChildFence,
+  type ChildFencePlan,
   type FenceMode,
   type NetworkReach,
   type ResourceLimits,
@@ -22,7 +23,8 @@ import { countTasks } from "./process-table.ts";
 import type { ProgramStart } from "./spawn-program.ts";
 
 export interface PlanWorld {
-  readonly scope: Scope;
+  /** Of the roots, or of what is left of them. */
+  readonly scopeOf: (within: readonly string[] | undefined) => Scope;
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly declarations: CommandDeclarations;
   readonly shell?: ShellSettings | undefined;
@@ -57,13 +59,18 @@ const MAX_DESCRIPTORS = 4096;
 
 /** @throws Failure */
 export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
-  const { declaration, args } = whatToRun(request, world);
+  const scope = world.scopeOf(request.within);
+  const { declaration, args } = whatToRun(request, world, scope);
   const program = programOf(declaration, world);
-  const directory = openDirectory(request.cwd ?? declaration.cwd ?? ".", world);
+  const directory = openDirectory(request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".", scope);
   const folder = createRunFolder(world.stateDir);
   const network = declaration.network ?? "none";
   try {
-    const fence = fenceOf(declaration, program, folder.path, world);
+    const fence = fenceOf(
+      declaration,
+      { program, temporary: folder.path, roots: rootsLeft(request, world.roots) },
+      world,
+    );
     return {
       start: {
         program,
@@ -111,10 +118,11 @@ export function declarationOf(name: string, declarations: CommandDeclarations): 
 function whatToRun(
   request: RunRequest,
   world: PlanWorld,
+  scope: Scope,
 ): { declaration: CommandDeclaration; args: readonly string[] } {
   if (request.kind === "command") {
     const declaration = declarationOf(request.name, world.declarations);
-    return { declaration, args: buildArguments(declaration, request.input, pathIn(world.scope)) };
+    return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
   if (!world.shell?.enabled)
     throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
@@ -161,10 +169,7 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
   }
 }
 
-function openDirectory(
-  cwd: string,
-  { scope }: PlanWorld,
-): { path: string; absolute: string; close: () => void } {
+function openDirectory(cwd: string, scope: Scope): { path: string; absolute: string; close: () => void } {
   const at = scope.locate(cwd, "run in");
   const opened = scope.openDirectory(at, "run in");
   const absolute = scope.absolute(scope.resolve(at, "run in"));
@@ -177,9 +182,8 @@ function openDirectory(
 
 function fenceOf(
   declaration: CommandDeclaration,
-  program: string,
-  temporary: string,
-  { roots, fence, environment }: PlanWorld,
+  place: Pick<ChildFencePlan, "program" | "temporary" | "roots">,
+  { fence, environment }: PlanWorld,
 ): { abi: number; rules: ReturnType<typeof childRules> } | { reason: string } {
   if (fence === "off") return { reason: "switched off" };
   const offered = offeredChildFence();
@@ -191,15 +195,19 @@ function fenceOf(
       );
     return offered;
   }
-  const { reads = [], writes = [] } = declaration;
-  const rules = childRules({
-    roots,
-    temporary,
-    program,
-    reads: reads.map((path) => fromHome(path, environment)),
-    writes: writes.map((path) => fromHome(path, environment)),
-  });
-  return { abi: offered.abi, rules };
+  const [reads, writes] = [declaration.reads ?? [], declaration.writes ?? []].map((paths) =>
+    paths.map((path) => fromHome(path, environment)),
+  );
+  return { abi: offered.abi, rules: childRules({ ...place, reads: reads ?? [], writes: writes ?? [] }) };
+}
+
+/** The fence is around what is left of the roots, each part as the root that it lies in. */
+function rootsLeft({ within }: RunRequest, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+  if (!within) return roots;
+  return within.map((path) => ({
+    path,
+    readOnly: roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
+  }));
 }
 
 function fromHome(path: string, environment: PlanWorld["environment"]): string {

@@ -48,9 +48,23 @@ function begin(line: string, environment: Readonly<Record<string, string>>): Lau
   return {
     scope,
     openers: findOpeners(environment, [...config.roots.map(({ path }) => path), ...config.hidden]),
-    commands: config.commands && new Commands(config, config.commands, scope, environment),
+    commands: config.commands && new Commands(config, config.commands, scopeOf(config, scope), environment),
     writer: new LineWriter(CONNECTION),
     cancels: new Map(),
+  };
+}
+
+/** One for each way in which a client has narrowed the roots, which is rarely more than one. */
+function scopeOf(config: LauncherConfig, whole: Scope): (within: readonly string[] | undefined) => Scope {
+  let last: { key: string; scope: Scope } | undefined;
+  return (within) => {
+    if (!within) return whole;
+    const key = JSON.stringify(within);
+    if (last?.key !== key) {
+      last?.scope[Symbol.dispose]();
+      last = { key, scope: new Scope({ ...config, within }) };
+    }
+    return last.scope;
   };
 }
 

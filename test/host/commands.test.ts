@@ -6,7 +6,9 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RawConfig } from "../../src/config/index.ts";
+import { hasLandlock } from "../binary/has-landlock.ts";
 import { openCommandHost, script } from "../proc/command-host.ts";
+import { connect } from "./roots-client.ts";
 import type { TestHost } from "./in-memory-host.ts";
 
 let host: TestHost | undefined;
@@ -129,6 +131,30 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     );
     expect(all).toContain("3 files: created new.txt; changed kept.txt; removed old.txt");
   });
+});
+
+describe.skipIf(!hasLandlock())("roots that a client has narrowed", () => {
+  test("are all that a command has, by its values and by its fence", async () => {
+    const commands = {
+      show: {
+        description: "x",
+        program: "/bin/cat",
+        args: ["{file}"],
+        parameters: { file: { type: "path" } },
+        changes: false,
+      },
+      look: script("pwd; ls; cat ../../a.txt; ls .."),
+    };
+    const opened = open(commands, { fence: "require" }, { "a.txt": "top", "sub/deep/c.txt": "deep" });
+    const client = await connect(opened);
+    await client.offer("sub/deep");
+    expect((await opened.call("cmd_show", { file: "a.txt" })).failure?.code).toBe("outside_scope");
+    expect((await opened.call("cmd_show", { file: "sub/deep/c.txt" })).text).toContain("deep");
+    const { text } = await opened.call("cmd_look");
+    expect(text).toContain(`${opened.root}/sub/deep\nc.txt\n`);
+    expect(text.match(/Permission denied/g)).toHaveLength(2);
+    expect(text).not.toContain("top");
+  }, 30_000);
 });
 
 describe.skipIf(process.platform === "win32")("who is asked", () => {
