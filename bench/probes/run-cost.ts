@@ -55,7 +55,11 @@ async function measure(host: string, fence: string): Promise<{ call: number; big
       big: { description: "x", program: "/bin/sh", args: ["-c", WRITE], changes: false },
     },
   };
-  await using client = await RawClient.open({ name: "ringfence", command: [host, JSON.stringify(options)] });
+  await using client = await RawClient.open({
+    name: "ringfence",
+    command: [host, JSON.stringify(options)],
+    readTool: "read_file",
+  });
   const run = async (name: string): Promise<void> =>
     void (await client.request("tools/call", { name, arguments: {} }));
   await run("cmd_true");
