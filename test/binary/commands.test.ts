@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { script } from "../proc/command-host.ts";
 import { hasLandlock } from "./has-landlock.ts";
 
 let base = "";
@@ -38,16 +39,10 @@ interface Running extends AsyncDisposable {
 }
 
 function start(fence: string): Running {
-  const sh = (text: string): object => ({
-    description: "x",
-    program: "/bin/sh",
-    args: ["-c", text],
-    changes: false,
-  });
   const commands = {
-    hello: sh("echo hello from $PPID"),
-    outside: sh(`cat ${base}/host | head -c 1; ls ${base}`),
-    wait: sh("setsid sleep 86421 & exec sleep 86421"),
+    hello: script("echo hello from $PPID"),
+    outside: script(`cat ${base}/host | head -c 1; ls ${base}`),
+    wait: script("setsid sleep 86421 & exec sleep 86421"),
     echo: {
       description: "x",
       program: "/bin/echo",
@@ -74,8 +69,8 @@ function start(fence: string): Running {
   let id = 0;
   const send = (name: string, args: object = {}): void => {
     const params = { name, arguments: args };
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params })}\n`);
-    child.stdin.flush();
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params })}\n`);
+    void child.stdin.flush();
   };
   return {
     child,
@@ -93,7 +88,7 @@ function start(fence: string): Running {
       return result.content.map(({ text }) => text).join("\n");
     },
     async [Symbol.asyncDispose]() {
-      child.stdin.end();
+      void child.stdin.end();
       await child.exited;
     },
   };
