@@ -33,8 +33,9 @@ export async function assessRun(
     request.kind === "command"
       ? decideRisk(risk, mode, "it runs a program")
       : await decideLine(host, request.command, request.cwd, mode, call);
-  // On record before it happens, unless it only reads; nothing waits for its turn behind a command.
-  return { ...assessed, decision, changes: decision.risk !== "R0" && decision.risk !== "R1", paths: [] };
+  // On record before it happens, unless it only reads.
+  const changes = decision.risk !== "R0" && decision.risk !== "R1";
+  return { decision, changes, paths: tool.access(input as never).map(({ path }) => path) };
 }
 
 function decideRisk(risk: Risk, mode: Mode, why: string): Decision {

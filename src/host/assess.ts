@@ -26,7 +26,9 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   const removes = tool.effect === "change" && tool.name === "delete";
   const risk = assessRisk({ effect: tool.effect, access, removes });
   const decision = tool.effect === "show" ? { ...decide("R1", mode), risk } : decide(risk, mode);
-  return { decision, paths: access.map(({ path }) => path), changes: tool.effect === "change" };
+  // What a program reads nobody knows.
+  const paths = tool.effect === "run" ? "all" : access.map(({ path }) => path);
+  return { decision, paths, changes: tool.effect === "change" };
 }
 
 /** @throws Failure `denied` */

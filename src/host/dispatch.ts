@@ -21,13 +21,15 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   try {
     const input = parseArguments(parsableOf(tool), call.arguments);
     assessed = assess(host, tool, input, call);
-    if ("effect" in tool && tool.effect === "run")
-      assessed = await assessRun(host, { tool, input, call }, assessed);
-    recordDecision(host, call, assessed);
-    refuseDenied(call, assessed.decision);
     const turn = host.order.enter(assessed.paths, assessed.changes);
     try {
+      const runs = "effect" in tool && tool.effect === "run";
+      if (runs) assessed = await assessRun(host, { tool, input, call }, assessed);
+      recordDecision(host, call, assessed);
+      refuseDenied(call, assessed.decision);
       if (turn.ready) await turn.ready;
+      // A program sees what came before it; what comes later need not wait for its end.
+      if (runs) turn.leave();
       const outcome = await carryOut(host, { call, tool, input, decision: assessed.decision });
       recordEnd(host, call, assessed, outcome);
       return outcome;

@@ -124,6 +124,20 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     }
   });
 
+  test("see what was changed before them, and hold nothing up that comes later", async () => {
+    const show = script("cat a.txt; sleep 1");
+    const opened = open({ show });
+    const write = async (text: string) => await opened.call("write_file", { path: "a.txt", content: text });
+    const first = write("before\n");
+    const shown = opened.call("cmd_show");
+    await first;
+    const began = performance.now();
+    await Bun.sleep(300);
+    await opened.call("append_file", { path: "a.txt", content: "after\n" });
+    expect(performance.now() - began).toBeLessThan(950);
+    expect((await shown).text).toContain("\nbefore");
+  });
+
   test("say which files they changed", async () => {
     const work = script("echo 1 > new.txt; echo 2 >> kept.txt; rm old.txt", { changes: true });
     const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
