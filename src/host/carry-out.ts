@@ -13,6 +13,7 @@ import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import { carryOutLocal } from "./local-tools.ts";
 import { proposeRun } from "./propose-run.ts";
+import { recordRun } from "./record.ts";
 import { createRemoteContext, createRunContext, createShowContext } from "./remote-context.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
@@ -94,8 +95,7 @@ const MAX_KEY = 256;
 async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
   const { call, input, decision } = work;
   if (decision.type === "ask") return await proposeRun(host, work, tool);
-  // On record before it happens.
-  if (tool.starts) host.audit.ensureWritten();
+  recordRun(host, call, tool, input);
   const ctx = createRunContext(host, call, tool);
   // The launcher ends what runs when the call is cancelled, and answers with what there was.
   return own(host, await tool.run(input as never, ctx));

@@ -11,6 +11,7 @@ import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
+import { recordRun } from "./record.ts";
 import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
@@ -106,6 +107,7 @@ async function executeStored(
 async function runStored(host: Host, tool: RunTool, stored: unknown, signal: StopSignal): Promise<unknown> {
   const input: unknown = tool.input.parse(stored);
   const call: Call = { name: tool.name, arguments: input, meta: {}, signal };
+  recordRun(host, call, tool, input);
   const { text, note, structured } = await tool.run(input as never, createRunContext(host, call, tool));
   return { text: note ? `${text}\n${note}` : text, ...structured };
 }

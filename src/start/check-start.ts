@@ -16,6 +16,11 @@ export function checkStart({ stateDir, roots, commands, shell }: Config): void {
   openStateFolder(stateDir);
   const state = realpathSync(stateDir);
   const runs = shell !== undefined || Object.keys(commands).length > 0;
+  if (runs && process.platform !== "linux")
+    throw new Failure(
+      "unsupported",
+      `Cannot offer commands: they are not yet started on ${process.platform}`,
+    );
   const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
   if (holder)
     throw new Failure(

@@ -189,7 +189,7 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
     const { result } = await opened.apply(answer);
     expect(result.result.text).toContain("exit code 0");
     expect(opened.read("made.txt")).toBe("made\n");
-    expect(opened.audit()).toContain('"tool":"cmd_make"');
+    expect(opened.audit()).toContain('"tool":"cmd_make","command":"make"');
   });
 
   test("nobody, about what was declared to read", async () => {
