@@ -23,8 +23,9 @@ import { Trees } from "./trees.ts";
 /** How a request is told what happens to it before its end. */
 export interface Following {
   readonly onProgress: (bytes: number) => void;
-  /** Calls the function when the request is cancelled. */
+  /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
+  readonly isCancelled: () => boolean;
 }
 
 const PROGRESS_MS = 250;
@@ -99,6 +100,9 @@ export class Commands {
   }
 
   async #run(ask: RunRequest, following: Following): Promise<RunAnswer> {
+    // It may have waited for its turn longer than its caller for it.
+    if (following.isCancelled())
+      throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
     const planned = planRun(ask, this.#plan);
     try {
       const roots = this.#writableRoots();

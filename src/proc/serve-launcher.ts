@@ -20,8 +20,14 @@ interface Launching {
   readonly openers: Openers;
   readonly commands: Commands | undefined;
   readonly writer: LineWriter;
-  /** What ends the work of a request, by its id. */
-  readonly cancels: Map<number, () => void>;
+  /** Requests that are under way, by id. */
+  readonly cancels: Map<number, Cancelling>;
+}
+
+/** A request may be cancelled before there is anything to stop. */
+interface Cancelling {
+  cancelled: boolean;
+  stop: (() => void) | undefined;
 }
 
 export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
@@ -70,18 +76,30 @@ function scopeOf(config: LauncherConfig, whole: Scope): (within: readonly string
 
 function receive(launching: Launching, line: string): void {
   const request = JSON.parse(line) as LaunchRequest | CancelRequest;
-  if (request.action === "cancel") launching.cancels.get(request.id)?.();
-  else void answer(launching, request);
+  if (request.action !== "cancel") {
+    void answer(launching, request);
+    return;
+  }
+  const found = launching.cancels.get(request.id);
+  if (!found) return;
+  found.cancelled = true;
+  found.stop?.();
 }
 
 async function answer(launching: Launching, request: LaunchRequest): Promise<void> {
   const { writer, cancels } = launching;
   const { id } = request;
+  const cancelling: Cancelling = { cancelled: false, stop: undefined };
+  cancels.set(id, cancelling);
   let said: LaunchAnswer;
   try {
     const following: Following = {
       onProgress: (progress) => writer.write({ id, progress }),
-      onCancel: (stop) => cancels.set(id, stop),
+      onCancel(stop) {
+        cancelling.stop = stop;
+        if (cancelling.cancelled) stop();
+      },
+      isCancelled: () => cancelling.cancelled,
     };
     said = { id, answer: await carryOut(launching, request, following) };
   } catch (thrown) {

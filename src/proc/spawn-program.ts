@@ -132,13 +132,19 @@ function markVariables(name: string, mark: string): Record<string, string> {
 
 const MAX_PART_CHARS = 40_000;
 
+/** It takes milliseconds; many at once on a busy machine take seconds. */
+const MAX_START_MS = 60_000;
+
 /** "" once the other program runs. */
 async function readStatus(fd: number): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve("the start before it takes too long"), MAX_START_MS);
   try {
-    const status = await Bun.file(fd).text();
+    const status = await Promise.race([Bun.file(fd).text(), promise]);
     if (status === EXEC_READY) return "";
     return status.replace(EXEC_READY, "") || "the start before it has failed";
   } finally {
+    clearTimeout(timer);
     closeSync(fd);
   }
 }

@@ -120,6 +120,22 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98763");
   }, 15_000);
 
+  test("that is cancelled before it starts never runs", async () => {
+    const opened = open({ wait: script("exec sleep 98759"), make: script("echo x > made.txt") });
+    const waiting = Array.from(
+      { length: 64 },
+      async () => await opened.call("cmd_wait", { timeout_ms: 1500 }),
+    );
+    const params = { name: "cmd_make", arguments: {} };
+    opened.send(JSON.stringify({ jsonrpc: "2.0", id: 8, method: "tools/call", params }));
+    await Bun.sleep(200);
+    const cancelled = { requestId: 8 };
+    opened.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
+    await Promise.all(waiting);
+    await opened.call("cmd_wait", { timeout_ms: 100 });
+    expect(readdirSync(opened.root)).toEqual([]);
+  }, 30_000);
+
   test("with too many processes is ended", async () => {
     const many = script("for i in $(seq 40); do sleep 98762 & done; wait", {
       processes: 10,
