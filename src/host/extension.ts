@@ -37,7 +37,7 @@ export async function callExtension(
     case "ringfence/proposals/reject":
       return await rejectProposal(host, params, signal);
     default:
-      return await inOrder(host, async () => await applyProposals(host, params, signal));
+      return await inOrder(host, async (leave) => await applyProposals(host, params, signal, leave));
   }
 }
 
@@ -65,10 +65,15 @@ async function undoTransaction(host: Host, params: Params, signal: StopSignal): 
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
-async function applyProposals(host: Host, params: Params, signal: StopSignal): Promise<ExtensionResult> {
+async function applyProposals(
+  host: Host,
+  params: Params,
+  signal: StopSignal,
+  leave: () => void,
+): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return await applyOne(host, idOf(params, host), parts, signal);
+  if (!ids) return await applyOne(host, idOf(params, host), parts, signal, leave);
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
@@ -80,11 +85,18 @@ async function applyProposals(host: Host, params: Params, signal: StopSignal): P
   return { results };
 }
 
-async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal): Promise<ExtensionResult> {
+/** @param onRun a program is about to be started, which may take long */
+async function applyOne(
+  host: Host,
+  id: string,
+  parts: Parts,
+  signal: StopSignal,
+  onRun?: () => void,
+): Promise<ExtensionResult> {
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const local = await applyLocal(host, id, signal);
+    const local = await applyLocal(host, id, signal, onRun);
     const applied = local ?? (await changeJob(host, "apply", { id, ...parts }, signal));
     host.audit.record("applied", {
       proposal: id,
@@ -98,13 +110,13 @@ async function applyOne(host: Host, id: string, parts: Parts, signal: StopSignal
 }
 
 /** What is applied is seen by every later call. */
-async function inOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+async function inOrder<T>(host: Host, work: (leave: () => void) => Promise<T>): Promise<T> {
   // Calls that came earlier wait for the same promise, and so enter the order before this.
   if (!host.loadedRegistry) await host.registry();
   const turn = host.order.enter("all", true);
   try {
     await turn.ready;
-    return await work();
+    return await work(() => turn.leave());
   } finally {
     turn.leave();
   }

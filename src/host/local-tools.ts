@@ -52,11 +52,16 @@ export interface LocalApplied {
   readonly result: unknown;
 }
 
-/** Applies the proposal of a local tool; `undefined` when it is not one. @throws Failure `stale`, or what the tool threw */
+/**
+ * Applies the proposal of a local tool, or of one that starts a program; `undefined` when it is neither.
+ * @param onRun a program is about to be started, which may take long
+ * @throws Failure `stale`, or what the tool threw
+ */
 export async function applyLocal(
   host: Host,
   id: string,
   signal: StopSignal,
+  onRun?: () => void,
 ): Promise<LocalApplied | undefined> {
   const job = async (name: string, input: object): Promise<unknown> => {
     const answer = await host.changePool.run({
@@ -70,7 +75,7 @@ export async function applyLocal(
   if (!taken) return undefined;
   let ok = false;
   try {
-    const result = await executeStored(host, taken, signal);
+    const result = await executeStored(host, taken, signal, onRun);
     ok = true;
     const { transaction } = (await job("finish_local", { id, ok })) as { transaction: string };
     return { id, status: "applied", transaction, result };
@@ -84,10 +89,14 @@ async function executeStored(
   host: Host,
   taken: { tool: string; input: unknown },
   signal: StopSignal,
+  onRun: (() => void) | undefined,
 ): Promise<unknown> {
   const found = (await host.registry()).get(taken.tool);
-  if (found && "effect" in found && found.effect === "run")
+  if (found && "effect" in found && found.effect === "run") {
+    // It saw what was applied before it; what comes later need not wait for its end.
+    onRun?.();
     return await runStored(host, found, taken.input, signal);
+  }
   if (!found || !("kind" in found))
     throw new Failure(
       "unsupported",

@@ -192,6 +192,16 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
     expect(opened.audit()).toContain('"tool":"cmd_make","command":"make"');
   });
 
+  test("once; what was approved holds nothing else up while it runs", async () => {
+    const opened = open({ slow: script("sleep 1; echo done") }, { mode: "default" }, { "a.txt": "x" });
+    const applied = opened.apply(await opened.call("cmd_slow"));
+    await Bun.sleep(200);
+    const began = performance.now();
+    await opened.call("write_file", { path: "b.txt", content: "x" });
+    expect(performance.now() - began).toBeLessThan(700);
+    expect((await applied).result.result.text).toContain("done");
+  });
+
   test("nobody, about what was declared to read", async () => {
     const opened = open({ look: script("echo looked", { risk: "R1" }) }, { mode: "default" });
     expect((await opened.call("cmd_look")).text).toContain("looked");
