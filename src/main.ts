@@ -1,11 +1,11 @@
 /**
- * The program: a clean environment first, then the command line. The launcher of a fenced host and a search
- * in a process of its own are the same program.
+ * The program: a clean environment first, then the command line. The launcher of a host, what it starts and a search in a
+ * process of its own begin as the same program, so nothing more is loaded before it is known which of them this is.
  */
-import { runCommandLine } from "./cli/index.ts";
 import { scrubEnvironment, startArguments } from "./config/index.ts";
 import { beHelperIfAsked } from "./start/index.ts";
 
 scrubEnvironment();
 await beHelperIfAsked();
+const { runCommandLine } = await import("./cli/index.ts");
 await runCommandLine(startArguments());

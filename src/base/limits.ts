@@ -99,3 +99,20 @@ export const MAX_AUDIT_SEGMENTS = 500;
 export const MAX_AUDIT_AGE_MS: number = 90 * 24 * 60 * 60 * 1000;
 /** Earlier files that a new one names, so that none can be taken away unnoticed. */
 export const AUDIT_SEGMENTS_NAMED = 16;
+/** What an answer shows of the output of a command: its beginning and its end. The rest is in the spill file. */
+export const COMMAND_HEAD_BYTES: number = 16 * 1024;
+export const COMMAND_TAIL_BYTES: number = 16 * 1024;
+/** Of one command's output in its spill file; the rest is counted and dropped, so that `yes` does not fill the disk. */
+export const MAX_COMMAND_SPILL_BYTES: number = 32 * 1024 * 1024;
+/** A command that has ended may leave a child that holds its output this long. */
+export const HELD_OUTPUT_MS = 2000;
+/** Between asking a program to end and ending it. */
+export const STOP_GRACE_MS = 2000;
+/** Longest a command may be given. */
+export const MAX_COMMAND_MS: number = 24 * 60 * 60 * 1000;
+/** Programs in the background at once. */
+export const MAX_PROCESSES = 32;
+/** Commands at once; the others wait for their turn. */
+export const MAX_RUNNING_COMMANDS = 64;
+/** Bytes on standard input of one command. */
+export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { loadConfig, type LoadedConfig } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
-import { builtinTools } from "../tools/index.ts";
+import { builtinTools, commandTools } from "../tools/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -52,7 +52,8 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
 }
 
 function problemsOf({ config }: LoadedConfig): string[] {
-  const tools: ToolFacts[] = builtinTools.map(({ name, effect }) => ({ name, effect }));
+  const commands = commandTools(config.commands, config.shell !== undefined);
+  const tools: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
   const rules = findRuleProblems(config.rules.map(checkRule), tools).map(
     ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
   );

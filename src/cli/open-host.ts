@@ -17,7 +17,9 @@ export async function openHost(raw: RawConfig): Promise<Host> {
  * fence could be built around.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
-  return await open({ ...(await loadConfig(raw, {}, false)).config, roots: [], fence: "off" });
+  // Without roots there is no place for a command either.
+  const { shell: _shell, ...config } = (await loadConfig(raw, {}, false)).config;
+  return await open({ ...config, commands: {}, roots: [], fence: "off" });
 }
 
 async function open(config: Config): Promise<Host> {

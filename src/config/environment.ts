@@ -82,9 +82,18 @@ let startMark: string | undefined;
 
 /** What this program was told so; taken out of the environment, so that nothing it starts believes it too. */
 export function takeStartMark(): string | undefined {
-  startMark ??= process.env[START_MARK];
-  delete process.env[START_MARK];
+  const parts: string[] = [];
+  for (let part = process.env[START_MARK]; part !== undefined; part = process.env[nameOfPart(parts.length)]) {
+    delete process.env[nameOfPart(parts.length)];
+    parts.push(part);
+  }
+  if (parts.length > 0) startMark ??= parts.join("");
   return startMark;
+}
+
+/** A long one comes in several variables: the kernel takes 128 KiB in each. */
+function nameOfPart(index: number): string {
+  return index === 0 ? START_MARK : `${START_MARK}_${index}`;
 }
 
 /** The environment without the variables that steer the runtime; for starting ourselves again and for children. */

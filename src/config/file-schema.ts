@@ -3,6 +3,7 @@
  * Schema and of docs/configuration.md. Loaded only when there is a file.
  */
 import * as z from "zod";
+import { commandFoldersSchema, commandsSchema, shellSchema } from "./commands-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);
@@ -107,6 +108,9 @@ export const configFile: z.ZodObject = z
       .describe(
         "required: an existing file is changed only when it was read before, or its hash is given. if_known: a known hash is held to.",
       ),
+    commands: commandsSchema.optional(),
+    command_folders: commandFoldersSchema.optional(),
+    shell: shellSchema.optional(),
     budgets: z
       .strictObject({
         call: z.strictObject(perCall).optional().describe("Of one call."),

@@ -26,10 +26,11 @@ interface Layer {
 }
 
 /** Added up over the layers. */
-const LISTS: ReadonlySet<string> = new Set(["deny", "rules", "hooks"]);
+const LISTS: ReadonlySet<string> = new Set(["deny", "rules", "hooks", "command_folders"]);
 /** Merged by their own members. */
 const OBJECTS: ReadonlySet<string> = new Set([
   "tools",
+  "commands",
   "secrets",
   "budgets",
   "profiles",
@@ -102,7 +103,7 @@ function mergeValue(key: string, below: unknown, value: unknown): unknown {
   const [old, fresh] = [below as FileValues, value as FileValues];
   const out: Record<string, unknown> = { ...old, ...fresh };
   for (const list of ["deny", "except"]) {
-    const both = [old[list], fresh[list]].filter((one) => one !== undefined) as unknown[][];
+    const both = [old[list], fresh[list]].filter(Array.isArray) as unknown[][];
     if (both.length > 0) out[list] = both.flat();
   }
   return out;
@@ -114,6 +115,8 @@ function absolutePaths(values: FileValues, path: string): FileValues {
   const from = (one: string): string => (isAbsolute(one) ? one : join(base, one));
   const out: Record<string, unknown> = { ...values };
   if (Array.isArray(values["roots"])) out["roots"] = (values["roots"] as string[]).map(from);
+  if (Array.isArray(values["command_folders"]))
+    out["command_folders"] = (values["command_folders"] as string[]).map(from);
   if (typeof values["state_dir"] === "string") out["state_dir"] = from(values["state_dir"]);
   return out;
 }

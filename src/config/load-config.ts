@@ -4,6 +4,7 @@
 import { existingFiles, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
 import { toFile } from "./file-keys.ts";
+import { loadCommands } from "./load-commands.ts";
 import { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 
 export interface LoadedConfig {
@@ -30,13 +31,13 @@ export async function loadConfig(
   const hasFiles =
     existingFiles(typed.config).length > 0 || (typed.roots ?? []).some((root) => rootFileOf(root).length > 0);
   if (!hasFiles) {
-    const raw = { ...withDefaults(typed, builtin), configFiles: places };
+    const raw = await loadCommands({ ...withDefaults(typed, builtin), configFiles: places });
     return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
   }
   const { layerConfig } = await import("./layers.ts");
   const { raw, origins, files } = layerConfig(builtin, typed);
   return {
-    config: resolve_({ ...raw, configFiles: [...files, ...places] }),
+    config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] })),
     origins,
     roots: raw.roots ?? [],
   };

@@ -2,20 +2,22 @@
  * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
  */
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
-import { defaultStateDir, startedIn } from "./environment.ts";
+import { defaultStateDir } from "./environment.ts";
+import type { CommandsPart, RawCommands } from "./load-commands.ts";
 import { oneOf } from "./one-of.ts";
+import { absolute, parseRoot } from "./parse-root.ts";
 import { modeOf, policyOf } from "./resolve-policy.ts";
 import type { PolicyConfig, PolicySettings } from "./settings.ts";
 
 /** As it came from the command line or from a program that uses the library. */
-export interface RawConfig extends PolicySettings {
+export interface RawConfig extends PolicySettings, RawCommands {
   /** `DIR`, or `DIR:ro` for reading only. */
   readonly roots?: readonly string[];
   /** Allows a root that is the whole file system. */
@@ -44,7 +46,7 @@ export interface RawConfig extends PolicySettings {
   readonly configFiles?: readonly string[] | undefined;
 }
 
-export interface Config extends PolicyConfig {
+export interface Config extends PolicyConfig, CommandsPart {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
   readonly deny: readonly string[];
@@ -98,6 +100,8 @@ export function resolveSettings(raw: RawConfig): Config {
     );
   return Object.freeze({
     roots: [],
+    commands: raw.commands ?? {},
+    ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
@@ -144,18 +148,6 @@ function amountOf(
   throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
     hint: `It is ${wanted}.`,
   });
-}
-
-function parseRoot(text: string): RootSpec {
-  const readOnly = text.endsWith(":ro");
-  const path = readOnly ? text.slice(0, -3) : text.endsWith(":rw") ? text.slice(0, -3) : text;
-  if (path === "")
-    throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
-  return { path: isAbsolute(path) ? path : absolute(path), readOnly };
-}
-
-function absolute(path: string): string {
-  return isAbsolute(path) ? resolve(path) : resolve(startedIn(), path);
 }
 
 /** Slashes at the ends add nothing: a pattern is relative to each root and covers what is below a match. */

@@ -4,6 +4,7 @@
  */
 import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
@@ -67,4 +68,24 @@ export interface DesktopApi {
 
 export interface ShowContext extends ReadContext {
   readonly desktop: DesktopApi;
+}
+
+/** Starting programs, by the launcher outside the fence. @throws Failure */
+export interface CommandsApi {
+  /** What would be run, without running it. */
+  readonly describe: (request: RunRequest) => Promise<RunDescription>;
+  /** Ends with the call. */
+  readonly run: (request: RunRequest) => Promise<RunAnswer>;
+  readonly start: Asked<"start">;
+  readonly output: Asked<"output">;
+  readonly list: Asked<"list">;
+  readonly stop: Asked<"stop">;
+}
+
+type Asked<A extends keyof LauncherCalls> = (
+  ask: LauncherCalls[A]["ask"],
+) => Promise<LauncherCalls[A]["answer"]>;
+
+export interface RunContext extends ReadContext {
+  readonly commands: CommandsApi;
 }

@@ -2,7 +2,25 @@
  * What a tool is, what it may use, and how its arguments are read: the public contract for built-in tools and for those
  * of a consumer's own program.
  */
-export type { DesktopApi, FilesApi, HostFacts, ReadContext, SearchApi, ShowContext } from "./context.ts";
+export type {
+  CommandDeclaration,
+  CommandDeclarations,
+  ParameterDeclaration,
+  ProcessAnswer,
+  ProcessState,
+  RunAnswer,
+  RunRequest,
+} from "../proc/index.ts";
+export type {
+  CommandsApi,
+  DesktopApi,
+  FilesApi,
+  HostFacts,
+  ReadContext,
+  RunContext,
+  SearchApi,
+  ShowContext,
+} from "./context.ts";
 export {
   defineLocalTool,
   type AnyLocalTool,
@@ -22,6 +40,7 @@ export {
   type ChangeTool,
   type Effect,
   type ReadTool,
+  type RunTool,
   type Tool,
 } from "./tool.ts";
 export type { JsonSchema } from "./wire-schema.ts";

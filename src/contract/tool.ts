@@ -5,7 +5,9 @@
  */
 import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
-import type { ReadContext, ShowContext } from "./context.ts";
+import type { RunRequest } from "../proc/index.ts";
+import type { Risk } from "../policy/index.ts";
+import type { ReadContext, RunContext, ShowContext } from "./context.ts";
 import type { ToolResult } from "./result.ts";
 
 /** read a root · change files in a root · run a program · reach the network · show something on the desktop */
@@ -58,12 +60,19 @@ export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBas
   plan(input: z.output<S>, ctx: ReadContext): Awaitable<ChangeSet>;
 }
 
+export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
+  readonly effect: "run";
+  /** What one call would start, and how much it could cost; absent for a call that starts nothing. */
+  starts?(input: z.output<S>): { readonly request: RunRequest; readonly risk: Risk } | undefined;
+  run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
+}
+
 export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
-  readonly effect: "run" | "reach" | "show";
+  readonly effect: "reach" | "show";
   run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;
 }
 
-export type Tool = ReadTool | ChangeTool | ActTool;
+export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
 
 /**
  * Declares a tool. It only types its argument; register it with `runHost({ tools: [...] })`.
@@ -86,6 +95,7 @@ export type Tool = ReadTool | ChangeTool | ActTool;
  */
 export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
 export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
+export function defineTool<S extends z.ZodObject>(tool: RunTool<S>): RunTool;
 export function defineTool<S extends z.ZodObject>(tool: ActTool<S>): ActTool;
 export function defineTool(tool: object): object {
   return tool;

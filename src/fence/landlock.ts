@@ -9,10 +9,10 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { SystemCalls } from "./system-calls.ts";
 
 /**
- * read: files and directories. change: read, and everything that changes them. run: read and execute. use: read and write
- * one file that exists.
+ * read: files and directories. change: read, and everything that changes them. run: read and execute. work: change and
+ * execute. use: read and write one file that exists.
  */
-export type Access = "read" | "change" | "run" | "use";
+export type Access = "read" | "change" | "run" | "work" | "use";
 
 export interface FenceRule {
   readonly path: string;
@@ -53,30 +53,35 @@ const RIGHT = {
 
 const OF_FILES = RIGHT.execute | RIGHT.writeFile | RIGHT.readFile | RIGHT.truncate | RIGHT.ioctlDevice;
 const READ = RIGHT.readFile | RIGHT.readDirectory;
+const CHANGE =
+  READ |
+  RIGHT.writeFile |
+  RIGHT.removeDirectory |
+  RIGHT.removeFile |
+  RIGHT.makeDirectory |
+  RIGHT.makeFile |
+  RIGHT.makeLink |
+  // To move or delete one that is there; seccomp refuses to bind a new one, and neither is ever opened.
+  RIGHT.makeSocket |
+  RIGHT.makeFifo |
+  RIGHT.refer |
+  RIGHT.truncate;
 const RIGHTS: Readonly<Record<Access, number>> = {
   read: READ,
   run: READ | RIGHT.execute,
+  work: CHANGE | RIGHT.execute,
   use: RIGHT.readFile | RIGHT.writeFile,
-  change:
-    READ |
-    RIGHT.writeFile |
-    RIGHT.removeDirectory |
-    RIGHT.removeFile |
-    RIGHT.makeDirectory |
-    RIGHT.makeFile |
-    RIGHT.makeLink |
-    // To move or delete one that is there; seccomp refuses to bind a new one, and neither is ever opened.
-    RIGHT.makeSocket |
-    RIGHT.makeFifo |
-    RIGHT.refer |
-    RIGHT.truncate,
+  change: CHANGE,
 };
 
-/** What a ruleset of this version governs: struct landlock_ruleset_attr, as long as the version knows it. */
-export function rulesetAttributes(abi: number): BigUint64Array<ArrayBuffer> {
+/**
+ * What a ruleset of this version governs: struct landlock_ruleset_attr, as long as the version knows it.
+ * @param hasNetwork TCP is left alone
+ */
+export function rulesetAttributes(abi: number, hasNetwork = false): BigUint64Array<ArrayBuffer> {
   const files = abi >= 5 ? 0xffffn : 0x7fffn;
   // TCP bind and connect; then abstract unix sockets and signals to processes outside.
-  const fields = [files, ...(abi >= 4 ? [0b11n] : []), ...(abi >= 6 ? [0b11n] : [])];
+  const fields = [files, ...(abi >= 4 ? [hasNetwork ? 0n : 0b11n] : []), ...(abi >= 6 ? [0b11n] : [])];
   return BigUint64Array.from(fields);
 }
 
@@ -96,8 +101,13 @@ export function probeLandlock({ call }: SystemCalls): number {
  * The ruleset as a descriptor. Rules for what does not exist are left out: nothing can be reached there.
  * @throws Error that names the call and its error
  */
-export function createRuleset(calls: SystemCalls, abi: number, rules: readonly FenceRule[]): number {
-  const attributes = rulesetAttributes(abi);
+export function createRuleset(
+  calls: SystemCalls,
+  abi: number,
+  rules: readonly FenceRule[],
+  hasNetwork = false,
+): number {
+  const attributes = rulesetAttributes(abi, hasNetwork);
   const ruleset = checked(
     "landlock_create_ruleset",
     calls.call("landlock_create_ruleset", attributes, attributes.byteLength, 0),

@@ -1,6 +1,7 @@
 /**
  * Seccomp: which system calls this process may make at all. The host needs no network, starts no program once it serves
- * (a launcher does that, if anything) and never touches other processes, so the calls for it are refused with EPERM.
+ * (a launcher does that, if anything) and never touches other processes, so the calls for it are refused with EPERM. A
+ * program that the launcher starts may start others; sockets it has as far as its network reaches.
  *
  * A filter sees numbers, not paths: files are Landlock's and the scope's. The program is classic BPF over
  * struct seccomp_data. https://man7.org/linux/man-pages/man2/seccomp.2.html
@@ -10,8 +11,10 @@ import { ptr } from "bun:ffi";
 import { Failure } from "../base/index.ts";
 import type { Architecture, SystemCalls } from "./system-calls.ts";
 
+type Numbers = Readonly<Record<string, readonly [number, number | undefined]>>;
+
 /** name: x86-64, arm64; `undefined` where the processor has no such call. */
-const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> = {
+const REFUSED_TO_HOST: Numbers = {
   // the network; sockets that were inherited can still be read and written
   socket: [41, 198],
   connect: [42, 203],
@@ -26,10 +29,6 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   fork: [57, undefined],
   vfork: [58, undefined],
   // other processes
-  ptrace: [101, 117],
-  process_vm_readv: [310, 270],
-  process_vm_writev: [311, 271],
-  pidfd_getfd: [438, 438],
   pidfd_open: [434, 434],
   pidfd_send_signal: [424, 424],
   setpriority: [141, 140],
@@ -39,6 +38,15 @@ const REFUSED: Readonly<Record<string, readonly [number, number | undefined]>> =
   semget: [64, 190],
   msgget: [68, 186],
   mq_open: [240, 180],
+};
+
+/** To the host, and to every program that is started for it. */
+const REFUSED_TO_ALL: Numbers = {
+  // other processes
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  pidfd_getfd: [438, 438],
   // ways around a filter or around paths
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
@@ -86,6 +94,11 @@ const TIOCLINUX = 0x541c;
 const PRLIMIT: Readonly<Record<Architecture, number>> = { x64: 302, arm64: 261 };
 const CLONE3 = 435;
 const CLONE_THREAD = 0x10000;
+/** NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET: in one of its own a process has powers that it had not. */
+const CLONE_NAMESPACES = 0x7e020000;
+const SOCKET: Readonly<Record<Architecture, number>> = { x64: 41, arm64: 198 };
+const AF_UNIX = 1;
+const { EPERM, ENOSYS } = constants.errno;
 const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 /** x86-64 has a second table of calls behind this bit. */
 const X32_BIT = 0x40000000;
@@ -105,9 +118,15 @@ const FILTER_FLAG_TSYNC = 1;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
+/** none: no socket but connected pairs. internet: every kind but unix sockets, which lead to other programs here. */
+export type NetworkReach = "none" | "internet" | "all";
+
 /** @throws Failure `unsupported` */
-export function refuseCalls(calls: SystemCalls): void {
-  const program = encode(filterProgram(calls.architecture));
+export function refuseCalls(calls: SystemCalls, program?: readonly Instruction[]): void {
+  install(calls, encode(program ?? filterProgram(calls.architecture)));
+}
+
+function install(calls: SystemCalls, program: Uint8Array<ArrayBuffer>): void {
   // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
   const handle = BigUint64Array.of(BigInt(program.length / 8), BigInt(ptr(program)));
   const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
@@ -118,11 +137,50 @@ export function refuseCalls(calls: SystemCalls): void {
   });
 }
 
-/** Pure, for both processors. Every jump is over a `return`, so that a line can be added anywhere. */
+/** Of the host. Pure, for both processors. Every jump is over a `return`, so that a line can be added anywhere. */
 export function filterProgram(architecture: Architecture): readonly Instruction[] {
-  const { EPERM, ENOSYS } = constants.errno;
+  return [
+    ...beginning(architecture, { ...REFUSED_TO_HOST, ...REFUSED_TO_ALL }),
+    [JUMP_EQUAL, 0, 3, CLONE[architecture]],
+    [LOAD, 0, 0, AT_FIRST_ARGUMENT],
+    [JUMP_ANY_BIT, 1, 0, CLONE_THREAD],
+    [RETURN, 0, 0, ERRNO | EPERM],
+    [RETURN, 0, 0, ALLOW],
+  ];
+}
+
+/** Of a program that is started for the host: other programs, but no namespaces of its own, and no more network. */
+export function childFilterProgram(
+  architecture: Architecture,
+  network: NetworkReach,
+): readonly Instruction[] {
+  const sockets: readonly Instruction[] =
+    network === "all"
+      ? []
+      : network === "none"
+        ? whenEqual(SOCKET[architecture], ERRNO | EPERM)
+        : [
+            [JUMP_EQUAL, 0, 4, SOCKET[architecture]],
+            [LOAD, 0, 0, AT_FIRST_ARGUMENT],
+            [JUMP_EQUAL, 0, 1, AF_UNIX],
+            [RETURN, 0, 0, ERRNO | EPERM],
+            [RETURN, 0, 0, ALLOW],
+          ];
+  return [
+    ...beginning(architecture, REFUSED_TO_ALL),
+    ...sockets,
+    [JUMP_EQUAL, 0, 3, CLONE[architecture]],
+    [LOAD, 0, 0, AT_FIRST_ARGUMENT],
+    [JUMP_ANY_BIT, 0, 1, CLONE_NAMESPACES],
+    [RETURN, 0, 0, ERRNO | EPERM],
+    [RETURN, 0, 0, ALLOW],
+  ];
+}
+
+/** Ends with the number of the call loaded, for what follows. */
+function beginning(architecture: Architecture, calls: Numbers): readonly Instruction[] {
   const column = architecture === "x64" ? 0 : 1;
-  const refused = Object.values(REFUSED).flatMap((numbers): Instruction[] => {
+  const refused = Object.values(calls).flatMap((numbers): Instruction[] => {
     const number = numbers[column];
     return number === undefined ? [] : whenEqual(number, ERRNO | EPERM);
   });
@@ -153,11 +211,6 @@ export function filterProgram(architecture: Architecture): readonly Instruction[
     [RETURN, 0, 0, ERRNO | EPERM],
     // Its flags are behind a pointer, which a filter cannot read; libc goes on with clone then.
     ...whenEqual(CLONE3, ERRNO | ENOSYS),
-    [JUMP_EQUAL, 0, 3, CLONE[architecture]],
-    [LOAD, 0, 0, AT_FIRST_ARGUMENT],
-    [JUMP_ANY_BIT, 1, 0, CLONE_THREAD],
-    [RETURN, 0, 0, ERRNO | EPERM],
-    [RETURN, 0, 0, ALLOW],
   ];
 }
 

@@ -8,8 +8,8 @@ import { errnoName, openLibc } from "../base/index.ts";
 export type Architecture = "x64" | "arm64";
 
 const NUMBERS = {
-  x64: { socket: 41, bind: 49, execve: 59, prctl: 157, fcntl: 72, seccomp: 317 },
-  arm64: { socket: 198, bind: 200, execve: 221, prctl: 167, fcntl: 25, seccomp: 277 },
+  x64: { socket: 41, bind: 49, execve: 59, prctl: 157, fcntl: 72, seccomp: 317, prlimit64: 302 },
+  arm64: { socket: 198, bind: 200, execve: 221, prctl: 167, fcntl: 25, seccomp: 277, prlimit64: 261 },
 } as const;
 const COMMON = {
   close_range: 436,

@@ -44,8 +44,13 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   };
   const decision = leftOut
     ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
-    : confirmByHook(host, facts, mode, decide(host, question));
+    : decideCall(host, question);
   return { decision, facts, mode, paths, changes };
+}
+
+/** By the rules, the grants and the hooks. */
+export function decideCall(host: Host, question: Question): Decision {
+  return confirmByHook(host, question.tool, question.mode, decide(host, question));
 }
 
 /** Grants are only looked at when there is something to settle. */

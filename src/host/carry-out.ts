@@ -3,7 +3,7 @@
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { ActTool, AnyTool, ChangeTool, ReadTool, Tool, ToolResult } from "../contract/index.ts";
+import type { ActTool, AnyTool, ChangeTool, ReadTool, RunTool, Tool, ToolResult } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools } from "../tools/index.ts";
@@ -14,8 +14,11 @@ import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import type { CallRecord } from "./record.ts";
 import { carryOutLocal } from "./local-tools.ts";
+import { proposeRun } from "./propose-run.ts";
+import { recordRun } from "./record.ts";
 import { ruledJob } from "./ruled-job.ts";
-import { createRemoteContext, createShowContext } from "./remote-context.ts";
+import { createRemoteContext, createRunContext, createShowContext } from "./remote-context.ts";
+import { runOutcome } from "./run-outcome.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 export interface Work extends Assessed {
@@ -34,6 +37,7 @@ export async function carryOut(host: Host, work: Work): Promise<Outcome> {
     case "change":
       return await planChange(host, work, tool);
     case "run":
+      return await runProgram(host, work, tool);
     case "reach":
     case "show":
       return await runAct(host, work, tool);
@@ -99,6 +103,15 @@ function idempotencyKeyOf({ meta }: Call): string | undefined {
 }
 
 const MAX_KEY = 256;
+
+async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
+  const { call, input, decision, record } = work;
+  if (decision.type === "ask") return await proposeRun(host, work, tool);
+  recordRun(host, { call: record.id, request: call.request }, tool, input);
+  const ctx = createRunContext(host, call, tool, work);
+  // The launcher ends what runs when the call is cancelled, and answers with what there was.
+  return runOutcome(host, await tool.run(input as never, ctx));
+}
 
 async function runAct(host: Host, work: Work, tool: ActTool): Promise<Outcome> {
   const { call, input } = work;

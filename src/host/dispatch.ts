@@ -7,11 +7,13 @@ import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { askable, askedBefore, askPerson } from "./ask-person.ts";
 import { assess, type Assessed } from "./assess.ts";
+import { assessRun, isRunTool } from "./assess-run.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
 import { carryOut, type Work } from "./carry-out.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
+import type { Turn } from "./order.ts";
 import { permit } from "./permit.ts";
 import {
   recordDecision,
@@ -35,18 +37,23 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   const record = recordProposed(host, call);
   const tool = knownTool(host, registry, call, record);
   let assessed: Assessed | undefined;
+  // What a program reads nobody knows, and it is looked at longer than others: it has its place before that.
+  const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;
   try {
     beginSpending(host, call);
     const input = parseArguments(parsableOf(tool), call.arguments);
-    const first = assess(host, tool, input, call);
+    const placed = assess(host, tool, input, call);
     // Nothing is awaited that need not be: calls enter the order in the order they came.
+    const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
     const hooked = askHooks(host, first, call, input);
     assessed = hooked instanceof Promise ? await hooked : hooked;
     recordDecision(host, call, record, assessed);
     const permitted = permit(host, { ...assessed, call, tool, input, record });
     const work = permitted instanceof Promise ? await permitted : permitted;
     const asked = call.context?.retry && (await askedBefore(host, call));
-    const made = asked ?? (await inTurn(host, work));
+    const made = asked ?? (await inTurn(host, work, turn));
+    // Nothing holds its turn while a person thinks.
+    turn?.leave();
     const proposal = askable(work, made);
     const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
     spend(host, record, outcome);
@@ -54,6 +61,8 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     return withRemaining(host, record, outcome);
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
+  } finally {
+    turn?.leave();
   }
 }
 
@@ -67,10 +76,13 @@ function knownTool(host: Host, registry: Registry, call: Call, record: CallRecor
   }
 }
 
-async function inTurn(host: Host, work: Work): Promise<Outcome> {
-  const turn = host.order.enter(work.paths, work.changes);
+/** @param entered of a program */
+async function inTurn(host: Host, work: Work, entered: Turn | undefined): Promise<Outcome> {
+  const turn = entered ?? host.order.enter(work.paths, work.changes);
   try {
     if (turn.ready) await turn.ready;
+    // A program sees what came before it; what comes later need not wait for its end.
+    if (entered) entered.leave();
     recordStart(host, work.record, work);
     return await carryOut(host, work);
   } finally {

@@ -6,7 +6,7 @@ import { Failure, limits, toFailure } from "../base/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
 import type { Call } from "./call.ts";
-import { applyLocal, executed } from "./local-tools.ts";
+import { applyLocal } from "./local-tools.ts";
 import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
 
@@ -50,7 +50,7 @@ export async function callExtension(
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
     default:
-      return await changeInOrder(host, async () => await applyProposals(host, params, caller));
+      return await changeInOrder(host, async (leave) => await applyProposals(host, params, caller, leave));
   }
 }
 
@@ -96,14 +96,19 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
-async function applyProposals(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function applyProposals(
+  host: Host,
+  params: Params,
+  caller: Caller,
+  leave: () => void,
+): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
-  if (!ids) return (await applyOne(host, idOf(params, host), parts, caller)).value;
+  if (!ids) return (await applyOne(host, idOf(params, host), { parts, caller, onRun: leave })).value;
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push((await applyOne(host, id, parts, caller)).value);
+      results.push((await applyOne(host, id, { parts, caller })).value);
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -130,7 +135,10 @@ export async function approveInOrder(
   parts: Parts,
   caller: Caller,
 ): Promise<AppliedOne> {
-  return await changeInOrder(host, async () => await applyOne(host, id, parts, caller, "approve"));
+  return await changeInOrder(
+    host,
+    async (leave) => await applyOne(host, id, { parts, caller, job: "approve", onRun: leave }),
+  );
 }
 
 interface AppliedOne {
@@ -139,18 +147,20 @@ interface AppliedOne {
   readonly members: string;
 }
 
-async function applyOne(
-  host: Host,
-  id: string,
-  parts: Parts,
-  caller: Caller,
-  job: "apply" | "approve" = "apply",
-): Promise<AppliedOne> {
+interface Approval {
+  readonly parts: Parts;
+  readonly caller: Caller;
+  readonly job?: "apply" | "approve";
+  /** A program is about to be started, which may take long. */
+  readonly onRun?: () => void;
+}
+
+async function applyOne(host: Host, id: string, approval: Approval): Promise<AppliedOne> {
+  const { parts } = approval;
   host.audit.record("approved", { proposal: id, ...parts });
   host.audit.ensureWritten();
   try {
-    const applied =
-      (await applyLocalOne(host, id, caller)) ?? (await applyStored(host, id, parts, caller, job));
+    const applied = (await applyLocalOne(host, id, approval)) ?? (await applyStored(host, id, approval));
     host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
     return applied;
   } catch (thrown) {
@@ -159,39 +169,44 @@ async function applyOne(
   }
 }
 
-async function applyLocalOne(host: Host, id: string, caller: Caller): Promise<AppliedOne | undefined> {
-  const local = await applyLocal(host, id, caller.signal);
-  return local && { value: { ...local }, members: executed(host, local.result).members };
+async function applyLocalOne(
+  host: Host,
+  id: string,
+  { caller, onRun }: Approval,
+): Promise<AppliedOne | undefined> {
+  const local = await applyLocal(host, id, caller, onRun);
+  return local && { value: { ...local.applied }, members: local.members };
 }
 
 async function applyStored(
   host: Host,
   id: string,
-  parts: Parts,
-  caller: Caller,
-  job: string,
+  { parts, caller, job = "apply" }: Approval,
 ): Promise<AppliedOne> {
   const answer = await runJob(host, job, { id, ...parts }, caller);
   return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 
+/** @param leave lets later calls pass before the end */
+type Work<T> = (leave: () => void) => Promise<T>;
+
 /** What is applied is seen by every later call. */
-async function changeInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+async function changeInOrder<T>(host: Host, work: Work<T>): Promise<T> {
   return await inOrder(host, true, work);
 }
 
 /** What earlier calls apply is seen; later ones that touch no files of theirs need not wait. */
-async function lookInOrder<T>(host: Host, work: () => Promise<T>): Promise<T> {
+async function lookInOrder<T>(host: Host, work: Work<T>): Promise<T> {
   return await inOrder(host, false, work);
 }
 
-async function inOrder<T>(host: Host, exclusive: boolean, work: () => Promise<T>): Promise<T> {
+async function inOrder<T>(host: Host, exclusive: boolean, work: Work<T>): Promise<T> {
   // Calls that came earlier wait for the same promise, and so enter the order before this.
   if (!host.loadedRegistry) await host.registry();
   const turn = host.order.enter("all", exclusive);
   try {
     await turn.ready;
-    return await work();
+    return await work(() => turn.leave());
   } finally {
     turn.leave();
   }

@@ -20,9 +20,10 @@ import { searchProgram } from "../start/index.ts";
 import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
+import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
-import { hiddenByPolicy } from "../policy/index.ts";
+import { createRedactor, hiddenByPolicy, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
 import { toolFacts } from "./tool-facts.ts";
 
@@ -57,6 +58,7 @@ export class Host implements Disposable {
   #oldChangePools: Pool[] = [];
   #within: readonly string[] | undefined;
   #audit: AuditLog | undefined;
+  #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
 
   /** @throws Failure for a root that cannot be opened */
@@ -124,6 +126,18 @@ export class Host implements Disposable {
     return this.#audit;
   }
 
+  /** Of what programs put out; `undefined` where secrets are not replaced. */
+  get redactor(): Redactor | undefined {
+    const { redactionKey: key } = redactionKey(this.config);
+    this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
+    return this.#redactor;
+  }
+
+  /** What the client's roots leave of the roots, as canonical directories; `undefined` for all of them. */
+  get narrowedTo(): readonly string[] | undefined {
+    return this.#within;
+  }
+
   /** Whether a change is under way that must be let finish before the process ends. */
   get changing(): boolean {
     return this.#changePools().some((pool) => pool.active > 0);
@@ -147,6 +161,7 @@ export class Host implements Disposable {
   [Symbol.dispose](): void {
     this.#audit?.record("stop", {});
     this.#audit?.[Symbol.dispose]();
+    void this.launch?.end();
     this.#readPool?.close();
     for (const pool of this.#changePools()) pool.close();
     this.#roots[Symbol.dispose]();
@@ -166,7 +181,8 @@ export class Host implements Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
-    this.#loaded = createRegistry((await this.#loadTools()).filter((tool) => isVisible(tool, this.config)));
+    const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
+    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
     return this.#loaded;
   }
 

@@ -4,14 +4,17 @@
  */
 import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
-import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext } from "../contract/index.ts";
+import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
+import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
-import { readSecret, resolvePath } from "./remote-context.ts";
+import { recordRun } from "./record.ts";
+import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
 import type { Under } from "./ruled-job.ts";
+import { runOutcome } from "./run-outcome.ts";
 import { toolFacts } from "./tool-facts.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
@@ -42,18 +45,41 @@ export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTo
   return changeOutcome(host, work, answer);
 }
 
-export interface LocalApplied {
-  readonly id: string;
-  readonly status: "applied";
-  readonly transaction: string;
+interface Executed {
   readonly result: unknown;
+  /** The same as the result of a tool, in JSON text. */
+  readonly members: string;
 }
 
-/** Applies the proposal of a local tool; `undefined` when it is not one. @throws Failure `stale`, or what the tool threw */
+interface LocalApplied {
+  readonly applied: {
+    readonly id: string;
+    readonly status: "applied";
+    readonly transaction: string;
+    readonly result: unknown;
+  };
+  readonly members: string;
+}
+
+interface Taken {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** Who approved it. */
+type By = Pick<Call, "signal" | "onProgress">;
+
+/**
+ * Applies the proposal of a local tool, or of one that starts a program; `undefined` when it is neither.
+ * @param onRun a program is about to be started, which may take long
+ * @throws Failure `stale`, or what the tool threw
+ */
 export async function applyLocal(
   host: Host,
   id: string,
-  signal: StopSignal,
+  by: By,
+  onRun?: () => void,
 ): Promise<LocalApplied | undefined> {
   const job = async (name: string, input: object): Promise<unknown> => {
     const answer = await host.changePool.run({
@@ -67,10 +93,10 @@ export async function applyLocal(
   if (!taken) return undefined;
   let ok = false;
   try {
-    const result = await executeStored(host, taken, signal);
+    const { result, members } = await executeStored(host, { id, ...taken }, by, onRun);
     ok = true;
     const { transaction } = (await job("finish_local", { id, ok })) as { transaction: string };
-    return { id, status: "applied", transaction, result };
+    return { applied: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
     if (!ok) await job("finish_local", { id, ok });
     throw thrown;
@@ -79,10 +105,17 @@ export async function applyLocal(
 
 async function executeStored(
   host: Host,
-  taken: { tool: string; input: unknown },
-  signal: StopSignal,
-): Promise<unknown> {
+  taken: Taken,
+  by: By,
+  onRun: (() => void) | undefined,
+): Promise<Executed> {
+  const { signal } = by;
   const found = (await host.registry()).get(taken.tool);
+  if (found && "effect" in found && found.effect === "run") {
+    // It saw what was applied before it; what comes later need not wait for its end.
+    onRun?.();
+    return await runStored(host, found, taken, by);
+  }
   if (!found || !("kind" in found))
     throw new Failure(
       "unsupported",
@@ -92,11 +125,25 @@ async function executeStored(
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
   const under = { facts: toolFacts(found), mode: host.config.mode };
   const ctx = createLocalToolContext(host, found.tool, signal, under);
-  return await withinDeadline(
+  const result: unknown = await withinDeadline(
     Promise.resolve(found.tool.execute(input as never, ctx)),
     limits.LONG_CALL_MS,
     signal,
   );
+  return { result, members: executed(host, result).members };
+}
+
+/** A person has said yes to exactly this. */
+async function runStored(host: Host, tool: RunTool, { id, input: stored }: Taken, by: By): Promise<Executed> {
+  const input: unknown = tool.input.parse(stored);
+  const { signal, onProgress } = by;
+  const call: Call = { name: tool.name, arguments: input, meta: {}, signal, onProgress };
+  recordRun(host, { proposal: id }, tool, input);
+  const under = { facts: toolFacts(tool), mode: host.config.mode };
+  const answer = await tool.run(input as never, createRunContext(host, call, tool, under));
+  const { text, note, structured } = answer;
+  const { members } = runOutcome(host, answer);
+  return { result: { text: note ? `${text}\n${note}` : text, ...structured }, members };
 }
 
 function createLocalToolContext(
@@ -113,7 +160,7 @@ function createLocalToolContext(
   };
 }
 
-export function executed(host: Host, value: unknown): Outcome {
+function executed(host: Host, value: unknown): Outcome {
   const text =
     typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =

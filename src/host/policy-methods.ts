@@ -7,6 +7,7 @@ import { parseArguments } from "../contract/index.ts";
 import { parseRule, type Decision } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { assess, type Assessed } from "./assess.ts";
+import { assessRun, isRunTool } from "./assess-run.ts";
 import type { Caller } from "./extension.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
@@ -40,7 +41,8 @@ async function explain(host: Host, params: Params, caller: Caller): Promise<Para
   const tool = findTool(await host.registry(), name);
   const input = parseArguments(parsableOf(tool), given);
   const call = { name, arguments: given, meta: meta as Params, ...caller };
-  const assessed = assess(host, tool, input, call);
+  const placed = assess(host, tool, input, call);
+  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
   const refusal = await findRefusal(host, assessed, caller);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   return {

@@ -1,10 +1,11 @@
 /**
  * What goes on record about a call, each before the step that it tells of: that it was proposed, with digests of its
- * arguments and never the arguments; the decision with its rule; that it was started; how it ended. The lines of one call
- * carry the id of its first one, which every answer has too.
+ * arguments and never the arguments; the decision with its rule; that it was started, of a program with what is started;
+ * how it ended. The lines of one call carry the id of its first one, which every answer has too.
  */
 import { createHash } from "node:crypto";
 import { monotonicMs, type FailureData } from "../base/index.ts";
+import type { RunTool } from "../contract/index.ts";
 import { traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
@@ -16,6 +17,8 @@ const MAX_PATH_CHARS = 500;
 const MAX_PATHS = 20;
 /** The name that log messages to the client carry. */
 const LOGGER = "ringfence.calls";
+/** A command line, or the values of a command. */
+const MAX_RUN_CHARS = 2000;
 
 /** One call on record. */
 export interface CallRecord {
@@ -100,6 +103,26 @@ export function recordFailure(
     code: data.code,
   });
   call.context?.log(data.code === "internal" ? "error" : "info", { tool, failed: data.code }, LOGGER);
+}
+
+/**
+ * What is started, before it is: a program's arguments are what it does.
+ * @param cause the call, or the proposal that a person approved
+ */
+export function recordRun(
+  host: Host,
+  cause: Readonly<Record<string, unknown>>,
+  tool: RunTool,
+  input: unknown,
+): void {
+  const request = tool.starts?.(input as never)?.request;
+  if (!request) return;
+  const what =
+    request.kind === "shell"
+      ? { line: request.command.slice(0, MAX_RUN_CHARS) }
+      : { command: request.name, values: JSON.stringify(request.input).slice(0, MAX_RUN_CHARS) };
+  host.audit.record("run", { ...cause, tool: tool.name, ...what });
+  host.audit.ensureWritten();
 }
 
 /** Of a tool that there is not, or that the policy hides. */

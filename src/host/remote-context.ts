@@ -4,16 +4,23 @@
  */
 import { Failure, limits, type StopSignal } from "../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../config/index.ts";
-import type { FilesApi, ReadContext, SearchApi, ShowContext, Tool } from "../contract/index.ts";
+import type {
+  CommandsApi,
+  FilesApi,
+  ReadContext,
+  RunContext,
+  SearchApi,
+  ShowContext,
+  Tool,
+} from "../contract/index.ts";
 import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
-import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 import { ruledJob, type Under } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
 
-export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed: Assessed): ReadContext {
+export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed: Under): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
     (group: "files" | "search", name: string) =>
@@ -50,23 +57,43 @@ export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed
   };
 }
 
-export function createShowContext(host: Host, call: Call, tool: Tool, assessed: Assessed): ShowContext {
-  const launch = host.launch ?? launchHere(host);
-  const show = (action: "open" | "reveal") => async (path: string) =>
-    await launch({ action, path: await resolvePath(host, path, call.signal, assessed) });
+export function createShowContext(host: Host, call: Call, tool: Tool, assessed: Under): ShowContext {
+  const show = (action: "open" | "reveal") => async (path: string) => {
+    const real = await resolvePath(host, path, call.signal, assessed);
+    if (host.launch) await host.launch(action, { path: real });
+    else showHere(host, action, real);
+  };
   return {
     ...createRemoteContext(host, call, tool, assessed),
     desktop: { open: show("open"), reveal: show("reveal") },
   };
 }
 
-/** Without a fence there is no launcher in between. */
-function launchHere({ config }: Host): Launch {
-  const writable = [...config.roots.map(({ path }) => path), config.stateDir];
-  return ({ action, path }) => {
-    showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
-    return Promise.resolve();
+/** Without a fence there may be no launcher in between. */
+function showHere({ config }: Host, action: "open" | "reveal", path: string): void {
+  const writable = [...config.roots.map(({ path: root }) => root), config.stateDir];
+  showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
+}
+
+export function createRunContext(host: Host, call: Call, tool: Tool, under: Under): RunContext {
+  const launch = launcherOf(host);
+  const onProgress = (bytes: number): void => call.onProgress?.(bytes, undefined, "bytes of output");
+  const within = host.narrowedTo;
+  const commands: CommandsApi = {
+    describe: async (request) => await launch("describe", { ...request, within }),
+    run: async (request) => await launch("run", { ...request, within }, { signal: call.signal, onProgress }),
+    start: async (ask) => await launch("start", { ...ask, within }),
+    output: async (ask) => await launch("output", ask),
+    list: async (ask) => await launch("list", ask),
+    stop: async (ask) => await launch("stop", ask),
   };
+  return { ...createRemoteContext(host, call, tool, under), commands };
+}
+
+/** @throws Failure `unsupported` */
+export function launcherOf({ launch }: Host): Launch {
+  if (launch) return launch;
+  throw new Failure("unsupported", "Cannot start anything: this host was started without a launcher");
 }
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */

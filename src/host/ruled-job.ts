@@ -17,7 +17,9 @@ export function ruledJob(
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
-    facts.effect === "change" || rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+    facts.effect === "change" ||
+    facts.effect === "run" ||
+    rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {
     ruling: { tool: facts, mode, grants: [...grants.rules().map(({ text }) => text), ...granted] },

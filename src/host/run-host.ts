@@ -5,7 +5,14 @@
  * change under way is finished or taken back, then the end. Nothing but the writer touches stdout.
  */
 import { limits, monotonicMs } from "../base/index.ts";
-import { BUILD, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
+import {
+  BUILD,
+  loadCommands,
+  resolveConfig,
+  scrubEnvironment,
+  type Config,
+  type RawConfig,
+} from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
@@ -37,7 +44,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
   await beHelperIfAsked();
   const { tools, ...raw } = options;
-  const config = resolveConfig(raw);
+  const config = resolveConfig(await loadCommands(raw));
   return await serveConfig(config, await enterHostFence(config), tools);
 }
 

@@ -7,6 +7,7 @@ import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/in
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../search/index.ts";
+import { SPILL_ID } from "../state/index.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 import { searchApart } from "./search-apart.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -15,6 +16,8 @@ import type { WorkerConfig } from "./worker-config.ts";
 export interface Ground {
   readonly scope: Scope;
   readonly ruling?: Ruling;
+  /** The scope of outputs that were cut: their ids are paths in it. */
+  readonly spilled: () => Scope;
 }
 
 export function createLocalContext(config: WorkerConfig, ground: Ground, job: JobContext): ReadContext {
@@ -25,8 +28,10 @@ export function createLocalContext(config: WorkerConfig, ground: Ground, job: Jo
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
   const searchContext = createSearchContext(config, ground, job);
+  const scopeFor = (path: string | undefined): Scope =>
+    path !== undefined && SPILL_ID.test(path) ? ground.spilled() : scope;
   const files: FilesApi = {
-    read: (options) => readFile(filesContext, options),
+    read: (options) => readFile({ ...filesContext, scope: scopeFor(options.path) }, options),
     readMany: async (options) => await readFiles(filesContext, options),
     stat: async (options) => statPath(filesContext, options),
     hash: async (options) => hashFiles(filesContext, options),
@@ -37,7 +42,7 @@ export function createLocalContext(config: WorkerConfig, ground: Ground, job: Jo
     tree: async (options) => tree(searchContext, options),
     usage: async (options) => await diskUsage(searchContext, options),
     glob: async (options) => await glob(searchContext, options),
-    grep: async (options) => await grep(searchContext, options),
+    grep: async (options) => await grep({ ...searchContext, scope: scopeFor(options.path) }, options),
   };
   return {
     files,

@@ -18,10 +18,12 @@ export interface ProposeLocalInput {
   readonly input: unknown;
   readonly decision: Decision;
   readonly proposal: LocalProposal;
+  /** Instead of the warning that the tool writes by itself. */
+  readonly notes?: readonly string[];
 }
 
 export function proposeLocal(
-  { tool, input, decision, proposal }: ProposeLocalInput,
+  { tool, input, decision, proposal, notes }: ProposeLocalInput,
   bench: ChangeBench,
   job: JobContext,
 ): JobResult {
@@ -36,7 +38,7 @@ export function proposeLocal(
     risk: decision.risk,
     suggested_rules: settlingRules([decision]),
     scope: bench.config.scope,
-    sealed: sealedOf(proposal),
+    sealed: sealedOf(proposal, notes),
     local: { input, paths },
   };
   bench.store.put(stored, []);
@@ -81,7 +83,10 @@ function hashNow(scope: Scope, path: string, cancel: Cancel): string {
   return before.kind === "absent" ? "absent" : `${before.kind}:${before.hash}`;
 }
 
-function sealedOf({ summary, diff, paths, bytes }: LocalProposal): Sealed {
+function sealedOf(
+  { summary, diff, paths, bytes }: LocalProposal,
+  notes: readonly string[] = WRITES_ITSELF,
+): Sealed {
   const files = paths.map((path, index) => ({
     operation: "edit" as const,
     path,
@@ -90,6 +95,9 @@ function sealedOf({ summary, diff, paths, bytes }: LocalProposal): Sealed {
     removed: 0,
     ...(index === 0 && diff !== undefined ? { diff } : {}),
   }));
-  const warnings = ["This tool writes by itself: the change is not atomic and cannot be undone by the host."];
-  return { summary, files, steps: [], warnings, bytes: bytes ?? 0 };
+  return { summary, files, steps: [], warnings: notes, bytes: bytes ?? 0 };
 }
+
+const WRITES_ITSELF: readonly string[] = [
+  "This tool writes by itself: the change is not atomic and cannot be undone by the host.",
+];

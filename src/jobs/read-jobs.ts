@@ -6,9 +6,11 @@ import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { answerPart } from "../search/index.ts";
+import { spillFolder } from "../state/index.ts";
+import { checkTouched } from "./check-touched.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
-import type { Scope } from "../scope/index.ts";
+import { Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
 import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
@@ -16,12 +18,13 @@ import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /**
- * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`; `ruled:` before one of the
- * first three when rules keep paths from the tool, with an input of the form `RuledInput`.
+ * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`; `ruled:` before one
+ * of them when rules keep paths from the tool, with an input of the form `RuledInput`.
  */
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
-  const own: Ground = { scope: openScope(config.scope, config.rootFds) };
+  const spilled = openOnce(config.stateDir);
+  const own: Ground = { scope: openScope(config.scope, config.rootFds), spilled };
   const ruledScope = createRuledScopes(config);
   const redactor = redactorOf(config.policy);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -30,7 +33,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     withSystemErrors(async (name, input, job) => {
       if (!name.startsWith(RULED)) return await run(name, input, job, own);
       const { ruling, input: inner } = JSON.parse(input) as RuledInput;
-      const ground = { scope: ruledScope(ruling), ruling };
+      const ground = { scope: ruledScope(ruling), ruling, spilled };
       return await run(name.slice(RULED.length), inner, sharingUnder(ruling, job), ground);
     }),
     redactor,
@@ -46,6 +49,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return await runContextFunction(target, input, createLocalContext(config, ground, job));
       case "part":
         return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
+      case "touched":
+        return { payload: JSON.stringify(checkTouched(ground.scope, input)) };
       case "resolve":
         return { payload: JSON.stringify(resolvePath(input, ground.scope)) };
       default:
@@ -76,6 +81,12 @@ function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
 function resolvePath(input: string, scope: Scope): string {
   const { path } = JSON.parse(input) as { path: string };
   return scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve"));
+}
+
+/** Most workers never look at one. */
+function openOnce(stateDir: string): () => Scope {
+  let spilled: Scope | undefined;
+  return () => (spilled ??= new Scope({ roots: [{ path: spillFolder(stateDir), readOnly: true }] }));
 }
 
 async function runContextFunction(target: string, input: string, ctx: ReadContext): Promise<JobResult> {

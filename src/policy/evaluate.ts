@@ -18,6 +18,8 @@ export interface Question {
   readonly targets: readonly (RiskFacts["access"][number] & Target)[];
   readonly removes: boolean;
   readonly mode: Mode;
+  /** Known: of a command that is declared, of a command line that was read. */
+  readonly risk?: Risk | undefined;
   /** More than its paths say: an overwrite of what was never read, a search for secrets. */
   readonly atLeast?: Risk | undefined;
   /** Why that is so. */
@@ -56,7 +58,7 @@ function decideTarget(
   rules: Rules,
 ): Decision {
   const { tool, mode, removes, atLeast = "R0" } = question;
-  const own = assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
+  const own = question.risk ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;
   // What is shown on the desktop is read by a person, who is there.
   const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
@@ -70,7 +72,7 @@ function decideTarget(
   const settled = grant ?? (allow && (!ask || allow.specificity > ask.specificity) ? allow : undefined);
   if (settled && !(mode === "plan" && tool.effect !== "read")) return madeBy(settled, risk);
   if (ask && mode !== "bypass") return madeBy(ask, risk);
-  const because = byMode.type === "ask" && risk === atLeast ? question.because : undefined;
+  const because = byMode.type === "ask" && risk === (question.risk ?? atLeast) ? question.because : undefined;
   return because === undefined ? byMode : { ...byMode, reason: because };
 }
 

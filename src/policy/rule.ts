@@ -1,7 +1,7 @@
 /**
  * One rule: `tool(pattern)`, or `tool` for every call of it. The tool is a name, a group (`group:fs`) or a glob of
  * names; the pattern is a path as picomatch reads it, relative to each root, or absolute when it begins with a slash. Of a
- * program that is run it is the command, where `*` is any text.
+ * program that is run it is the command, where `*` is any text; of an allow, any that begins no second command.
  *
  * Deny and ask hold without regard to case and for everything below a directory that they match; allow means exactly
  * what it says, because a file system may fold what a pattern does not.
@@ -90,13 +90,17 @@ function refused(text: string, source: string, why: string): Failure {
 function createMatch(pattern: string | undefined, verdict: Verdict): Rule["matches"] {
   if (pattern === undefined) return () => true;
   const path = createPathMatch(pattern, verdict);
-  const command = new RegExp(`^${pattern.split("*").map(escapeRegExp).join("[^]*")}$`);
+  const any = verdict === "allow" ? ONE_COMMAND : "[^]*";
+  const command = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(any)}$`);
   return (target) => {
     if (target.command !== undefined) return command.test(target.command);
     const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
     return path_ !== undefined && path(path_);
   };
 }
+
+/** Text that cannot begin another command, nor send the output of this one elsewhere. */
+const ONE_COMMAND = "[^;&|<>`$(){}\\\\\\n\\r]*";
 
 /** Also of a tree in which something could match: nobody has looked at all that is in it. */
 function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["matches"] {

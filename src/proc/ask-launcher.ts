@@ -1,74 +1,99 @@
 /**
- * The host's end of its launcher: one request at a time, answered or failed in bounded time. An answer that comes too
- * late would be taken for the next one's, so after a timeout the launcher is given up.
+ * The host's end of its launcher: requests with numbers, each answered or failed. When the launcher is gone, all fail.
  */
-import { read, writeSync } from "node:fs";
-import { Failure, failureFromData } from "../base/index.ts";
-import { encodeLine, MAX_LINE_BYTES, type LaunchAnswer, type LaunchRequest } from "./launcher-protocol.ts";
+import { closeSync } from "node:fs";
+import { Failure, failureFromData, type StopSignal } from "../base/index.ts";
+import type { LaunchAnswer, LauncherAction, LauncherCalls } from "./launcher-protocol.ts";
+import { readLines } from "./read-lines.ts";
+import { LineWriter } from "./write-lines.ts";
 
-/** To hand something to the desktop takes milliseconds. */
+/** To hand something to the desktop, or to plan a command, takes milliseconds. What runs is bounded by the launcher. */
 const ANSWER_MS = 10_000;
 
-export type Launch = (request: LaunchRequest) => Promise<void>;
+export interface AskOptions {
+  /** Ends the work; it is still answered. */
+  readonly signal?: StopSignal | undefined;
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+}
+
+export interface Launch {
+  <A extends LauncherAction>(
+    action: A,
+    ask: LauncherCalls[A]["ask"],
+    options?: AskOptions,
+  ): Promise<LauncherCalls[A]["answer"]>;
+  /** Lets the launcher go, which ends it and all that it started. */
+  readonly end: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (failure: Failure) => void;
+  readonly onProgress: ((bytes: number) => void) | undefined;
+}
 
 /** @param fd what `startLauncher` returned */
 export function createLaunch(fd: number): Launch {
+  const waiting = new Map<number, Waiting>();
+  const writer = new LineWriter(fd);
   let isLost = false;
-  const launch: Launch = async (request) => {
-    const answer = isLost ? undefined : await ask(fd, request);
-    isLost = answer === undefined;
-    if (!answer) throw lost(request);
-    if (answer.failure) throw failureFromData(answer.failure);
+  let lastId = 0;
+  const lose = (): void => {
+    isLost = true;
+    for (const { reject } of waiting.values()) reject(lost());
+    waiting.clear();
   };
-  let last: Promise<void> = Promise.resolve();
-  return async (request) => {
-    const before = last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    last = promise;
-    await before;
+  const reader = readLines(fd, (line) => settle(waiting, JSON.parse(line) as LaunchAnswer));
+  reader.ended.then(lose, lose);
+
+  const launch = async <A extends LauncherAction>(
+    action: A,
+    ask: LauncherCalls[A]["ask"],
+    { signal, onProgress }: AskOptions = {},
+  ): Promise<LauncherCalls[A]["answer"]> => {
+    const id = ++lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    waiting.set(id, { resolve, reject, onProgress });
+    if (isLost || !writer.write({ id, action, ask })) lose();
+    signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
+    const timer = isShort(action) ? setTimeout(lose, ANSWER_MS) : undefined;
     try {
-      await launch(request);
+      return (await promise) as never;
     } finally {
-      resolve();
+      clearTimeout(timer);
+      waiting.delete(id);
     }
   };
+  const end = async (): Promise<void> => {
+    await reader.stop();
+    closeSync(fd);
+  };
+  return Object.assign(launch, { end });
 }
 
-/** `undefined` when no answer came. */
-async function ask(fd: number, request: LaunchRequest): Promise<LaunchAnswer | undefined> {
-  try {
-    const bytes = encodeLine(request);
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-    const line = await Promise.race([receive(fd), Bun.sleep(ANSWER_MS)]);
-    return line === undefined ? undefined : (JSON.parse(line) as LaunchAnswer);
-  } catch {
-    return undefined;
-  }
+function settle(
+  waiting: ReadonlyMap<number, Waiting>,
+  { id, failure, answer, progress }: LaunchAnswer,
+): void {
+  const found = waiting.get(id);
+  if (!found) return;
+  if (progress !== undefined) found.onProgress?.(progress);
+  else if (failure) found.reject(failureFromData(failure));
+  else found.resolve(answer);
 }
 
-async function receive(fd: number): Promise<string | undefined> {
-  const bytes = Buffer.alloc(MAX_LINE_BYTES);
-  let length = 0;
-  while (length < MAX_LINE_BYTES) {
-    const got = await readSome(fd, bytes, length);
-    if (got === 0) return undefined;
-    length += got;
-    if (bytes[length - 1] === 0x0a) return bytes.toString("utf8", 0, length);
-  }
-  return undefined;
+function isShort(action: LauncherAction): boolean {
+  return (
+    action === "open" ||
+    action === "reveal" ||
+    action === "commands" ||
+    action === "describe" ||
+    action === "list"
+  );
 }
 
-async function readSome(fd: number, bytes: Buffer, at: number): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    read(fd, bytes, at, bytes.length - at, null, (error, got) => {
-      if (error) reject(error);
-      else resolve(got);
-    });
-  });
-}
-
-function lost({ action, path }: LaunchRequest): Failure {
-  return new Failure("unsupported", `Cannot ${action} "${path}": the launcher outside the fence has ended`, {
+function lost(): Failure {
+  return new Failure("unsupported", "Cannot start anything: the launcher outside the fence has ended", {
     hint: "Start the host again.",
   });
 }

@@ -2,8 +2,8 @@
  * The programs that the desktop is asked with, by their absolute paths: found once, and never in a directory that the tools
  * can write, where a model could put a program of the same name.
  */
-import { realpathSync } from "node:fs";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute } from "node:path";
+import { trustOutside } from "./find-program.ts";
 
 export interface Openers {
   /** The absolute path of a program; `undefined` when it is not there. */
@@ -17,16 +17,7 @@ export function findOpeners(
   environment: Readonly<Record<string, string>>,
   writable: readonly string[],
 ): Openers {
-  const untrusted = writable.map(realOf);
-  const isTrusted = (path: string): boolean => {
-    const real = realOf(path);
-    return !untrusted.some((top) => real === top || real.startsWith(top === sep ? top : top + sep));
-  };
-  const separator = process.platform === "win32" ? ";" : ":";
-  const path = (environment["PATH"] ?? "")
-    .split(separator)
-    .filter((directory) => isAbsolute(directory) && isTrusted(directory))
-    .join(separator);
+  const { path, isTrusted } = trustOutside(environment["PATH"] ?? "", writable);
   const found = new Map<string, string | undefined>();
   for (const name of ["setsid", "xdg-open", "explorer.exe"]) {
     const program = Bun.which(name, { PATH: path }) ?? undefined;
@@ -36,12 +27,4 @@ export function findOpeners(
     find: (name) => (isAbsolute(name) ? name : found.get(name)),
     environment: { ...environment, PATH: path },
   };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

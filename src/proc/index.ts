@@ -1,11 +1,37 @@
 /**
- * Starting other programs: the desktop's own openers, and this program once more for work that must be killable; nothing
- * that a caller chose. A fenced host can start nothing, so a launcher outside does it for it.
+ * Starting other programs: the desktop's openers, the hooks and commands that the configuration declares, and this program
+ * once more for work that must be killable. A launcher outside the host's fence starts commands, with a narrower fence
+ * around each of them.
  */
 export { runHook } from "./run-hook.ts";
-export { createLaunch, type Launch } from "./ask-launcher.ts";
+export { createLaunch, type AskOptions, type Launch } from "./ask-launcher.ts";
+export { buildArguments } from "./build-arguments.ts";
+export type {
+  CommandDeclaration,
+  CommandDeclarations,
+  CommandInput,
+  CommandLimits,
+  ParameterDeclaration,
+  ParameterDeclarations,
+  ShellSettings,
+} from "./declaration.ts";
+export type { DescribedOutput } from "./describe-output.ts";
 export { findOpeners } from "./find-openers.ts";
+export type {
+  CommandsConfig,
+  CommandsView,
+  LauncherCalls,
+  LauncherConfig,
+  OutputQuery,
+  ProcessAnswer,
+  ProcessState,
+  ReadyWhen,
+  RunAnswer,
+  RunDescription,
+  RunRequest,
+} from "./launcher-protocol.ts";
 export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
 export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
 export { serveLauncher } from "./serve-launcher.ts";
-export { startLauncher } from "./start-launcher.ts";
+export { startLauncher, type LauncherStart } from "./start-launcher.ts";
+export type { TrackedChanges } from "./track-changes.ts";

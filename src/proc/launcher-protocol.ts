@@ -1,32 +1,169 @@
 /**
- * What a fenced host and its launcher say to each other: one line of JSON each way at a time, over connected sockets.
- * Nothing that the host says is trusted: the fence exists for the day when foreign code runs there.
+ * What a host and its launcher say to each other: lines of JSON over connected sockets, each answer with the id of its
+ * request. Nothing that the host says is trusted: the fence exists for the day when foreign code runs there. It names what
+ * the configuration declared, and brings values.
  */
 import type { FailureData } from "../base/index.ts";
+import type { FenceMode } from "../fence/index.ts";
+import type { CommandDeclarations, CommandInput, ShellSettings } from "./declaration.ts";
+import type { DescribedOutput } from "./describe-output.ts";
+import type { StoppedBy } from "./run-program.ts";
+import type { SelfStart } from "./spawn-program.ts";
+import type { TrackedChanges } from "./track-changes.ts";
 
-/** A copy of what the host may reach. */
+/** A copy of what the host may reach. The only line that is believed: it was written before the host read anything. */
 export interface LauncherConfig {
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly deny: readonly string[];
   /** Absolute directories that no tool may see. */
   readonly hidden: readonly string[];
   readonly containment: "auto" | "handle" | "portable";
+  /** Absent where nothing is declared: then only the desktop's openers are started. */
+  readonly commands?: CommandsConfig;
 }
 
-export interface LaunchRequest {
-  readonly action: "open" | "reveal";
-  /** Absolute. */
-  readonly path: string;
+export interface CommandsConfig {
+  readonly declarations: CommandDeclarations;
+  readonly shell?: ShellSettings | undefined;
+  readonly fence: FenceMode;
+  readonly stateDir: string;
+  /** Directories in which changes are not looked for. */
+  readonly skip: readonly string[];
+  readonly self: SelfStart;
 }
 
-/** Without a failure it was done. */
+interface RunCommon {
+  /** Canonical directories that the client's roots leave of the roots; it can only become less. */
+  readonly within?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly stdin?: string | undefined;
+}
+
+export type RunRequest = RunCommon &
+  (
+    | { readonly kind: "command"; readonly name: string; readonly input: CommandInput }
+    | { readonly kind: "shell"; readonly command: string }
+  );
+
+export interface OutputQuery {
+  readonly id: string;
+  /** In bytes of the whole output. Default: where the last one ended. */
+  readonly offset?: number | undefined;
+  readonly max_bytes?: number | undefined;
+  /** A text that is waited for in what comes, until the time is over. */
+  readonly wait_for?: string | undefined;
+  readonly wait_ms?: number | undefined;
+}
+
+export interface ReadyWhen {
+  /** A text in the output. */
+  readonly text?: string | undefined;
+  /** A port of this machine that accepts connections. */
+  readonly port?: number | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+/** What can be asked, and the answer to each. */
+export interface LauncherCalls {
+  readonly open: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
+  readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
+  /** Which commands there are, by name: the program, or why there is none. */
+  readonly commands: { readonly ask: object; readonly answer: CommandsView };
+  /** What would be run, for a person. */
+  readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
+  readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
+  readonly start: {
+    readonly ask: RunRequest & { readonly ready_when?: ReadyWhen | undefined };
+    readonly answer: ProcessAnswer;
+  };
+  readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
+  readonly list: { readonly ask: object; readonly answer: { readonly processes: readonly ProcessState[] } };
+  readonly stop: {
+    readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
+    readonly answer: ProcessAnswer;
+  };
+}
+
+export type LauncherAction = keyof LauncherCalls;
+
+export interface CommandsView {
+  readonly programs: Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
+}
+
+export interface RunDescription {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly fence: string;
+  readonly timeout_ms: number;
+}
+
+export interface RunAnswer {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly stopped_by?: StoppedBy;
+  readonly holders: readonly string[];
+  readonly left: readonly string[];
+  readonly output: DescribedOutput;
+  readonly fence: string;
+  readonly cwd: string;
+  /** Absent for a command that changes nothing. */
+  readonly files?: TrackedChanges | "untracked";
+}
+
+export interface ProcessState {
+  readonly id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly status: "running" | "ended";
+  /** ISO 8601. */
+  readonly started: string;
+  readonly exit_code?: number | null;
+  readonly signal?: string | null;
+  readonly stopped_by?: StoppedBy;
+  readonly total_bytes: number;
+  readonly processes: number;
+  readonly cpu_ms: number;
+  readonly memory_bytes: number;
+}
+
+export interface ProcessAnswer extends ProcessState {
+  /** Of its output, from `offset`. */
+  readonly text: string;
+  readonly offset: number;
+  readonly next_offset: number;
+  /** Of `wait_for` or `ready_when`: whether it came. */
+  readonly found?: boolean;
+  readonly fence?: string;
+}
+
+export type LaunchRequest = {
+  readonly [A in LauncherAction]: {
+    readonly id: number;
+    readonly action: A;
+    readonly ask: LauncherCalls[A]["ask"];
+  };
+}[LauncherAction];
+
+/** Ends what a request began. It has no answer of its own. */
+export interface CancelRequest {
+  readonly id: number;
+  readonly action: "cancel";
+}
+
 export interface LaunchAnswer {
+  readonly id: number;
   readonly failure?: FailureData;
+  readonly answer?: unknown;
+  /** Bytes of output so far; the answer is still to come. */
+  readonly progress?: number;
 }
 
-/** Of one line. A path may have 4096 bytes, and each may need six as JSON; a configuration has a few of them. */
-export const MAX_LINE_BYTES: number = 1024 * 1024;
+/** Of one line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */
+export const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
 
-export function encodeLine(message: LauncherConfig | LaunchRequest | LaunchAnswer): Buffer {
+export function encodeLine(message: LauncherConfig | LaunchRequest | CancelRequest | LaunchAnswer): Buffer {
   return Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
 }

@@ -3,7 +3,9 @@
  * belongs to the person: it outlives the host, so it is started in a session of its own.
  */
 import { Failure } from "../base/index.ts";
+import { RUN_VARIABLE } from "./child-environment.ts";
 import type { Openers } from "./find-openers.ts";
+import { FOR_THE_PERSON } from "./trees.ts";
 
 /** Pure, so that every platform's command can be tested on each. `undefined` where nothing can be shown. */
 export function desktopCommand(
@@ -43,7 +45,8 @@ export function showOnDesktop(action: "open" | "reveal", path: string, openers: 
   const absolute = command.map((part, at) =>
     at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part,
   );
-  Bun.spawn(absolute, { env: { ...openers.environment }, stdio: ["ignore", "ignore", "ignore"] }).unref();
+  const env = { ...openers.environment, [RUN_VARIABLE]: FOR_THE_PERSON };
+  Bun.spawn(absolute, { env, stdio: ["ignore", "ignore", "ignore"] }).unref();
 }
 
 /** xdg-open has no "select": the directory is shown. */

@@ -1,73 +1,125 @@
 /**
- * The launcher's whole life: take what the host may reach, then read a request, check the path against a scope of its own,
- * hand it to the desktop, answer. It ends when the host does. There is nothing else to do, so it waits in the call itself.
+ * The launcher's whole life: take what the host may reach, then answer requests, each checked against a scope of its own:
+ * hand a path to the desktop, run a declared command. It ends when the host does, and everything that it started with it.
  *
- * The openers are looked for once, before the host can write anything, and never in a place that the host can write.
+ * Programs are looked for before the host can write anything, and never in a place that the host can write.
  */
-import { readSync, writeSync } from "node:fs";
 import { Failure, newId, toFailure } from "../base/index.ts";
 import { Scope } from "../scope/index.ts";
+import { Commands, type Following } from "./commands.ts";
 import { findOpeners, type Openers } from "./find-openers.ts";
-import {
-  encodeLine,
-  MAX_LINE_BYTES,
-  type LaunchAnswer,
-  type LauncherConfig,
-  type LaunchRequest,
-} from "./launcher-protocol.ts";
+import type { CancelRequest, LaunchAnswer, LauncherConfig, LaunchRequest } from "./launcher-protocol.ts";
+import { readLines } from "./read-lines.ts";
 import { showOnDesktop } from "./open-desktop.ts";
+import { LineWriter } from "./write-lines.ts";
 
 const CONNECTION = 0;
-const NEWLINE = 0x0a;
 
-export function serveLauncher(environment: Readonly<Record<string, string>>): void {
-  const receive = createReader();
-  const first = receive();
-  if (first === undefined) return;
-  const config = JSON.parse(first) as LauncherConfig;
-  const openers = findOpeners(environment, [...config.roots.map(({ path }) => path), ...config.hidden]);
-  let scope: Scope;
+interface Launching {
+  readonly scope: Scope;
+  readonly openers: Openers;
+  readonly commands: Commands | undefined;
+  readonly writer: LineWriter;
+  /** Requests that are under way, by id. */
+  readonly cancels: Map<number, Cancelling>;
+}
+
+/** A request may be cancelled before there is anything to stop. */
+interface Cancelling {
+  cancelled: boolean;
+  stop: (() => void) | undefined;
+}
+
+export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
+  let launching: Launching | undefined;
+  const connection = readLines(CONNECTION, (line) => {
+    if (launching) receive(launching, line);
+    else launching = begin(line, environment);
+  });
+  // A terminal tells it what it tells the host, which ends first and then the connection.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+  process.on("SIGTERM", () => void connection.stop());
   try {
-    scope = new Scope(config);
+    await connection.ended;
   } catch {
-    // The host says what is wrong with a root.
+    // A broken connection is the end of it too, and a root that cannot be opened the host names itself.
+  }
+  await launching?.commands?.end();
+}
+
+/** @throws Failure for a root that cannot be opened; the host says so itself */
+function begin(line: string, environment: Readonly<Record<string, string>>): Launching {
+  const config = JSON.parse(line) as LauncherConfig;
+  const scope = new Scope(config);
+  return {
+    scope,
+    openers: findOpeners(environment, [...config.roots.map(({ path }) => path), ...config.hidden]),
+    commands: config.commands && new Commands(config, config.commands, scopeOf(config, scope), environment),
+    writer: new LineWriter(CONNECTION),
+    cancels: new Map(),
+  };
+}
+
+/** One for each way in which a client has narrowed the roots, which is rarely more than one. */
+function scopeOf(config: LauncherConfig, whole: Scope): (within: readonly string[] | undefined) => Scope {
+  let last: { key: string; scope: Scope } | undefined;
+  return (within) => {
+    if (!within) return whole;
+    const key = JSON.stringify(within);
+    if (last?.key !== key) {
+      last?.scope[Symbol.dispose]();
+      last = { key, scope: new Scope({ ...config, within }) };
+    }
+    return last.scope;
+  };
+}
+
+function receive(launching: Launching, line: string): void {
+  const request = JSON.parse(line) as LaunchRequest | CancelRequest;
+  if (request.action !== "cancel") {
+    void answer(launching, request);
     return;
   }
-  for (let line = receive(); line !== undefined; line = receive()) {
-    const bytes = encodeLine(answer(scope, line, openers));
-    for (let at = 0; at < bytes.length;) at += writeSync(CONNECTION, bytes, at);
-  }
+  const found = launching.cancels.get(request.id);
+  if (!found) return;
+  found.cancelled = true;
+  found.stop?.();
 }
 
-function answer(scope: Scope, line: string, openers: Openers): LaunchAnswer {
+async function answer(launching: Launching, request: LaunchRequest): Promise<void> {
+  const { writer, cancels } = launching;
+  const { id } = request;
+  const cancelling: Cancelling = { cancelled: false, stop: undefined };
+  cancels.set(id, cancelling);
+  let said: LaunchAnswer;
   try {
-    const { action, path } = JSON.parse(line) as Partial<LaunchRequest>;
-    if (typeof path !== "string" || (action !== "open" && action !== "reveal"))
-      throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
-    showOnDesktop(action, scope.absolute(scope.resolve(scope.locate(path, action), action)), openers);
-    return {};
+    const following: Following = {
+      onProgress: (progress) => writer.write({ id, progress }),
+      onCancel(stop) {
+        cancelling.stop = stop;
+        if (cancelling.cancelled) stop();
+      },
+      isCancelled: () => cancelling.cancelled,
+    };
+    said = { id, answer: await carryOut(launching, request, following) };
   } catch (thrown) {
-    return { failure: toFailure(thrown, () => newId("bug")).data };
+    said = { id, failure: toFailure(thrown, () => newId("bug")).data };
   }
+  cancels.delete(id);
+  writer.write(said);
 }
 
-/** The next line at every call; `undefined` when the host is gone, or says more than a line can hold. */
-function createReader(): () => string | undefined {
-  const bytes = Buffer.alloc(MAX_LINE_BYTES);
-  let length = 0;
-  return () => {
-    for (;;) {
-      const end = bytes.subarray(0, length).indexOf(NEWLINE);
-      if (end >= 0) {
-        const line = bytes.toString("utf8", 0, end);
-        bytes.copyWithin(0, end + 1, length);
-        length -= end + 1;
-        return line;
-      }
-      if (length === MAX_LINE_BYTES) return undefined;
-      const got = readSync(CONNECTION, bytes, length, MAX_LINE_BYTES - length, null);
-      if (got === 0) return undefined;
-      length += got;
-    }
-  };
+async function carryOut(
+  { scope, openers, commands }: Launching,
+  request: LaunchRequest,
+  following: Following,
+): Promise<unknown> {
+  if (request.action === "open" || request.action === "reveal") {
+    const { action, ask } = request;
+    const at = scope.resolve(scope.locate(ask.path, action), action);
+    showOnDesktop(action, scope.absolute(at), openers);
+    return {};
+  }
+  if (!commands) throw new Failure("unsupported", "Cannot launch: no commands are declared");
+  return await commands.answer(request, following);
 }

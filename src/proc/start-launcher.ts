@@ -1,17 +1,19 @@
 /**
- * The launcher of a fenced host: this program once more, outside the fence, with a copy of what the host may reach. It is
- * started before the host goes in, because nothing can be started from there.
+ * The launcher of a host: this program once more, outside the fence, with a copy of what the host may reach. It is started
+ * before the host goes in, because nothing can be started from there; where there is no fence it is the same one.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { Failure, openLibc } from "../base/index.ts";
-import { encodeLine, type LauncherConfig } from "./launcher-protocol.ts";
+import type { LauncherConfig } from "./launcher-protocol.ts";
+import { LineWriter } from "./write-lines.ts";
 
 const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 
 export interface LauncherStart {
-  readonly program: string;
+  /** How this program is started, without arguments of its own. */
+  readonly command: readonly string[];
   /** Its first line. */
   readonly config: LauncherConfig;
   /** Says to the program that it is a launcher. */
@@ -19,18 +21,17 @@ export interface LauncherStart {
 }
 
 /** Returns the host's end of the connection; the launcher ends when it is closed. @throws Failure `unsupported` */
-export function startLauncher({ program, config, environment }: LauncherStart): number {
+export function startLauncher({ command, config, environment }: LauncherStart): number {
   const [ours, theirs] = connectedSockets();
   try {
-    Bun.spawn([program], {
+    Bun.spawn([...command], {
       env: { ...environment },
       stdio: [theirs, "ignore", "inherit"],
     }).unref();
   } finally {
     closeSync(theirs);
   }
-  const bytes = encodeLine(config);
-  for (let at = 0; at < bytes.length;) at += writeSync(ours, bytes, at);
+  new LineWriter(ours).write(config);
   return ours;
 }
 

@@ -12,9 +12,22 @@ import type { Config } from "../config/index.ts";
 import { openStateFolder } from "../state/index.ts";
 
 /** @throws Failure `denied` for the state folder */
-export function checkStart({ stateDir, roots }: Config): void {
+export function checkStart({ stateDir, roots, commands, shell }: Config): void {
   openStateFolder(stateDir);
   const state = realpathSync(stateDir);
+  const runs = shell !== undefined || Object.keys(commands).length > 0;
+  if (runs && process.platform !== "linux")
+    throw new Failure(
+      "unsupported",
+      `Cannot offer commands: they are not yet started on ${process.platform}`,
+    );
+  const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
+  if (holder)
+    throw new Failure(
+      "denied",
+      `Cannot offer commands: the state folder lies in the root "${holder.path}", where a command could reach it`,
+      { hint: "Give another state folder with --state-dir DIR." },
+    );
   for (const { path } of roots) {
     const root = canonical(path);
     if (root !== state && !root.startsWith(state + sep)) continue;

@@ -11,8 +11,8 @@ import {
   takeStartMark,
   type Config,
 } from "../config/index.ts";
-import { enterFence, type FenceState } from "../fence/index.ts";
-import type { ApartProgram } from "../proc/index.ts";
+import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
+import type { ApartProgram, LauncherStart } from "../proc/index.ts";
 import { checkStart } from "./check-start.ts";
 
 /** What the start mark says to a launcher, and to a process that searches once. */
@@ -24,22 +24,17 @@ const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where something is offered that starts programs: so far, where there is a desktop.
+ * launcher is started only where something is offered that starts programs: commands, a shell, or a desktop.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
 export async function enterHostFence(config: Config): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
-  const { roots, deny, stateDir, containment, configFiles } = config;
-  const hasLauncher = config.fence !== "off" && mark === undefined && hasDesktop();
-  const proc = hasLauncher ? await import("../proc/index.ts") : undefined;
-  const launcher = {
-    program: process.execPath,
-    config: { roots, deny, hidden: [stateDir], containment },
-    environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
-  };
-  return enterFence({
+  const { roots, stateDir, configFiles } = config;
+  const isWanted = hasCommands(config) || (config.fence !== "off" && hasDesktop());
+  const proc = isWanted && mark === undefined ? await import("../proc/index.ts") : undefined;
+  const state = enterFence({
     mode: config.fence,
     roots,
     stateDir,
@@ -48,8 +43,35 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcher) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config)) } : {}),
   });
+  // Without a fence of the host's own, commands are started in the same way.
+  if (state.kept !== undefined || !proc || !hasCommands(config)) return state;
+  return { ...state, kept: proc.startLauncher(launcherOf(config)) };
+}
+
+function hasCommands({ commands, shell }: Config): boolean {
+  return shell !== undefined || Object.keys(commands).length > 0;
+}
+
+/** How the launcher of a host with this configuration is started. */
+export function launcherOf(config: Config): LauncherStart {
+  const { roots, deny, stateDir, containment, commands: declarations, shell, fence, skip } = config;
+  const command = IS_COMPILED
+    ? [process.execPath]
+    : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
+  const self = { command, markName: START_MARK };
+  return {
+    command,
+    config: {
+      roots,
+      deny,
+      hidden: [stateDir],
+      containment,
+      ...(hasCommands(config) ? { commands: { declarations, shell, fence, stateDir, skip, self } } : {}),
+    },
+    environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
+  };
 }
 
 /** How a host starts a search in a process of its own; `undefined` behind the fence, where nothing can be started. */
@@ -62,14 +84,16 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
 }
 
 /**
- * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; anywhere else
- * nothing happens. First in every program that has a host: what runs before it runs in those processes too.
+ * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; where the
+ * launcher started it to be a command, it becomes that; anywhere else nothing happens. First in every program that has a
+ * host: what runs before it runs in those processes too.
  */
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
+  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("../proc/index.ts");
-    serveLauncher(cleanEnvironment());
+    await serveLauncher(cleanEnvironment());
     process.exit(0);
   }
   if (mark === SEARCH) {

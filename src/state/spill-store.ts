@@ -22,15 +22,22 @@ export interface SpilledPart {
   readonly size: number;
 }
 
-const ID = /^spill_[\w-]{22}$/;
+/** The form of an id; it is also the name of the file. */
+export const SPILL_ID: RegExp = /^spill_[\w-]{22}$/;
+
+/** Where they lie, each under its id. @param stateDir the state folder, opened before */
+export function spillFolder(stateDir: string): string {
+  const folder = join(stateDir, "spill");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
 
 export class SpillStore {
   readonly #folder: string;
 
   /** @param stateDir the state folder, opened before */
   constructor(stateDir: string) {
-    this.#folder = join(stateDir, "spill");
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#folder = spillFolder(stateDir);
   }
 
   /** @returns its id */
@@ -39,6 +46,13 @@ export class SpillStore {
     const id = newId("spill");
     writeFileSync(join(this.#folder, id), text, { mode: 0o600 });
     return id;
+  }
+
+  /** For an output whose end is not known yet. Whoever gets the descriptor writes and closes it. */
+  open(): { readonly id: string; readonly fd: number } {
+    this.#sweep();
+    const id = newId("spill");
+    return { id, fd: openSync(join(this.#folder, id), "wx", 0o600) };
   }
 
   /** @throws Failure `not_found` */
@@ -56,7 +70,7 @@ export class SpillStore {
 
   #open(id: string): number {
     try {
-      if (ID.test(id)) return openSync(join(this.#folder, id), "r");
+      if (SPILL_ID.test(id)) return openSync(join(this.#folder, id), "r");
     } catch {
       // Swept, or never there.
     }

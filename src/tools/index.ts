@@ -50,3 +50,5 @@ export const builtinTools: readonly Tool[] = [
   openPath,
   revealInOs,
 ];
+
+export { commandTools } from "./command-tools.ts";

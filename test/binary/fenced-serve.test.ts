@@ -5,7 +5,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -251,20 +250,19 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     symlinkSync("/etc/passwd", join(place.root, "way"));
     writeFileSync(join(place.root, "key.pem"), "");
     const environment = { ...env, RINGFENCE_START: "launcher" };
-    const fd = startLauncher({ program: binary, config: reach, environment });
+    const fd = startLauncher({ command: [binary], config: reach, environment });
     const launch = createLaunch(fd);
     try {
       for (const path of ["/etc/passwd", join(place.root, "way"), join(place.root, "..", "bin", "xdg-open")])
-        await expect(launch({ action: "open", path })).rejects.toThrow("outside the roots");
-      await expect(launch({ action: "open", path: join(place.root, "key.pem") })).rejects.toThrow(
-        "a deny rule",
-      );
-      await expect(launch({ action: "run" as never, path: "/bin/sh" })).rejects.toThrow("the right form");
+        await expect(launch("open", { path })).rejects.toThrow("outside the roots");
+      await expect(launch("open", { path: join(place.root, "key.pem") })).rejects.toThrow("a deny rule");
+      const shell = { kind: "shell" as const, command: `touch ${opened}` };
+      await expect(launch("run", shell)).rejects.toThrow("no commands are declared");
       expect(existsSync(opened)).toBe(false);
-      await launch({ action: "reveal", path: join(place.root, "a.txt") });
+      await launch("reveal", { path: join(place.root, "a.txt") });
       expect(await openedPath()).toBe(place.root);
     } finally {
-      closeSync(fd);
+      await launch.end();
     }
   });
 });

@@ -161,3 +161,41 @@ test("serve holds changes to what was read, unless it is told not to", async () 
   host.call(3, "edit_file", edit);
   expect((await host.answer(3)).result?.["content"][0].text).toContain("Proposed");
 });
+
+describe.skipIf(process.platform !== "linux")("commands of a configuration file", () => {
+  test("are tools of the host, behind its fence too, and those of a folder beside them", async () => {
+    const folder = join(place.path, "declared");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "there.yaml"), "description: x\nprogram: /bin/pwd\nrisk: R1\n");
+    const here = { description: "x", program: "/bin/echo", args: ["here"], risk: "R1" };
+    const rules = [{ deny: "cmd_never" }];
+    const path = configure({
+      rules,
+      command_folders: ["declared"],
+      commands: { here },
+      shell: { enabled: true },
+    });
+    for (const [tool, said] of [
+      ["cmd_here", "\nhere"],
+      ["cmd_there", `\n${place.root}`],
+    ] as const) {
+      const { code, stdout, stderr } = await run("call", tool, "--root", ".", "--config", path);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(said);
+    }
+    const checked = await run("check", "--root", ".", "--config", path);
+    expect(checked.stdout).toContain("cmd_never");
+    expect(checked.stdout).not.toContain("cmd_here");
+  });
+
+  test("are asked about, and a proposal of them is run by a host with these roots only", async () => {
+    const make = { description: "x", program: "/bin/sh", args: ["-c", "echo x > made"] };
+    const path = configure({ commands: { make } });
+    const made = await run("call", "cmd_make", "--root", ".", "--config", path);
+    const [id = ""] = /p_[\w-]{22}/.exec(made.stdout + made.stderr) ?? [];
+    expect(id).not.toBe("");
+    const applied = await run("proposals", "apply", id);
+    expect(applied.code).not.toBe(0);
+    expect(readdirSync(place.root)).not.toContain("made");
+  });
+});

@@ -211,3 +211,21 @@ function decide(raw: RawConfig, path: string): "allow" | "ask" | "deny" {
     { rules: rules.map(parseRule), grants: [] },
   ).type;
 }
+
+const program = (path: string): object => ({ description: "x", program: path });
+
+test("commands of all layers are there, the last of one name holds, and a root declares none", () => {
+  const machine = put("m.json", { commands: { a: program("/1"), b: program("/2") } }, "machine");
+  const own = put("c.json", {
+    commands: { b: program("/3"), deny: program("/4") },
+    command_folders: ["more"],
+  });
+  const { raw } = layerConfig({}, {}, [machine, own]);
+  expect(raw.commands as object).toMatchObject({ a: { program: "/1" }, b: { program: "/3" } });
+  expect(raw.commands?.["deny"]).toMatchObject({ program: "/4" });
+  expect(raw.commandFolders).toEqual([join(top, "more")]);
+  for (const key of ["commands", "command_folders", "shell"]) {
+    writeFileSync(join(top, "root", ".ringfence.json"), JSON.stringify({ [key]: {} }));
+    expect(failureOf(() => layerConfig({}, { roots: [join(top, "root")] }, [])).message).toContain(key);
+  }
+});

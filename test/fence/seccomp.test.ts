@@ -3,7 +3,7 @@
  * processors. The numbers of the calls are written out a second time here, from the kernel's tables.
  */
 import { describe, expect, test } from "bun:test";
-import { filterProgram } from "../../src/fence/seccomp.ts";
+import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
 
 const ALLOW = "allow";
 const X64 = 0xc000003e;
@@ -100,6 +100,38 @@ describe.each([
 
   test("another processor's calls are refused", () => {
     expect(answer(program, { number: 0, machine: 0x40000003 })).toBe(EPERM);
+  });
+});
+
+describe.each([
+  ["x64", X64, 0],
+  ["arm64", ARM64, 1],
+] as const)("a program that was started, on %s", (architecture, machine, column) => {
+  const numberOf = (name: string): number => {
+    const [, ...numbers] = cases.find(([known]) => known === name) ?? [];
+    return Number(numbers[column]);
+  };
+  const clone = architecture === "x64" ? 56 : 220;
+
+  test("starts others, and neither traces them nor mounts anything", () => {
+    const program = childFilterProgram(architecture, "none");
+    expect(answer(program, { number: numberOf("execve"), machine })).toBe(ALLOW);
+    expect(answer(program, { number: clone, machine, flags: FORK_FLAGS })).toBe(ALLOW);
+    expect(answer(program, { number: clone, machine, flags: FORK_FLAGS | 0x10000000 })).toBe(EPERM);
+    expect(answer(program, { number: 435, machine })).toBe(ENOSYS);
+    for (const name of ["ptrace", "mount", "bpf", "io_uring_setup", "unshare", "keyctl"])
+      expect([name, answer(program, { number: numberOf(name), machine })]).toEqual([name, EPERM]);
+  });
+
+  test.each([
+    ["none", EPERM, EPERM],
+    ["internet", EPERM, ALLOW],
+    ["all", ALLOW, ALLOW],
+  ] as const)("with the network %s has these sockets", (network, unix, internet) => {
+    const program = childFilterProgram(architecture, network);
+    const number = numberOf("socket");
+    expect(answer(program, { number, machine, flags: 1 })).toBe(unix);
+    for (const family of [2, 10]) expect(answer(program, { number, machine, flags: family })).toBe(internet);
   });
 });
 

@@ -8,7 +8,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FailureData } from "../../src/base/index.ts";
-import { resolveConfig, type RawConfig } from "../../src/config/index.ts";
+import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
+import type { FenceState } from "../../src/fence/index.ts";
 import type { AnyTool } from "../../src/contract/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { createAbout } from "../../src/host/about.ts";
@@ -24,6 +25,8 @@ export interface TestHostOptions {
   /** Default: the root read-write, the state folder beside it. */
   readonly config?: RawConfig;
   readonly tools?: readonly AnyTool[];
+  /** What the host is told of its fence; for one that has a launcher. */
+  readonly fence?: (config: Config) => FenceState;
   /** An existing folder to work in, with its state: another host on the same files. It is not removed. */
   readonly top?: string;
 }
@@ -80,7 +83,9 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   if (options.top === undefined) for (const folder of [root, outside]) mkdirSync(folder);
   layFiles(root, options.files ?? {});
   const config = resolveConfig({ roots: [root], stateDir, ...options.config });
-  const host = new Host({ config, loadTools: async () => options.tools ?? builtinTools });
+  const fence = options.fence?.(config);
+  const loadTools = async () => options.tools ?? builtinTools;
+  const host = new Host({ config, loadTools, ...(fence ? { fence } : {}) });
   const check = new MessageCheck();
   const out = openOutput(check);
   const writer = createWriter(out.sink);

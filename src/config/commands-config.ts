@@ -1,0 +1,173 @@
+/**
+ * The keys `commands`, `command_folders` and `shell` of the configuration, as schemas: what is accepted and what each key
+ * means. Loaded only where one of them stands.
+ */
+import * as z from "zod";
+import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
+import { Failure } from "../base/index.ts";
+
+const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
+const flagText = z
+  .string()
+  .regex(/^-/)
+  .optional()
+  .describe("`--name` makes two arguments, `--name=` one; of a boolean, the argument when it is true.");
+
+const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
+  z
+    .array(z.string().regex(/^(?:\/|~\/)/, "it must begin with / or ~/"))
+    .optional()
+    .describe(`${what}: absolute, or below the user's home as ~/NAME.`);
+
+const limits = {
+  timeout_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .optional()
+    .describe("After this it is ended. Default 120000."),
+  cpu_seconds: most("Of processor time, each process. Default 3600."),
+  memory_mb: most("Of data, each process. Default 8192."),
+  processes: most("At once. Default 512."),
+  file_mb: most("Of one file that is written. Default 4096."),
+};
+const network = z
+  .enum(["none", "internet", "all"])
+  .optional()
+  .describe("none: no sockets; internet: without unix sockets; all. Default none.");
+const environment = z
+  .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
+  .optional()
+  .describe("Variables besides PATH, LANG, HOME and TMPDIR of its own.");
+const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
+
+const fields = {
+  type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]).describe("Of its values."),
+  description: z.string().optional().describe("For the model."),
+  may_be_option: z.boolean().optional().describe("A value may begin with a dash."),
+  pattern: z
+    .string()
+    .refine(isPattern, "it is not a regular expression")
+    .optional()
+    .describe("Of a string: a regular expression for all of it."),
+  max_length: most("Of a string."),
+  minimum: z.number().optional().describe("Of a number."),
+  maximum: z.number().optional().describe("Of a number."),
+  values: z.array(z.string()).min(1).optional().describe("Of an enum."),
+  intent: z
+    .enum(["read", "write"])
+    .optional()
+    .describe("Of a path: what the program does with it. Default read."),
+};
+
+const parameter = z
+  .strictObject({
+    ...fields,
+    required: z.boolean().optional().describe("Whether the caller must give it. Default false."),
+    flag: flagText,
+    items: z.strictObject(fields).optional().describe("Of a list."),
+    max_items: most("Of a list. Default 256."),
+  })
+  .refine(({ type, values }) => type !== "enum" || values !== undefined, "an enum needs values");
+
+const COMMAND = z
+  .strictObject({
+    description: z.string().min(1).describe("What it does, for the model and for the person who is asked."),
+    program: z.string().min(1).describe("An absolute path, or a name that is looked up once at the start."),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i)
+      .optional()
+      .describe("Of the program. Another one is not started."),
+    args: z
+      .array(z.string())
+      .optional()
+      .describe("Fixed arguments; `{name}` stands for those of a parameter, as a whole argument."),
+    parameters: z
+      .record(z.string().regex(/^[a-z][a-z0-9_]*$/), parameter)
+      .optional()
+      .describe("What the caller gives. Each value is one argument."),
+    cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
+    environment,
+    inherit,
+    home: z
+      .enum(["own", "user"])
+      .optional()
+      .describe("user: HOME is that of this user; the fence still decides what is there. Default own."),
+    stdin: z
+      .enum(["closed", "given"])
+      .optional()
+      .describe("given: the caller may send text. Default closed."),
+    risk: z
+      .enum(["R0", "R1", "R2", "R3", "R4"])
+      .optional()
+      .describe("R0 and R1 run without a question. Default R3."),
+    changes: z.boolean().optional().describe("Whether it changes files. Default true."),
+    network,
+    reads: paths("Paths outside the roots that it may read and run"),
+    writes: paths("Paths outside the roots that it may change"),
+    ...limits,
+  })
+  .refine(hasKnownPlaceholders, "args name a parameter that is not declared");
+
+/** `cmd_` and this must fit into the name of a tool. */
+const NAME = /^[a-z][a-z0-9_]{0,25}$/;
+
+export const commandsSchema: z.ZodType<CommandDeclarations> = z
+  .record(z.string().regex(NAME, "a command is named by 1 to 26 of a-z, 0-9 and _"), COMMAND)
+  .describe("Programs that are offered as tools, by name: cmd_NAME. Of one name the last layer's holds.");
+
+export const commandFoldersSchema: z.ZodType<readonly string[]> = z
+  .array(z.string().min(1))
+  .describe("Folders with one command in each NAME.yaml or NAME.json. They lie where no tool can write.");
+
+export const shellSchema: z.ZodType<ShellSettings> = z
+  .strictObject({
+    enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
+    network,
+    environment,
+    inherit,
+    ...limits,
+  })
+  .describe("Command lines. They are read before they run, and run fenced.");
+
+/** @throws Failure `invalid_input` that names the place */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.map(String).join(".");
+  throw new Failure(
+    "invalid_input",
+    `Cannot start: ${what}${at ? `.${at}` : ""} is wrong: ${issue?.message ?? "it is not valid"}`,
+    { hint: "docs/commands.md says what can stand there." },
+  );
+}
+
+/** Of one file of a folder. @throws Failure `invalid_input` that names the file */
+export function parseDeclaration(name: string, declared: unknown, path: string): CommandDeclaration {
+  if (NAME.test(name)) return parseWith<CommandDeclaration>(COMMAND, declared, path);
+  throw new Failure(
+    "invalid_input",
+    `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`,
+  );
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(`^(?:${text})$`, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function hasKnownPlaceholders(command: {
+  args?: string[] | undefined;
+  parameters?: object | undefined;
+}): boolean {
+  return (command.args ?? []).every((arg) => {
+    const name = /^\{(\w+)\}$/.exec(arg)?.[1];
+    return name === undefined || Object.hasOwn(command.parameters ?? {}, name);
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * The commands of a host: those of its configuration, and those of the folders that it names. A folder counts only where
+ * no tool can write: what stands there is started.
+ */
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import { Failure } from "../base/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+import { parseRoot } from "./parse-root.ts";
+import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
+import type { RawConfig } from "./resolve-config.ts";
+
+/** What is said about commands. */
+export interface RawCommands {
+  readonly commands?: CommandDeclarations | undefined;
+  /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
+  readonly commandFolders?: readonly string[] | undefined;
+  readonly shell?: ShellSettings | undefined;
+}
+
+/** What of it the host obeys. */
+export interface CommandsPart {
+  readonly commands: CommandDeclarations;
+  /** Absent where it is not enabled. */
+  readonly shell?: ShellSettings;
+}
+
+/**
+ * The configuration with its commands checked, and those of its folders among them. What checks them is loaded only where
+ * there are any.
+ * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
+ */
+export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
+  const { commands: declared, commandFolders, shell, ...rest } = raw;
+  if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
+  const schemas = await import("./commands-config.ts");
+  const commands: Record<string, CommandDeclaration> = {
+    ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
+  };
+  const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
+  const roots = (raw.roots ?? []).map(parseRoot);
+  for (const folder of folders)
+    for (const [name, command] of readFolder(folder, roots, schemas.parseDeclaration)) {
+      if (Object.hasOwn(commands, name))
+        throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
+      commands[name] = command;
+    }
+  return {
+    ...rest,
+    commands,
+    // Read again behind the fence, and kept from tools like the other files of the configuration.
+    ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders.map(realOf)] }),
+    ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
+  };
+}
+
+/** @param path of the file that it stands in, for what is said about it */
+type ParseDeclaration = (name: string, declared: unknown, path: string) => CommandDeclaration;
+
+function readFolder(
+  folder: string,
+  roots: readonly RootSpec[],
+  parseDeclaration: ParseDeclaration,
+): [name: string, command: CommandDeclaration][] {
+  const real = realOf(folder);
+  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
+  if (root)
+    throw new Failure(
+      "denied",
+      `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`,
+      {
+        hint: "Keep declarations where no tool can change them.",
+      },
+    );
+  return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
+    const kind = extname(file);
+    const name = file.slice(0, -kind.length).replaceAll("-", "_");
+    if (![".yaml", ".yml", ".json"].includes(kind)) return [];
+    const path = join(real, file);
+    const declared = withScript(parse(path, kind), real);
+    return [[name, { ...parseDeclaration(name, declared, path), source: path }]];
+  });
+}
+
+/** A script beside its declaration is named by `./`. */
+function withScript(declared: unknown, folder: string): unknown {
+  if (typeof declared !== "object" || declared === null || !("program" in declared)) return declared;
+  const { program } = declared;
+  if (typeof program !== "string" || !program.startsWith("./") || isAbsolute(program)) return declared;
+  return { ...declared, program: resolve(folder, program) };
+}
+
+function parse(path: string, kind: string): unknown {
+  try {
+    const text = readFileSync(path, "utf8");
+    return kind === ".json" ? JSON.parse(text) : Bun.YAML.parse(text);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
+    throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    throw new Failure("not_found", `Cannot use the commands in "${folder}": it cannot be read`);
+  }
+}
+
+function isBelow(path: string, top: string): boolean {
+  return path === top || path.startsWith(top.endsWith(sep) ? top : top + sep);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

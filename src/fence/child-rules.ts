@@ -1,0 +1,66 @@
+/**
+ * What a program that is started for the host may do with files: the roots as they were given, its own temporary folder,
+ * the programs and libraries of the system to read and to run, and what its declaration names. Pure.
+ *
+ * Landlock only adds up, so nothing inside a root can be left out: a denied path in a root can be read by a program that
+ * is allowed to run there. SECURITY.md says so.
+ */
+import type { FenceRule } from "./landlock.ts";
+
+export interface ChildFencePlan {
+  readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
+  /** Its own; gone when it ends. */
+  readonly temporary: string;
+  readonly program: string;
+  /** Of the declaration, absolute. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** Programs, libraries and what they share. */
+const SYSTEM_RUNS: readonly string[] = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/opt",
+  "/nix/store",
+];
+
+/** Of `/etc` only what programs look up; passwords and keys lie there too. */
+const SYSTEM_READS: readonly string[] = [
+  ...[
+    "alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version default/locale fonts",
+    "gitconfig group host.conf hosts java ld.so.cache ld.so.conf ld.so.conf.d locale.alias localtime lsb-release",
+    "magic mime.types nsswitch.conf openssl os-release passwd pki/tls/certs pki/ca-trust protocols python3 resolv.conf",
+    "services ssl/certs ssl/openssl.cnf terminfo timezone",
+  ]
+    .join(" ")
+    .split(" ")
+    .map((name) => `/etc/${name}`),
+  // What belongs to other processes in there the kernel refuses to a fenced one, besides their command lines.
+  "/proc",
+  "/sys/devices/system/cpu",
+  "/sys/fs/cgroup",
+  "/sys/kernel/mm/transparent_hugepage",
+];
+
+const DEVICES: readonly string[] = ["null", "zero", "full", "random", "urandom", "tty"].map(
+  (name) => `/dev/${name}`,
+);
+
+export function childRules({ roots, temporary, program, reads, writes }: ChildFencePlan): FenceRule[] {
+  return [
+    ...roots.map(({ path, readOnly }): FenceRule => ({ path, access: readOnly ? "run" : "work" })),
+    { path: temporary, access: "work" },
+    { path: program, access: "run" },
+    ...SYSTEM_RUNS.map((path): FenceRule => ({ path, access: "run", optional: true })),
+    ...SYSTEM_READS.map((path): FenceRule => ({ path, access: "read", optional: true })),
+    ...DEVICES.map((path): FenceRule => ({ path, access: "use", optional: true })),
+    ...reads.map((path): FenceRule => ({ path, access: "run", optional: true })),
+    ...writes.map((path): FenceRule => ({ path, access: "work", optional: true })),
+  ];
+}

@@ -1,0 +1,61 @@
+/**
+ * The environment of a started program: a few variables that describe the machine, what the declaration names, and
+ * nothing else of the host's own. What makes a program load code or run another one is taken out whoever named it.
+ */
+
+/** Of the host, as they are. */
+const ALLOWED: readonly string[] = [
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "USER",
+  "LOGNAME",
+];
+
+/** Loaders, runtimes, pagers, editors and the helpers of git. */
+const STEERING =
+  /^(?:BUN_|LD_|DYLD_|MIMALLOC_|MALLOC_|GLIBC_|PERL5?(?:OPT|LIB|DB)|PYTHON(?:STARTUP|PATH|HOME|INSPECT|BREAKPOINT)|RUBY(?:OPT|LIB)|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|V8_COVERAGE|REPL_EXTERNAL_MODULE)|NPM_CONFIG_(?:SCRIPT_SHELL|NODE_OPTIONS)|_?JAVA_(?:TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|BASH_ENV|BASH_FUNC|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|IFS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|GOFLAGS|GCONV_PATH|RES_OPTIONS|HOSTALIASES|RINGFENCE_)/i;
+/** Declared ones may be set: to switch hooks and pagers off takes such variables. Of the host they are never taken. */
+const HELPERS = /^(?:GIT_|SSH_|PAGER$|EDITOR$|VISUAL$|BROWSER$|MANPAGER$)/i;
+const SECRETS = /(?:TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|AUTH)/i;
+
+export interface EnvironmentPlan {
+  /** Of the host, already without what steers its own runtime. */
+  readonly host: Readonly<Record<string, string>>;
+  /** Without the places that tools can write. */
+  readonly path: string;
+  readonly temporary: string;
+  readonly home: string;
+  readonly cwd: string;
+  readonly declared: Readonly<Record<string, string>>;
+  readonly inherit: readonly string[];
+}
+
+/** Tells which command a process belongs to, also when its parent has left it. */
+export const RUN_VARIABLE = "RINGFENCE_RUN";
+
+export function childEnvironment(plan: EnvironmentPlan): Record<string, string> {
+  const taken = [...ALLOWED, ...plan.inherit].flatMap((name): [string, string][] => {
+    const value = plan.host[name];
+    const isMeant = plan.inherit.includes(name) || !SECRETS.test(name);
+    return value === undefined || HELPERS.test(name) || !isMeant ? [] : [[name, value]];
+  });
+  const own = {
+    ...Object.fromEntries(taken),
+    PATH: plan.path,
+    HOME: plan.home,
+    TMPDIR: plan.temporary,
+    PWD: plan.cwd,
+    // Nobody looks at it: no colours, no pages, no questions.
+    TERM: "dumb",
+    NO_COLOR: "1",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    ...plan.declared,
+  };
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !STEERING.test(name)));
+}

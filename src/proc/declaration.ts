@@ -1,0 +1,83 @@
+/**
+ * What the operator said about a command: the program and its fixed arguments are the configuration's, only typed
+ * parameters are the caller's. The names of members are those of the configuration file.
+ */
+import type { NetworkReach } from "../fence/index.ts";
+
+/** Each value becomes one argument; it is never put into a text that something reads again. */
+export interface ParameterDeclaration {
+  readonly type: "string" | "integer" | "number" | "boolean" | "enum" | "path" | "list";
+  readonly description?: string | undefined;
+  readonly required?: boolean | undefined;
+  /** `--name` makes two arguments, `--name=` one. Of a boolean: the argument when it is true. */
+  readonly flag?: string | undefined;
+  /** A value may begin with a dash. Without it such a value is refused, because it would be read as an option. */
+  readonly may_be_option?: boolean | undefined;
+  /** Of a string: a regular expression for all of it. */
+  readonly pattern?: string | undefined;
+  readonly max_length?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  /** Of an enum. */
+  readonly values?: readonly string[] | undefined;
+  /** Of a path: what the program does with it. Default read. */
+  readonly intent?: "read" | "write" | undefined;
+  /** Of a list. */
+  readonly items?: Omit<ParameterDeclaration, "items" | "flag" | "required"> | undefined;
+  readonly max_items?: number | undefined;
+}
+
+export type ParameterDeclarations = Readonly<Record<string, ParameterDeclaration>>;
+
+export interface CommandLimits {
+  readonly timeout_ms?: number | undefined;
+  /** Of processor time, each process. */
+  readonly cpu_seconds?: number | undefined;
+  /** Of data, each process. */
+  readonly memory_mb?: number | undefined;
+  readonly processes?: number | undefined;
+  /** Of one file that is written. */
+  readonly file_mb?: number | undefined;
+}
+
+export interface CommandDeclaration extends CommandLimits {
+  readonly description: string;
+  /** An absolute path, or a name that is looked up once at the start, never where a tool can write. */
+  readonly program: string;
+  /** Of the program: sha256, hex. Another program is not started. */
+  readonly sha256?: string | undefined;
+  /** `{name}` stands for the arguments of that parameter. Parameters that are not named here follow in their order. */
+  readonly args?: readonly string[] | undefined;
+  readonly parameters?: ParameterDeclarations | undefined;
+  /** A directory inside a root. Default: the first root. */
+  readonly cwd?: string | undefined;
+  /** Variables besides those that every command gets. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Names of variables of the host that it gets too. */
+  readonly inherit?: readonly string[] | undefined;
+  /** user: HOME is that of the host's user; the fence still decides what is there. Default own: a folder that is gone after it. */
+  readonly home?: "own" | "user" | undefined;
+  /** given: the caller may send text. Default closed. */
+  readonly stdin?: "closed" | "given" | undefined;
+  readonly risk?: "R0" | "R1" | "R2" | "R3" | "R4" | undefined;
+  /** Whether it changes files: those that it changed are reported. Default true. */
+  readonly changes?: boolean | undefined;
+  readonly network?: NetworkReach | undefined;
+  /** Absolute paths outside the roots that it may read and run, and that it may change. */
+  readonly reads?: readonly string[] | undefined;
+  readonly writes?: readonly string[] | undefined;
+  /** The file that it was declared in; without that file there is no command. */
+  readonly source?: string | undefined;
+}
+
+export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
+
+export interface ShellSettings extends CommandLimits {
+  readonly enabled: boolean;
+  readonly network?: NetworkReach | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly inherit?: readonly string[] | undefined;
+}
+
+/** A caller's values for a command, by the names of its parameters. */
+export type CommandInput = Readonly<Record<string, unknown>>;

@@ -1,0 +1,104 @@
+/**
+ * What runs on this machine, from /proc: the descendants of a process, and what is known of one. A process may end
+ * between any two reads; then it is simply not there.
+ */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+export interface ProcessView {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** Of the program, as the kernel keeps it: 15 characters. */
+  readonly name: string;
+  /** `Z`: ended, and waiting to be looked after. */
+  readonly state: string;
+  readonly cpu_ms: number;
+  readonly memory_bytes: number;
+}
+
+/** Of the clock that times of processes are kept in: 100 on every Linux that Bun runs on. */
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+export function lookAt(pid: number): ProcessView | undefined {
+  const text = readProc(`${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name stands in parentheses and may hold anything, parentheses too.
+  const end = text.lastIndexOf(")");
+  const fields = text.slice(end + 2).split(" ");
+  const at = (index: number): number => Number(fields[index - 3]);
+  return {
+    pid,
+    parent: at(4),
+    session: at(6),
+    name: text.slice(text.indexOf("(") + 1, end),
+    state: fields[0] ?? "",
+    cpu_ms: ((at(14) + at(15)) * 1000) / TICKS_PER_SECOND,
+    memory_bytes: at(24) * PAGE_BYTES,
+  };
+}
+
+/** Its children now, in the order in which they came. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      const text = readProc(`${pid}/task/${thread}/children`) ?? "";
+      return text.split(" ").filter(Boolean).map(Number);
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** All that come from it, without itself. */
+export function descendantsOf(pid: number): number[] {
+  const found: number[] = [];
+  const waiting = childrenOf(pid);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    found.push(next);
+    // A tree that grows while it is walked must end.
+    if (found.length > MAX_TREE) break;
+    waiting.push(...childrenOf(next));
+  }
+  return found;
+}
+
+const MAX_TREE = 100_000;
+
+/** The value of a variable that it was started with; `undefined` also when it may not be read. */
+export function variableOf(pid: number, name: string): string | undefined {
+  const found = readProc(`${pid}/environ`)
+    ?.split("\0")
+    .find((entry) => entry.startsWith(`${name}=`));
+  return found?.slice(name.length + 1);
+}
+
+/** Whether it holds the writing end of a pipe, `pipe:[123]`. */
+export function holdsPipe(pid: number, pipe: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === pipe);
+  } catch {
+    return false;
+  }
+}
+
+/** Tasks on this machine, threads too. */
+export function countTasks(): number {
+  return Number(/\/(\d+)/.exec(readProc("loadavg") ?? "")?.[1] ?? 0);
+}
+
+export function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    return undefined;
+  }
+}

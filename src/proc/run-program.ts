@@ -1,0 +1,189 @@
+/**
+ * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
+ * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
+ */
+import { closeSync } from "node:fs";
+import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
+import { RUN_VARIABLE } from "./child-environment.ts";
+import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
+import { holdsPipe, lookAt } from "./process-table.ts";
+import { spawnProgram, type ProgramStart, type SelfStart } from "./spawn-program.ts";
+import type { Tree, Trees } from "./trees.ts";
+
+/** Why it was ended before it ended by itself. */
+export type StoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
+
+export interface RunEnd {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly stopped_by?: StoppedBy;
+  /** `name (pid)` of what held its output after its end. */
+  readonly holders: readonly string[];
+  /** Of what else it left running; ended too. */
+  readonly left: readonly string[];
+  readonly output: CollectedOutput;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly pid: number;
+  readonly started: number;
+  readonly output: OutputCollector;
+  readonly ended: Promise<RunEnd>;
+  /** What runs of it now. */
+  readonly members: () => readonly number[];
+  readonly stop: (by: StoppedBy, graceMs?: number) => void;
+}
+
+export interface RunWorld {
+  readonly trees: Trees;
+  readonly self: SelfStart;
+  readonly openSpill: () => OpenSpill;
+}
+
+export interface RunOptions {
+  readonly start: ProgramStart;
+  /** Absent: as long as it likes. */
+  readonly timeoutMs?: number | undefined;
+  readonly maxProcesses: number;
+}
+
+const CHECK_MS = 250;
+/** After everything has ended, for what is still in the pipe. */
+const LAST_OUTPUT_MS = 500;
+
+/** @throws Failure when it cannot be started */
+export async function startRun(
+  { start, timeoutMs, maxProcesses }: RunOptions,
+  world: RunWorld,
+): Promise<Run> {
+  const id = newId("run");
+  const began = monotonicMs();
+  const started = nowMs();
+  let tree: Tree | undefined;
+  const environment = { ...start.environment, [RUN_VARIABLE]: id };
+  const program = await spawnProgram({ ...start, environment }, world.self, (pid) => {
+    tree = world.trees.add(id, pid);
+  }).catch((thrown: unknown) => {
+    if (tree) forget(tree, world);
+    throw thrown;
+  });
+  const running: Running = {
+    tree: tree ?? world.trees.add(id, program.pid),
+    world,
+    output: new OutputCollector(world.openSpill),
+    stoppedBy: undefined,
+    maxProcesses,
+  };
+  const stop = (by: StoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
+    if (running.stoppedBy !== undefined) return;
+    running.stoppedBy = by;
+    void world.trees.end(running.tree, graceMs);
+  };
+  const drain = drainPipe(program.output, running.output);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
+  const check = setInterval(() => {
+    if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
+  }, CHECK_MS);
+  const ended = program.exited.then(async ({ code, signal }) => {
+    running.tree.hasEnded = true;
+    clearTimeout(timer);
+    clearInterval(check);
+    const duration = monotonicMs() - began;
+    const { holders, left } = await endRest(running, drain, program.pipe);
+    return {
+      exit_code: code,
+      signal,
+      duration_ms: Math.round(duration),
+      ...(running.stoppedBy === undefined ? {} : { stopped_by: running.stoppedBy }),
+      holders,
+      left,
+      output: running.output.end(),
+    };
+  });
+  return {
+    id,
+    pid: program.pid,
+    started,
+    output: running.output,
+    ended,
+    members: () => world.trees.members(running.tree),
+    stop,
+  };
+}
+
+interface Running {
+  readonly tree: Tree;
+  readonly world: RunWorld;
+  readonly output: OutputCollector;
+  stoppedBy: StoppedBy | undefined;
+  readonly maxProcesses: number;
+}
+
+function forget(tree: Tree, { trees }: RunWorld): void {
+  tree.hasEnded = true;
+  trees.remove(tree);
+}
+
+/** The program has ended; what it left is waited for as long as it holds the output, and ended. */
+async function endRest(
+  { tree, world, stoppedBy }: Running,
+  drain: Drain,
+  pipe: string | undefined,
+): Promise<{ holders: string[]; left: string[] }> {
+  const { trees } = world;
+  const before = trees.members(tree);
+  let holders: string[] = [];
+  if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
+    const holding = before.filter((pid) => holdsPipe(pid, pipe));
+    // It may be about to end: then it is no holder.
+    if (holding.length > 0 && !(await within(drain.ended, limits.HELD_OUTPUT_MS))) holders = namesOf(holding);
+  }
+  const rest = trees.members(tree);
+  const left = namesOf(rest).filter((name) => !holders.includes(name));
+  await trees.end(tree, rest.length > 0 ? limits.STOP_GRACE_MS : 0);
+  if (!(await within(drain.ended, LAST_OUTPUT_MS))) await drain.giveUp();
+  drain.close();
+  trees.remove(tree);
+  return { holders, left };
+}
+
+function namesOf(pids: readonly number[]): string[] {
+  return pids.flatMap((pid) => {
+    const found = lookAt(pid);
+    return found ? [`${found.name} (${pid})`] : [];
+  });
+}
+
+interface Drain {
+  readonly ended: Promise<void>;
+  readonly giveUp: () => Promise<void>;
+  readonly close: () => void;
+}
+
+function drainPipe(fd: number, output: OutputCollector): Drain {
+  const reader = Bun.file(fd).stream().getReader();
+  const read = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        output.push(value);
+      }
+    } catch {
+      // As good as its end: nothing more can be read.
+    }
+  };
+  return { ended: read(), giveUp: async () => await reader.cancel(), close: () => closeSync(fd) };
+}
+
+async function within(work: Promise<void>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Which processes belong to which command, so that all of them can be ended. The launcher is a subreaper: whoever loses
+ * its parent becomes the launcher's child, so that a daemon that forks twice does not get away.
+ *
+ * Such an orphan is known by a variable that its command was started with, by its session, or else by when it turned up.
+ * What belongs to nobody that is still there is ended at once.
+ */
+import { openLibc } from "../base/index.ts";
+import { openSystemCalls } from "../fence/index.ts";
+import { RUN_VARIABLE } from "./child-environment.ts";
+import { childrenOf, descendantsOf, lookAt, variableOf } from "./process-table.ts";
+
+export interface Tree {
+  readonly run: string;
+  /** Of the program; its session has the same number. */
+  readonly pid: number;
+  /** Its program, not all of it. */
+  hasEnded: boolean;
+}
+
+/** What the variable says in what is opened on the desktop: that outlives everything. */
+export const FOR_THE_PERSON = "desktop";
+
+const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+const LOOK_AFTER_MS = 200;
+const POLL_MS = 10;
+/** Rounds of ending what is there, for a tree that grows meanwhile. */
+const MAX_ROUNDS = 300;
+
+export class Trees {
+  readonly #trees = new Set<Tree>();
+  /** Orphans by process, and whose they are. */
+  readonly #orphans = new Map<number, Tree | undefined>();
+  readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    openSystemCalls()?.call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  }
+
+  add(run: string, pid: number): Tree {
+    const tree = { run, pid, hasEnded: false };
+    this.#trees.add(tree);
+    this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
+    return tree;
+  }
+
+  /** Nothing of it is left. */
+  remove(tree: Tree): void {
+    this.#trees.delete(tree);
+    this.#lookAfter();
+  }
+
+  /** Everything of it that runs now, its own program too. */
+  members(tree: Tree): number[] {
+    this.#findOrphans();
+    const orphans = [...this.#orphans].filter(([, owner]) => owner === tree).map(([pid]) => pid);
+    const roots = tree.hasEnded ? orphans : [tree.pid, ...orphans];
+    return [...new Set(roots.flatMap((pid) => [pid, ...descendantsOf(pid)]))].filter(isRunning);
+  }
+
+  /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
+  async end(tree: Tree, graceMs: number): Promise<boolean> {
+    let members = this.members(tree);
+    if (graceMs > 0 && members.length > 0) {
+      this.#signal(tree, members, "SIGTERM");
+      for (let waited = 0; waited < graceMs && members.length > 0; waited += POLL_MS) {
+        await Bun.sleep(POLL_MS);
+        members = this.members(tree);
+      }
+    }
+    for (let round = 0; round < MAX_ROUNDS && members.length > 0; round++) {
+      this.#signal(tree, members, "SIGKILL");
+      await Bun.sleep(round < 5 ? 1 : POLL_MS);
+      members = this.members(tree);
+    }
+    return members.length === 0;
+  }
+
+  /** All of everything, at once: the host is gone. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#trees].map(async (tree) => await this.end(tree, 0)));
+    this.#lookAfter();
+  }
+
+  #signal(tree: Tree, members: readonly number[], signal: "SIGTERM" | "SIGKILL"): void {
+    // Its group may be of somebody else when the one that leads it is gone.
+    if (!tree.hasEnded) send(-tree.pid, signal);
+    for (const pid of members) send(pid, signal);
+  }
+
+  #lookAfter(): void {
+    this.#findOrphans();
+    for (const [pid, owner] of this.#orphans) {
+      if (lookAt(pid)?.state === "Z") this.#waitpid?.(pid, null, WNOHANG);
+      if (!lookAt(pid)) this.#orphans.delete(pid);
+      else if (!owner || !this.#trees.has(owner))
+        for (const one of [pid, ...descendantsOf(pid)]) send(one, "SIGKILL");
+    }
+    if (this.#trees.size > 0 || this.#orphans.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #findOrphans(): void {
+    const direct = new Set([...this.#trees].filter((tree) => !tree.hasEnded).map(({ pid }) => pid));
+    for (const pid of childrenOf(process.pid)) {
+      if (direct.has(pid) || this.#orphans.has(pid)) continue;
+      if (variableOf(pid, RUN_VARIABLE) !== FOR_THE_PERSON) this.#orphans.set(pid, this.#ownerOf(pid));
+    }
+  }
+
+  #ownerOf(pid: number): Tree | undefined {
+    const trees = [...this.#trees];
+    const run = variableOf(pid, RUN_VARIABLE);
+    const session = lookAt(pid)?.session;
+    return (
+      trees.find((tree) => tree.run === run) ??
+      trees.find((tree) => tree.pid === session) ??
+      trees.findLast((tree) => !tree.hasEnded) ??
+      trees.at(-1)
+    );
+  }
+}
+
+function isRunning(pid: number): boolean {
+  const found = lookAt(pid);
+  return found !== undefined && found.state !== "Z" && found.state !== "X";
+}
+
+function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}

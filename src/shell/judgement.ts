@@ -1,0 +1,64 @@
+/**
+ * What was found out about a part of a command line. No finding means: only reads, inside the roots. Findings are only
+ * ever added, never taken back, so the strictest part decides and a wrapper cannot lower it.
+ */
+import type { Risk } from "../policy/index.ts";
+
+export type Verdict = "allow" | "ask" | "deny";
+
+export interface Finding {
+  readonly verdict: "ask" | "deny";
+  /** For the person who is asked: a short sentence without a full stop. */
+  readonly reason: string;
+  readonly risk: Risk;
+  /** What would run cannot be told from the text: not even a mode that applies everything may run it unasked. */
+  readonly opaque?: true;
+}
+
+/** `any`: the program is not known, so the path may be for anything. */
+export type PathIntent = "metadata" | "read" | "write" | "remove" | "any";
+
+export interface TouchedPath {
+  /** As the program gets it, relative to the working directory; not normalised, because the kernel resolves it too. */
+  readonly path: string;
+  readonly intent: PathIntent;
+  /** Everything below it too: a denied file inside counts. */
+  readonly recursive: boolean;
+  /** By its text. Links are for the caller's scope to resolve. */
+  readonly inside: boolean;
+}
+
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  readonly paths: readonly TouchedPath[];
+}
+
+export const HARMLESS: Judgement = { findings: [], paths: [] };
+
+/** R3 runs something or changes something ordinary; R4 takes away, reaches out or steers other programs. */
+export function ask(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Finding {
+  return { verdict: "ask", reason, risk };
+}
+
+export function askOpaque(reason: string): Finding {
+  return { verdict: "ask", reason, risk: "R4", opaque: true };
+}
+
+export function deny(reason: string): Finding {
+  return { verdict: "deny", reason, risk: "R5" };
+}
+
+export function judged(...findings: readonly Finding[]): Judgement {
+  return { findings, paths: [] };
+}
+
+export function merge(judgements: readonly Judgement[]): Judgement {
+  return {
+    findings: judgements.flatMap(({ findings }) => findings),
+    paths: judgements.flatMap(({ paths }) => paths),
+  };
+}
+
+export function isDenied({ findings }: Judgement): boolean {
+  return findings.some(({ verdict }) => verdict === "deny");
+}

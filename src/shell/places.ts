@@ -1,0 +1,121 @@
+/**
+ * What lies at a path, by its text alone: the root directory, a folder of the system, a disk, a start-up file of the
+ * user, the host's own state. Decides which changes are never made, whoever asks.
+ *
+ * Usual mistake: to compare the text as it was written. `//`, `/usr/..` and `/etc/../` are all the root directory.
+ */
+import { UNKNOWN } from "./parts.ts";
+
+export interface Surface {
+  /** Absolute: what relative paths start from. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly roots: readonly string[];
+  /** Names of the host's state folders, and absolute paths that belong to the host. */
+  readonly guarded: readonly string[];
+}
+
+/** `whole`: the root directory or a folder of the system · `top`: a folder for other things · `other`: nothing special. */
+export type Place =
+  | "whole"
+  | "top"
+  | "home"
+  | "system"
+  | "disk"
+  | "kernel"
+  | "startup"
+  | "hooks"
+  | "log"
+  | "state"
+  | "harmless-device"
+  | "device"
+  | "other";
+
+/** @param path as the program gets it; may end in a pattern */
+export function placeOf(path: string, glob: boolean, surface: Surface): Place {
+  const absolute = toAbsolute(path, surface.cwd);
+  if (isGuarded(absolute, surface)) return "state";
+  // A pattern stands for everything beside it: `/*` is the root directory, `/home/*` is every home.
+  const shown = glob ? absolute.replace(/\/[^/]*[*?[][^/]*(?:\/.*)?$/, "") || "/" : absolute;
+  if (shown === "/" || /^(?:[A-Z]:|[A-Za-z]:[\\/]+\*?|\\+)$/.test(path)) return "whole";
+  const home = surface.home.replace(/\/+$/, "");
+  if (shown === home || HOMES.test(shown)) return "home";
+  if (HARMLESS_DEVICES.test(shown)) return "harmless-device";
+  const under = (parent: string): string | undefined =>
+    shown.startsWith(`${parent}/`) ? shown.slice(parent.length + 1) : undefined;
+  const inHome = under(home) ?? /^(?:\/root|\/(?:home|Users)\/[^/]+)\/(.*)/s.exec(shown)?.[1];
+  if (inHome !== undefined && STARTUP.test(inHome)) return "startup";
+  if (HOOKS.test(shown)) return "hooks";
+  for (const [place, pattern] of PATTERNS) if (pattern.test(shown)) return place;
+  return "other";
+}
+
+const HOMES = /^(?:\/root|\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?)$/;
+const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
+
+/** In a home: read by a shell, a login, a session or a client when it starts. */
+const STARTUP =
+  /^(?:\.(?:bash(?:rc|_profile|_login|_logout|_aliases|_history)|profile|login|logout|cshrc|tcshrc|kshrc|inputrc|xinitrc|xprofile|xsession(?:rc)?|pam_environment|zsh(?:rc|env|_history)|zprofile|zlogin|zlogout|gitconfig|netrc|npmrc|forward|rhosts|vimrc|ssh(?:\/.*)?|gnupg\/.*)|\.config\/(?:autostart|systemd|fish|environment\.d|git)\/.*|\.local\/share\/(?:applications|systemd)\/.*|Library\/Launch(?:Agents|Daemons)\/.*)$/;
+
+const HOOKS = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
+
+const PATTERNS: readonly (readonly [Place, RegExp])[] = [
+  [
+    "disk",
+    /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper(?:\/|$)|md\d|loop|sr\d|mem|kmem|port|block|sg\d)/,
+  ],
+  ["device", /^\/dev(?:\/|$)/],
+  ["kernel", /^\/(?:proc|sys)(?:\/|$)/],
+  ["log", /^(?:\/private)?\/var\/log(?:\/|$)/],
+  ["other", /^\/usr\/local\/./],
+  ["whole", /^\/(?:etc|usr|bin|sbin|lib\d*|boot|System|Library|private\/etc|var\/lib)$/],
+  [
+    "top",
+    /^\/(?:usr\/local|var|opt|srv|mnt|media|run|snap|nix|Applications|Volumes|private|private\/var|mnt\/[a-z])$/,
+  ],
+  [
+    "system",
+    /^(?:\/private)?\/(?:etc|usr|bin|sbin|lib\d*|boot|var\/(?:lib|spool)|run\/systemd|System|Library)\//,
+  ],
+  ["system", /^[A-Za-z]:[\\/](?:Windows|Program Files)/i],
+];
+
+function isGuarded(absolute: string, { guarded }: Surface): boolean {
+  const names = absolute.split("/");
+  return guarded.some((entry) =>
+    entry.startsWith("/") ? absolute === entry || absolute.startsWith(`${entry}/`) : names.includes(entry),
+  );
+}
+
+/** Without `.`, `..` and double slashes. A part that is not known stays as it is. */
+export function toAbsolute(path: string, cwd: string): string {
+  const names: string[] = [];
+  const from = path.startsWith("/") || /^[A-Za-z]:/.test(path) ? path : `${cwd}/${path}`;
+  for (const name of from.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`.replace(/^\/(?=[A-Za-z]:)/, "");
+}
+
+/** Whether the path never leaves the roots, by its text: it may not even pass through the outside. */
+export function isInsideRoots(path: string, surface: Surface): boolean {
+  if (path === "" || path.includes(UNKNOWN) || /^[A-Za-z]:|^\\|^~/.test(path)) return false;
+  const holds = (at: string): boolean =>
+    surface.roots.some((root) => at === root || at.startsWith(root === "/" ? "/" : `${root}/`));
+  const base = path.startsWith("/") ? "" : surface.cwd;
+  const names = path.split("/");
+  const passes = names.every(
+    (name, index) =>
+      name !== ".." || holds(toAbsolute(`${base}/${names.slice(0, index + 1).join("/")}`, "/")),
+  );
+  return passes && holds(toAbsolute(path, surface.cwd));
+}
+
+/** Files that are secret wherever they lie. Reading them is for a person to decide. */
+export function isSecret(path: string): boolean {
+  return SECRET.test(path);
+}
+
+const SECRET =
+  /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[^/]*)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.(?:bash|zsh|sh|python|node_repl|mysql|psql)_history|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn)|credentials(?:\.json)?|secrets?(?:\.[a-z]+)?|shadow|gshadow|master\.passwd|\.vault-token|\.terraformrc|kubeconfig)$|(?:^|\/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|gcloud|\.git\/(?:config|credentials))(?:\/|$)|\/proc\/[^/]*\/(?:environ|mem|maps|root|cwd|fd)/i;

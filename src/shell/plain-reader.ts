@@ -1,0 +1,82 @@
+/**
+ * A second, independent reader for the plain part of bash: words of ordinary characters, quotes without expansions,
+ * `|`, `&&`, `||`, `;`, line ends, and redirections to nowhere. A line is allowed only if this reader takes all of it
+ * and finds the same words in the same commands as the grammar: a mistake of one of them cannot open a hole.
+ *
+ * Usual mistake: to teach it more of bash. What it does not know costs one question to a person.
+ */
+
+/** The words of each command, or undefined if there is anything that is not plain. */
+export function readPlainly(text: string): string[][] | undefined {
+  const commands: string[][] = [];
+  let words: string[] = [];
+  let at = 0;
+  let open = false;
+  while (at < text.length) {
+    const rest = text.slice(at);
+    const blank = /^ +/.exec(rest)?.[0] ?? NOWHERE.exec(rest)?.[0];
+    if (blank !== undefined) {
+      at += blank.length;
+      continue;
+    }
+    const mark = /^(?:&&|\|\||[|;\n])/.exec(rest)?.[0];
+    if (mark !== undefined) {
+      // Empty lines are nothing; any other mark needs a command before it.
+      if (words.length === 0 && (mark !== "\n" || open)) return undefined;
+      if (words.length > 0) commands.push(words);
+      words = [];
+      open = mark === "&&" || mark === "||" || mark === "|";
+      at += mark.length;
+      continue;
+    }
+    const word = readWord(rest, words.length === 0);
+    // A character that ends a word and is no mark, such as a tab, would be met again and again.
+    if (word === undefined || word.length === 0) return undefined;
+    words.push(word.text);
+    open = false;
+    at += word.length;
+  }
+  if (words.length > 0) commands.push(words);
+  return open || commands.length === 0 ? undefined : commands;
+}
+
+/** `2>/dev/null`, `>/dev/null`, `2>&1`: only where a word could start, and only if nothing is glued behind it. */
+const NOWHERE = /^(?:[12]?>>?[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|2>&1|1?>&2)(?=[ \t;|\n]|$)/;
+
+interface PlainWord {
+  readonly text: string;
+  readonly length: number;
+}
+
+function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
+  let text = "";
+  let at = 0;
+  while (at < rest.length && !/^(?:[ \t\n;|]|&&)/.test(rest.slice(at, at + 2))) {
+    const piece = readPiece(rest.slice(at), at === 0);
+    if (piece === undefined) return undefined;
+    text += piece.text;
+    at += piece.length;
+  }
+  const written = rest.slice(0, at);
+  return OTHER_SHELLS.test(written) || (isFirst && ASSIGNMENT.test(written))
+    ? undefined
+    : { text, length: at };
+}
+
+/** `=ls` of zsh, `%PATH%` of cmd, `~` after a colon or an equals sign. */
+const OTHER_SHELLS = /^=|%[A-Za-z_]{2,}%|[:=]~/;
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+
+function readPiece(rest: string, isFirst: boolean): PlainWord | undefined {
+  const plain = /^[A-Za-z0-9_./,:@+=%-]+/.exec(rest)?.[0];
+  if (plain !== undefined) return { text: plain, length: plain.length };
+  // A tilde or a number sign is special only at the start of a word.
+  if (/^[~#]/.test(rest)) return isFirst ? undefined : { text: rest.charAt(0), length: 1 };
+  const single = /^'([^']*)'/.exec(rest);
+  if (single !== null) return { text: single[1] ?? "", length: single[0].length };
+  const double = /^"((?:[^"\\$`!]|\\["\\$`]|\\[^"\\$`\n!]|!(?=[\s"=]))*)"/.exec(rest);
+  if (double !== null)
+    return { text: (double[1] ?? "").replace(/\\(["\\$`])/g, "$1"), length: double[0].length };
+  const escaped = /^\\([\u0020-\u007e])/.exec(rest);
+  return escaped === null ? undefined : { text: escaped[1] ?? "", length: escaped[0].length };
+}

@@ -1,0 +1,84 @@
+/**
+ * Programs that tell about files and folders without their contents, and those that only handle names.
+ */
+import { askForExpanded, usePaths, type Call, type ProgramTable } from "../call.ts";
+import { ask, merge, type Finding, type Judgement } from "../judgement.ts";
+import { reader } from "./reader.ts";
+
+const metadata = { operands: "files", action: "metadata" } as const;
+
+export const FILE_READERS: ProgramTable = {
+  ls: reader({
+    ...metadata,
+    recursive: ["-R", "--recursive"],
+    options:
+      "-a -A -b -B -c -C -d -f -F -g -G -h -i -k -l -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 " +
+      "--all --almost-all --author --escape --color=? --directory --classify=? --full-time --group-directories-first " +
+      "--no-group --human-readable --si --hide= --indicator-style= --inode --ignore= --kibibytes --literal --quote-name " +
+      "--quoting-style= --reverse --recursive --size --sort= --time= --time-style= --width= --zero --file-type --format=",
+    refused: { "-L": "follows links", "-H": "follows links", "--dereference": "follows links" },
+  }),
+  stat: reader({
+    ...metadata,
+    least: 1,
+    options: "-c= -t --format= --printf= --terse",
+    refused: { "-f": "tells about the file system", "-L": "follows links" },
+  }),
+  du: reader({
+    ...metadata,
+    recursive: "always",
+    options:
+      "-0 -a -b -c -d= -h -k -m -s -S -x -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si " +
+      "--summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?",
+    refused: {
+      "--files0-from": "takes its operands from a file",
+      "-L": "follows links",
+      "-X": "reads patterns from a file",
+    },
+  }),
+  file: reader({
+    operands: "files",
+    least: 1,
+    options:
+      "-b -i -I -k -n -N -r -0 -h --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --extension",
+    refused: {
+      "-C": "writes magic.mgc",
+      "-m": "takes another magic file",
+      "-z": "runs decompressors",
+      "-Z": "runs decompressors",
+      "-f": "takes its operands from a file",
+    },
+  }),
+  readlink: reader({ ...metadata, least: 1, options: "-f -e -m -n -q -s -v -z --canonicalize --no-newline" }),
+  realpath: reader({ ...metadata, least: 1, options: "-e -m -q -s -z -L -P" }),
+  tree: reader({
+    ...metadata,
+    recursive: "always",
+    options:
+      "-a -d -f -i -s -h -p -u -g -D -F -q -N -Q -r -t -c -U -v -n -C -x -J -X -L= -P= -I= --noreport --dirsfirst --filelimit= " +
+      "--prune --du --si --gitignore --matchdirs --ignore-case --charset=",
+    refused: { "-l": "follows links", "-o": "writes a file", "-R": "writes files" },
+  }),
+  basename: reader({ operands: "text", least: 1, options: "-a -s= -z --multiple --suffix= --zero" }),
+  dirname: reader({ operands: "text", least: 1, options: "-z --zero" }),
+  pwd: reader({ operands: "none", options: "-L -P --logical --physical" }),
+  test: judgeTest,
+};
+
+/** `test`: of its operators only those that look at a file or compare text. `-v` and `-R` evaluate a subscript. */
+function judgeTest(call: Call): Judgement {
+  const words = call.args.map(({ text }) => text);
+  const findings = askForExpanded(call.args);
+  const rest = words[0] === "!" ? words.slice(1) : words;
+  const args = words[0] === "!" ? call.args.slice(1) : call.args;
+  const [first = "", operator = ""] = rest;
+  const file = args[1];
+  if (rest.length === 2 && FILE_TEST.test(first) && file !== undefined)
+    return merge([{ findings, paths: [] }, usePaths(call, [file], "metadata")]);
+  const isText =
+    rest.length === 2 ? /^-[nz]$/.test(first) : rest.length === 3 && /^(?:=|==|!=)$/.test(operator);
+  return { findings: isText ? findings : [...findings, UNREAD_TEST], paths: [] };
+}
+
+const FILE_TEST = /^-[abcdefghkLprsSuwxGON]$/;
+const UNREAD_TEST: Finding = ask("a test may evaluate its words");

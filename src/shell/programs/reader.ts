@@ -1,0 +1,112 @@
+/**
+ * The shape of a program that only reads: the options that are known to be harmless, what its operands are, whether it
+ * waits for input. Whatever is not in the shape is asked about.
+ */
+import { askForExpanded, hasInput, usePaths, type Call, type Program } from "../call.ts";
+import { ask, merge, type Finding } from "../judgement.ts";
+import type { Arg } from "../parts.ts";
+import { isInsideRoots } from "../places.ts";
+import { parseOptionTable, readOptions, type ReadArgs, type ReadOption } from "../read-options.ts";
+
+export interface ReaderShape {
+  /** The harmless ones, in the form of `parseOptionTable`. */
+  readonly options?: string;
+  /** `pattern`: the first operand is text unless `-e` or `-f` gives it, the others are files. */
+  readonly operands: "files" | "pattern" | "text" | "none";
+  readonly action?: "metadata" | "read";
+  /** It reads standard input when there is no file. */
+  readonly waits?: boolean;
+  readonly most?: number;
+  readonly least?: number;
+  readonly digits?: boolean;
+  /** Options that make it walk into folders, or `always`. */
+  readonly recursive?: readonly string[] | "always";
+  /** Why an option is not in the list, for the person who is asked. */
+  readonly refused?: Readonly<Record<string, string>>;
+  readonly check?: (read: ReadArgs, call: Call) => readonly Finding[];
+}
+
+export function reader(shape: ReaderShape): Program {
+  const table = parseOptionTable(shape.options ?? "");
+  return (call) => {
+    const read = readOptions(call.args, table, { digits: shape.digits === true });
+    const { files, texts } = splitOperands(read, shape);
+    const recursive = isRecursive(read, shape);
+    const findings = [
+      ...askForExpanded(call.args),
+      ...askForUnknown(read.unknown, call.name, shape.refused ?? {}),
+      ...askForCount(files.length + texts.length, shape),
+      ...askForInput(files, recursive, shape, call),
+      ...askForValues(read, call),
+      ...(shape.check?.(read, call) ?? []),
+    ];
+    const named = read.options.flatMap(({ isPath, value }) => (isPath && value !== undefined ? [value] : []));
+    return merge([
+      { findings, paths: [] },
+      usePaths(call, named, "read"),
+      usePaths(
+        call,
+        files.filter(({ text }) => text !== "-"),
+        shape.action ?? "read",
+        recursive,
+      ),
+    ]);
+  };
+}
+
+function splitOperands(read: ReadArgs, shape: ReaderShape): { files: readonly Arg[]; texts: readonly Arg[] } {
+  const { operands, options } = read;
+  if (shape.operands === "text" || shape.operands === "none") return { files: [], texts: operands };
+  if (shape.operands === "files") return { files: operands, texts: [] };
+  const isGiven = options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
+  return isGiven ? { files: operands, texts: [] } : { files: operands.slice(1), texts: operands.slice(0, 1) };
+}
+
+/**
+ * `--context ../x`: where the value has to be glued (BSD), the next word is an operand. A pattern may have any text, and
+ * the options for patterns are the same everywhere.
+ */
+function askForValues({ options }: ReadArgs, { context }: Call): Finding[] {
+  const loose = options.filter(
+    ({ name, value }) => name.startsWith("--") && value !== undefined && !PATTERNS.has(name),
+  );
+  const leaves = ({ value }: ReadOption): boolean =>
+    value !== undefined &&
+    /[/\\~]|^\.\./.test(value.text) &&
+    !context.surfaces.every((at) => isInsideRoots(value.text, at));
+  return loose.some(leaves) ? [ask("the value of an option may be a path outside the roots")] : [];
+}
+
+const PATTERNS: ReadonlySet<string> = new Set([
+  "--regexp",
+  "--glob",
+  "--iglob",
+  "--delimiter",
+  "--separator",
+  "--field-separator",
+]);
+
+function isRecursive(read: ReadArgs, { recursive }: ReaderShape): boolean {
+  if (recursive === undefined || recursive === "always") return recursive === "always";
+  return read.options.some(({ name }) => recursive.includes(name));
+}
+
+export function askForUnknown(
+  unknown: readonly string[],
+  program: string,
+  refused: Readonly<Record<string, string>>,
+): Finding[] {
+  return unknown.map((name) => ask(`${program} ${name} ${refused[name] ?? "is not known to be harmless"}`));
+}
+
+function askForCount(count: number, { operands, most, least = 0 }: ReaderShape): Finding[] {
+  if (count > (operands === "none" ? 0 : (most ?? count)))
+    return [ask("it has an operand too many, which may be written or set")];
+  return count < least ? [ask("it has an operand too few")] : [];
+}
+
+function askForInput(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: Call): Finding[] {
+  if (shape.waits !== true || recursive || hasInput(call)) return [];
+  const waits = files.length === 0 || files.some(({ text }) => text === "-");
+  return waits ? [ask("it waits for input that nobody gives")] : [];
+}

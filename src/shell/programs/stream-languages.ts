@@ -1,0 +1,88 @@
+/**
+ * Programs whose first operand is a program of its own: sed, awk, jq. Only the forms that can be recognised as printing
+ * are harmless; everything else in these languages may run, read or write something.
+ */
+import { askForExpanded, hasInput, named, usePaths, type Call, type ProgramTable } from "../call.ts";
+import { ask, merge, type Finding, type Judgement } from "../judgement.ts";
+import { parseOptionTable, readOptions } from "../read-options.ts";
+import { scanCode } from "../scan-code.ts";
+import { askForUnknown, reader } from "./reader.ts";
+
+export const STREAM_LANGUAGES: ProgramTable = {
+  sed: judgeSed,
+  ...named("awk gawk mawk nawk", judgeAwk),
+  jq: reader({
+    operands: "pattern",
+    waits: true,
+    least: 1,
+    options:
+      "-c -r -j -a -s -S -C -M -e -n --compact-output --raw-output --join-output --ascii-output --slurp --sort-keys " +
+      "--color-output --monochrome-output --exit-status --null-input --tab --indent=",
+    refused: { "-L": "takes modules from a folder", "-f": "takes its program from a file" },
+    check: ({ operands }) => {
+      const program = operands[0]?.text ?? "";
+      return JQ_PATH.test(program) && !JQ_WORDS.test(program)
+        ? []
+        : [ask("a jq program may read the environment or modules")];
+    },
+  }),
+};
+
+const JQ_PATH = /^[\w.[\]"|,:\s(){}-]*$/;
+const JQ_WORDS =
+  /\b(?:env|ENV|import|include|modulemeta|get_search_list|input_filename|debug|stderr|halt\w*)\b/;
+
+const SED_OPTIONS = parseOptionTable(
+  "-n -e= -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data " +
+    "-i=? --in-place=?",
+);
+
+/** Prints by line numbers: `5p`, `1,5p`, `3,$p`. Anything more in a script has hidden `w`, `r` or `e` before. */
+const SED_PRINTS = /^\s*(?:\d+|\$)(?:,(?:\d+|\$))?p\s*$/;
+
+function judgeSed(call: Call): Judgement {
+  const read = readOptions(call.args, SED_OPTIONS);
+  const given = read.options.filter(({ name }) => name === "-e" || name === "--expression");
+  const isInPlace =
+    read.options.some(({ name }) => name === "-i" || name === "--in-place") || read.unknown.includes("-i");
+  const scripts = given.length > 0 ? given.map(({ value }) => value) : read.operands.slice(0, 1);
+  const files = given.length > 0 ? read.operands : read.operands.slice(1);
+  const findings: Finding[] = [
+    ...askForExpanded(call.args),
+    ...askForUnknown(read.unknown, "sed", {
+      "-f": "takes its script from a file",
+      "--file": "takes its script from a file",
+    }),
+  ];
+  if (isInPlace) findings.push(ask("sed edits files in place"));
+  const texts = scripts.map((script) => script?.text ?? "");
+  const isSilent = read.options.some(({ name }) => /^(?:-n|--quiet|--silent)$/.test(name));
+  if (!isSilent || texts.length === 0 || !texts.every(isPrinting))
+    findings.push(ask("a sed script may write, read or run something"));
+  if (files.length === 0 && !hasInput(call)) findings.push(ask("it waits for input that nobody gives"));
+  const runs = texts.flatMap((text) =>
+    [...text.matchAll(/(?:^|[\d$/;{}\n])\s*e\s+([^\n]+)/g)].map((match) => match[1] ?? ""),
+  );
+  return merge([
+    { findings, paths: [] },
+    usePaths(call, files, isInPlace ? "write" : "read"),
+    ...runs.map((text) => call.context.assessText(text, [])),
+  ]);
+}
+
+function isPrinting(script: string): boolean {
+  return script.split(/[;\n]/).every((part) => SED_PRINTS.test(part));
+}
+
+function judgeAwk(call: Call): Judgement {
+  const findings = [ask("an awk program can run, read and write anything")];
+  return merge([
+    { findings, paths: [] },
+    ...call.args.map(({ text }) => scanCode(text, call.context)),
+    usePaths(
+      call,
+      call.args.slice(1).filter(({ text }) => /^[\w./~]/.test(text)),
+      "any",
+    ),
+  ]);
+}

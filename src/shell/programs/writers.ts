@@ -1,0 +1,178 @@
+/**
+ * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
+ * an undo. What matters is which paths they change, because some changes are refused whoever asks.
+ */
+import { named, touchLoosely, usePaths, type Call, type Program, type ProgramTable } from "../call.ts";
+import type { Action } from "../judge-path.ts";
+import { ask, deny, judged, merge, type Judgement } from "../judgement.ts";
+import type { Arg } from "../parts.ts";
+import { hasLong, parseOptionTable, readLoosely, readOptions, type LooseArgs } from "../read-options.ts";
+
+export const WRITERS: ProgramTable = {
+  ...named("rm del erase trash rimraf", judgeRemove),
+  ...named("rmdir unlink rd", operandsAre("remove", "it removes", "R4")),
+  shred: operandsAre("remove", "it destroys what it writes over", "R4", "-n= -s= --iterations= --size="),
+  truncate: operandsAre("alter", "it cuts files", "R4", "-s= -r=path --size= --reference=path -c -o"),
+  ...named(
+    "touch mkdir tee mkfifo mknod fallocate sponge split csplit md",
+    operandsAre(
+      "write",
+      "it writes",
+      "R2",
+      "-m= -d= -t= -r=path -l= -b= -n= -o= --mode= --date= --reference=path -a -p -v -i",
+    ),
+  ),
+  ...named(
+    "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd compress uncompress dos2unix unix2dos rename",
+    operandsAre("write", "it replaces files", "R2"),
+  ),
+  ...named("cp install rsync scp ditto robocopy xcopy copy", copies("read")),
+  ...named("mv move ren", copies("remove")),
+  ln: judgeLink,
+  dd: judgeDd,
+  ...named("chmod chown chgrp setfacl chattr chflags icacls takeown chcon", judgeMode),
+  patch: (call) => merge([judged(ask("it writes what the patch names", "R4")), touchLoosely(call)]),
+  ...named("tar bsdtar cpio unzip zip 7z 7za 7zr rar unrar ar", judgeArchive),
+};
+
+/** @param options those that take a value; the others do not matter here */
+function operandsAre(action: Action, reason: string, risk: "R2" | "R4", options = ""): Program {
+  const table = parseOptionTable(options);
+  return (call) =>
+    merge([judged(ask(reason, risk)), usePaths(call, readOptions(call.args, table).operands, action)]);
+}
+
+function isRecursive(loose: LooseArgs): boolean {
+  return loose.letters.has("r") || loose.letters.has("R") || hasLong(loose, "--recursive");
+}
+
+function judgeRemove(call: Call): Judgement {
+  const loose = readLoosely(call.args);
+  const operands = loose.operands.filter(({ text }) => !/^\/[a-zA-Z]$/.test(text));
+  const preserves = hasLong(loose, "--no-preserve-root")
+    ? [deny("it gives up the guard of the root directory")]
+    : [];
+  return merge([
+    judged(ask("it removes", "R4"), ...preserves),
+    usePaths(call, operands, "remove", isRecursive(loose)),
+  ]);
+}
+
+/** @param from what happens to the sources */
+function copies(from: "read" | "remove"): Program {
+  return (call) => {
+    const loose = readLoosely(call.args);
+    const into = targetFolder(call.args);
+    const operands = loose.operands.filter((arg) => arg !== into && !isRemote(arg));
+    const target = into ?? operands.at(-1);
+    const sources = operands.filter((arg) => arg !== target);
+    return merge([
+      judged(ask(from === "remove" ? "it moves" : "it copies", "R2"), ...askForRemote(loose)),
+      usePaths(call, sources, from, true),
+      usePaths(
+        call,
+        target === undefined ? [] : [target],
+        loose.long.some((text) => text.startsWith("--del")) ? "alter" : "write",
+        true,
+      ),
+    ]);
+  };
+}
+
+function isRemote({ text }: Arg): boolean {
+  return /^[\w.@-]{2,}:/.test(text);
+}
+
+function askForRemote({ operands }: LooseArgs): ReturnType<typeof ask>[] {
+  return operands.some(isRemote) ? [ask("it copies to or from another machine", "R4")] : [];
+}
+
+/** `-t DIR`, `--target-directory=DIR`. */
+function targetFolder(args: readonly Arg[]): Arg | undefined {
+  for (const [at, arg] of args.entries()) {
+    if (/^-[a-zA-Z]*t$/.test(arg.text) || arg.text === "--target-directory") return args[at + 1];
+    const glued = /^(?:--target-directory=)(.*)$/s.exec(arg.text)?.[1];
+    if (glued !== undefined) return { ...arg, text: glued };
+  }
+  return undefined;
+}
+
+function judgeLink(call: Call): Judgement {
+  const { operands } = readLoosely(call.args);
+  const target = operands.length > 1 ? operands.slice(-1) : [];
+  return merge([
+    judged(ask("it plants a link, which later commands follow", "R4")),
+    usePaths(call, target, "write"),
+    usePaths(call, operands.slice(0, 1), "any"),
+  ]);
+}
+
+function judgeDd(call: Call): Judgement {
+  const valuesOf = (key: string): Arg[] =>
+    call.args.flatMap((arg) =>
+      arg.text.startsWith(`${key}=`) ? [{ ...arg, text: arg.text.slice(key.length + 1) }] : [],
+    );
+  return merge([
+    judged(ask("it writes blocks", "R4")),
+    usePaths(call, valuesOf("of"), "write"),
+    usePaths(call, valuesOf("if"), "read"),
+  ]);
+}
+
+function judgeMode(call: Call): Judgement {
+  const loose = readLoosely(call.args);
+  const [mode, ...others] = loose.operands;
+  // A mode that takes something away starts with a dash: `chmod -w x`.
+  const isDashed = call.args.some(({ text }) => /^-[rwxXst]+$/.test(text)) && call.name === "chmod";
+  const paths = isDashed || hasLong(loose, "--reference") ? loose.operands : others;
+  const gives = call.name === "chmod" && call.args.some(({ text }) => GIVES_ID.test(text));
+  const isAttribute = call.name === "chattr" || call.name === "setfacl";
+  return merge([
+    judged(
+      ask("it changes who may use a file", "R4"),
+      ...(gives ? [deny("it would let a program run as another user")] : []),
+    ),
+    usePaths(
+      call,
+      isAttribute ? [mode, ...others].filter((arg) => arg !== undefined) : paths,
+      "alter",
+      isRecursive(loose),
+    ),
+  ]);
+}
+
+/** `u+s`, `+s`, `g=rxs`, `4755`, `06755`, `2755`; the sticky bit (`1777`) is no danger. */
+const GIVES_ID = /^(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*|0*[2-7][0-7]{3})$/;
+
+const TAR_OPTIONS = parseOptionTable(
+  "-t -f= -v -z -j -J --list --file= --gzip --bzip2 --xz --verbose -x -c -r -u -C= --extract --get --create --directory= -p -a -k -h -P -O",
+);
+
+function judgeArchive(call: Call): Judgement {
+  const [first, ...rest] = call.args;
+  // The old form: `tar xzf a.tar`.
+  const args =
+    first !== undefined && /^[a-zA-Z]+$/.test(first.text) && call.name.endsWith("tar")
+      ? [{ ...first, text: `-${first.text}` }, ...rest]
+      : call.args;
+  const read = readOptions(args, TAR_OPTIONS);
+  const value = (names: RegExp): Arg[] =>
+    read.options.flatMap((option) =>
+      names.test(option.name) && option.value !== undefined ? [option.value] : [],
+    );
+  const writes = !read.options.some(({ name }) => /^(?:-t|--list)$/.test(name));
+  const runs = call.args.flatMap(
+    ({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? [],
+  );
+  return merge([
+    judged(ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4")),
+    usePaths(call, value(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),
+    usePaths(
+      call,
+      value(/^(?:-f|--file)$/).filter(({ text }) => text !== "-"),
+      writes ? "write" : "read",
+    ),
+    usePaths(call, read.operands, "any", true),
+    ...runs.map((text) => call.context.assessText(text.replace(/^exec=/, ""), [])),
+  ]);
+}

@@ -1,0 +1,244 @@
+/**
+ * The tools for commands, as a client meets them: which there are, what they take, who is asked, and what is on record.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RawConfig } from "../../src/config/index.ts";
+import { hasLandlock } from "../binary/has-landlock.ts";
+import { openCommandHost, script } from "../proc/command-host.ts";
+import { connect } from "./roots-client.ts";
+import type { TestHost } from "./in-memory-host.ts";
+
+let host: TestHost | undefined;
+
+afterEach(async () => {
+  await host?.[Symbol.asyncDispose]();
+  host = undefined;
+});
+
+function open(
+  commands: Record<string, object>,
+  config: RawConfig = {},
+  files: Record<string, string> = {},
+): TestHost {
+  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
+  return host;
+}
+
+async function toolNames(opened: TestHost): Promise<string[]> {
+  const { result } = await opened.modern("tools/list");
+  return (result.tools as { name: string }[]).map(({ name }) => name);
+}
+
+describe.skipIf(process.platform === "win32")("declared commands", () => {
+  test("are tools of their own beside run_command, where their program is there", async () => {
+    const names = await toolNames(
+      open({ hello: script("echo hi"), gone: { description: "x", program: "/nonexistent/program" } }),
+    );
+    expect(names.slice(names.indexOf("run_command"))).toEqual([
+      "run_command",
+      "cmd_hello",
+      "process_start",
+      "process_output",
+      "process_list",
+      "process_stop",
+    ]);
+  });
+
+  test("take typed values, and say what they take", async () => {
+    const opened = open({
+      greet: {
+        description: "Greets.",
+        program: "/bin/echo",
+        args: ["hello", "{name}"],
+        parameters: {
+          name: { type: "string", required: true, pattern: "[a-z]+" },
+          loud: { type: "boolean", flag: "!" },
+        },
+        changes: false,
+      },
+    });
+    expect((await opened.call("cmd_greet", { name: "ann", loud: true })).text).toContain("\nhello ann !");
+    expect(
+      (await opened.call("run_command", { command: "greet", arguments: { name: "bob" } })).text,
+    ).toContain("hello bob");
+    expect((await opened.call("cmd_greet", { name: "Ann;" })).failure?.code).toBe("invalid_input");
+    expect((await opened.call("cmd_greet", { name: "ann", more: 1 })).failure?.code).toBe("invalid_input");
+    const named = await opened.call("run_command", { command: "greet", arguments: { name: "-n" } });
+    expect(named.failure?.code).toBe("invalid_input");
+  });
+
+  test("reach only paths that the tools for files reach", async () => {
+    const show = {
+      description: "x",
+      program: "/bin/cat",
+      args: ["{file}"],
+      parameters: { file: { type: "path", required: true } },
+      changes: false,
+      risk: "R1",
+    };
+    const opened = open({ show }, { deny: ["secret*"] }, { "a.txt": "content\n", "secret.txt": "x" });
+    expect((await opened.call("cmd_show", { file: "a.txt" })).text).toContain("\ncontent");
+    expect((await opened.call("cmd_show", { file: "../outside" })).failure?.code).toBe("outside_scope");
+    expect((await opened.call("cmd_show", { file: "secret.txt" })).failure?.code).toBe("denied");
+    expect((await opened.call("cmd_show", { file: "missing" })).failure?.code).toBe("not_found");
+  });
+
+  test("that were pinned run only as the program that was pinned", async () => {
+    const opened = open({ x: script("true") });
+    const program = join(opened.outside, "tool");
+    writeFileSync(program, "#!/bin/sh\necho the real one\n");
+    chmodSync(program, 0o755);
+    const sha256 = createHash("sha256").update(readFileSync(program)).digest("hex");
+    await using pinned = openCommandHost({
+      config: { commands: { tool: { description: "x", program, sha256, changes: false } } },
+    });
+    expect((await pinned.call("cmd_tool")).text).toContain("the real one");
+    writeFileSync(program, "#!/bin/sh\necho another one\n");
+    const refused = await pinned.call("cmd_tool");
+    expect(refused.failure?.code).toBe("denied");
+    expect(refused.failure?.message).toContain("not the program that was pinned");
+  });
+
+  test("are never looked for where a tool can write", async () => {
+    const path = process.env["PATH"];
+    const opened = open({ x: script("true") });
+    writeFileSync(join(opened.root, "planted"), "#!/bin/sh\necho planted\n");
+    chmodSync(join(opened.root, "planted"), 0o755);
+    process.env["PATH"] = `${opened.root}:${path}`;
+    try {
+      await using other = openCommandHost({
+        config: {
+          roots: [opened.root],
+          commands: {
+            planted: { description: "x", program: "planted" },
+            whole: { description: "x", program: join(opened.root, "planted") },
+          },
+        },
+      });
+      expect((await toolNames(other)).filter((name) => name.startsWith("cmd_"))).toEqual([]);
+    } finally {
+      process.env["PATH"] = path;
+    }
+  });
+
+  test("see what was changed before them, and hold nothing up that comes later", async () => {
+    const show = script("cat a.txt; sleep 1");
+    const opened = open({ show });
+    const write = async (text: string) => await opened.call("write_file", { path: "a.txt", content: text });
+    const first = write("before\n");
+    const shown = opened.call("cmd_show");
+    await first;
+    const began = performance.now();
+    await Bun.sleep(300);
+    await opened.call("append_file", { path: "a.txt", content: "after\n" });
+    expect(performance.now() - began).toBeLessThan(950);
+    expect((await shown).text).toContain("\nbefore");
+  });
+
+  test("say which files they changed", async () => {
+    const work = script("echo 1 > new.txt; echo 2 >> kept.txt; rm old.txt", { changes: true });
+    const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
+      "cmd_work",
+    );
+    expect(all).toContain("3 files: created new.txt; changed kept.txt; removed old.txt");
+  });
+});
+
+describe.skipIf(!hasLandlock())("roots that a client has narrowed", () => {
+  test("are all that a command has, by its values and by its fence", async () => {
+    const commands = {
+      show: {
+        description: "x",
+        program: "/bin/cat",
+        args: ["{file}"],
+        parameters: { file: { type: "path" } },
+        changes: false,
+      },
+      look: script("pwd; ls; cat ../../a.txt; ls .."),
+    };
+    const opened = open(commands, { fence: "require" }, { "a.txt": "top", "sub/deep/c.txt": "deep" });
+    const client = await connect(opened);
+    await client.offer("sub/deep");
+    expect((await opened.call("cmd_show", { file: "a.txt" })).failure?.code).toBe("outside_scope");
+    expect((await opened.call("cmd_show", { file: "sub/deep/c.txt" })).text).toContain("deep");
+    const { text } = await opened.call("cmd_look");
+    expect(text).toContain(`${opened.root}/sub/deep\nc.txt\n`);
+    expect(text.match(/Permission denied/g)).toHaveLength(2);
+    expect(text).not.toContain("top");
+  }, 30_000);
+});
+
+describe.skipIf(process.platform === "win32")("who is asked", () => {
+  test("a person, about what changes; the proposal shows what would be run, and why", async () => {
+    const opened = open({ make: script("echo made > made.txt", { changes: true }) }, { mode: "default" });
+    const answer = await opened.call("cmd_make");
+    expect(answer.proposal?.risk).toBe("R3");
+    expect(() => opened.read("made.txt")).toThrow();
+    const details = await opened.request("ringfence/proposals/get", { id: answer.proposal?.id });
+    const warnings = (details.result.warnings as string[]).join("\n");
+    for (const said of [
+      "Asked because it runs a program",
+      "/bin/sh -c",
+      `directory: ${opened.root}`,
+      "Fence: none",
+    ])
+      expect(warnings).toContain(said);
+    const { result } = await opened.apply(answer);
+    expect(result.result.text).toContain("exit code 0");
+    expect(opened.read("made.txt")).toBe("made\n");
+    expect(opened.audit()).toContain('"tool":"cmd_make","command":"make"');
+  });
+
+  test("once; what was approved holds nothing else up while it runs", async () => {
+    const opened = open({ slow: script("sleep 1; echo done") }, { mode: "default" }, { "a.txt": "x" });
+    const applied = opened.apply(await opened.call("cmd_slow"));
+    await Bun.sleep(200);
+    const began = performance.now();
+    await opened.call("write_file", { path: "b.txt", content: "x" });
+    expect(performance.now() - began).toBeLessThan(700);
+    expect((await applied).result.result.text).toContain("done");
+  });
+
+  test("nobody, about what was declared to read", async () => {
+    const opened = open({ look: script("echo looked", { risk: "R1" }) }, { mode: "default" });
+    expect((await opened.call("cmd_look")).text).toContain("looked");
+  });
+
+  test("a proposal that is rejected runs nothing", async () => {
+    const opened = open({ make: script("echo made > made.txt") }, { mode: "default" });
+    const { proposal } = await opened.call("cmd_make");
+    await opened.request("ringfence/proposals/reject", { id: proposal?.id });
+    const applied = await opened.request("ringfence/proposals/apply", { id: proposal?.id });
+    expect(applied.error).toBeDefined();
+    expect(() => opened.read("made.txt")).toThrow();
+  });
+
+  test("what could not be run is not asked about", async () => {
+    const opened = open(
+      {
+        show: {
+          description: "x",
+          program: "/bin/cat",
+          args: ["{file}"],
+          parameters: { file: { type: "path" } },
+        },
+      },
+      { mode: "default" },
+    );
+    expect((await opened.call("cmd_show", { file: "../x" })).failure?.code).toBe("outside_scope");
+  });
+});
+
+test("a folder that holds the state folder has no commands", async () => {
+  const { checkStart } = await import("../../src/start/check-start.ts");
+  const { resolveConfig } = await import("../../src/config/index.ts");
+  const opened = open({ x: script("true") });
+  const stateDir = join(opened.root, "state");
+  mkdirSync(stateDir);
+  const config = resolveConfig({ roots: [opened.root], stateDir, commands: { x: script("true") as never } });
+  expect(() => checkStart(config)).toThrow("where a command could reach it");
+  rmSync(stateDir, { recursive: true });
+});

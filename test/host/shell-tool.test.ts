@@ -1,0 +1,161 @@
+/**
+ * The shell tool as a client meets it: reading runs, the rest is asked about or refused, and no path in a line escapes the
+ * rules of the files.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import type { RawConfig } from "../../src/config/index.ts";
+import { openCommandHost, script, withLauncher } from "../proc/command-host.ts";
+import { openAsker } from "./asker.ts";
+import type { TestHost } from "./in-memory-host.ts";
+
+let host: TestHost | undefined;
+
+afterEach(async () => {
+  await host?.[Symbol.asyncDispose]();
+  host = undefined;
+});
+
+function open(
+  commands: Record<string, object>,
+  config: RawConfig = {},
+  files: Record<string, string> = {},
+): TestHost {
+  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
+  return host;
+}
+
+async function toolNames(opened: TestHost): Promise<string[]> {
+  const { result } = await opened.modern("tools/list");
+  return (result.tools as { name: string }[]).map(({ name }) => name);
+}
+
+describe.skipIf(process.platform === "win32")("the shell", () => {
+  const shell = { enabled: true };
+
+  test("is not there unless it is enabled", async () => {
+    expect(await toolNames(open({ x: script("true") }))).not.toContain("shell");
+    await host?.[Symbol.asyncDispose]();
+    expect(await toolNames(open({}, { shell }))).toContain("shell");
+  });
+
+  test("runs lines that only read at once, by each of its names", async () => {
+    const opened = open({}, { shell, mode: "default" }, { "a.txt": "one\ntwo\n" });
+    for (const name of ["shell", "bash", "shell.exec"])
+      expect((await opened.call(name, { command: "cat a.txt | head -n 1" })).text).toMatch(
+        /^exit code 0, \d+ ms\none$/,
+      );
+  });
+
+  test("asks about the others, with the reasons", async () => {
+    const opened = open({}, { shell, mode: "default" });
+    const answer = await opened.call("shell", { command: "echo x > made.txt" });
+    expect(answer.proposal?.summary).toBe("Run echo x > made.txt");
+    expect(() => opened.read("made.txt")).toThrow();
+    await opened.apply(answer);
+    expect(opened.read("made.txt")).toBe("x\n");
+  });
+
+  test("never runs unasked what cannot be read, whatever the mode", async () => {
+    const opened = open({}, { shell, mode: "bypass" });
+    expect((await opened.call("shell", { command: "echo x > made.txt" })).proposal).toBeUndefined();
+    expect((await opened.call("shell", { command: 'eval "$(cat made.txt)"' })).proposal).toBeDefined();
+    expect((await opened.call("shell", { command: "$X made.txt" })).proposal).toBeDefined();
+  });
+
+  test("never runs what is refused, nor touches what the rules deny", async () => {
+    const opened = open(
+      {},
+      { shell, mode: "bypass", deny: ["secret*"] },
+      { "secret.txt": "x", "a.txt": "x" },
+    );
+    for (const command of ["rm -rf /", "cat secret.txt", "cp a.txt secret2.txt", "cat < secret.txt"])
+      expect([command, (await opened.call("shell", { command })).failure?.code]).toEqual([command, "denied"]);
+    const whole = await opened.call("shell", { command: "grep -r x ." }, { "dev.ringfence/mode": "default" });
+    expect(whole.proposal).toBeDefined();
+  });
+
+  test("follows no link out of the roots unasked", async () => {
+    const opened = open({}, { shell, mode: "bypass" });
+    await opened.call("shell", { command: `ln -s ${opened.outside} way` });
+    expect((await opened.call("shell", { command: "cat way/x" })).failure?.code).toBe("denied");
+  });
+
+  test("of a client that gives it up ends with it", async () => {
+    const opened = open({}, { shell });
+    expect((await opened.call("shell", { command: "sleep 5", timeout_ms: 200 })).text).toContain(
+      "its time was over",
+    );
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the policy of commands and lines", () => {
+  const shell = { enabled: true };
+
+  test("rules name lines, and a star stands for no second command", async () => {
+    const rules = [{ allow: "shell(touch *)" }, { deny: "shell(touch never*)" }];
+    const opened = open({}, { shell, mode: "default", rules });
+    expect((await opened.call("shell", { command: "touch made" })).text).toMatch(/^exit code 0/);
+    expect((await opened.call("shell", { command: "touch never" })).failure?.code).toBe("denied");
+    const both = await opened.call("shell", { command: "touch made; rm made" });
+    expect(both.proposal).toMatchObject({ suggested_rules: ["shell(touch made; rm made)"] });
+    expect((await opened.call("shell", { command: "touch $X" })).proposal).toBeDefined();
+  });
+
+  test("a rule about paths holds for the paths in a line", async () => {
+    const rules = [{ deny: "group:runtime(private/**)" }];
+    const opened = open({}, { shell, mode: "bypass", rules }, { "private/a.txt": "x", "a.txt": "y" });
+    expect((await opened.call("shell", { command: "cat private/a.txt" })).failure?.code).toBe("denied");
+    expect((await opened.call("shell", { command: "cat a.txt" })).text).toContain("\ny");
+  });
+
+  test("what a rule says about one name of a command holds for the other", async () => {
+    const rules = [{ deny: "cmd_no" }, { allow: "cmd_yes" }, { ask: "cmd_look" }];
+    const look = { ...script("echo looked"), risk: "R1" };
+    const opened = open(
+      { no: script("echo ran"), yes: script("echo ran"), look },
+      { mode: "default", rules },
+    );
+    for (const [tool, input] of [
+      ["cmd_no", {}],
+      ["run_command", { command: "no" }],
+      ["process_start", { command: "no" }],
+    ] as const)
+      expect([tool, (await opened.call(tool, input)).failure?.code]).toEqual([tool, "denied"]);
+    expect((await opened.call("cmd_yes")).text).toContain("ran");
+    expect((await opened.call("cmd_look")).proposal).toBeDefined();
+    expect((await opened.call("run_command", { command: "look" })).proposal).toBeDefined();
+  });
+
+  test("secrets in what is put out are replaced", async () => {
+    const key = ["AKIA", "IOSFODNN7EXAMPLE"].join("");
+    const opened = open({}, { shell, mode: "bypass" }, { "a.txt": `${key}\n` });
+    const { text } = await opened.call("shell", { command: "cat a.txt" });
+    expect(text).toMatch(/^exit code 0/);
+    expect(text).not.toContain(key);
+  });
+
+  test("an approved command that runs long keeps no other call waiting", async () => {
+    const opened = open({ slow: script("sleep 8; echo done") }, { mode: "default" }, { "a.txt": "x" });
+    const answer = await opened.call("cmd_slow");
+    const applied = opened.apply(answer);
+    await Bun.sleep(300);
+    const begun = performance.now();
+    expect((await opened.call("read_file", { path: "a.txt" })).text).toContain("x");
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(JSON.stringify(await applied)).toContain("done");
+  });
+});
+
+describe.skipIf(process.platform === "win32").each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
+  test("a program runs when a person approves it, and not before", async () => {
+    const commands = { make: script("echo made > made.txt; echo said") } as never;
+    await using asker = await openAsker(version, { config: { commands }, fence: withLauncher });
+    const { form, answer } = await asker.ask({ name: "cmd_make", arguments: {} });
+    expect(form.message).toContain("Run make");
+    expect(form.message).toContain("Program and arguments: /bin/sh");
+    expect(() => asker.host.read("made.txt")).toThrow();
+    const result = await answer({ action: "accept", content: { decision: "apply" } });
+    expect(result.content[0].text).toMatch(/^exit code 0, \d+ ms\nsaid/);
+    expect(asker.host.read("made.txt")).toBe("made\n");
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Many commands one after the other leave nothing: no process, no zombie, no descriptor, no folder, no growing memory. The
+ * long form starts a thousand: RINGFENCE_STARTS=1000.
+ */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openCommandHost, script } from "./command-host.ts";
+
+const STARTS = Number(process.env["RINGFENCE_STARTS"] ?? 120);
+
+test.skipIf(process.platform !== "linux")(
+  `${STARTS} starts and stops leave no process and no descriptor`,
+  async () => {
+    await using host = openCommandHost({
+      config: {
+        commands: {
+          short: script("echo x"),
+          child: script("sleep 97531 >/dev/null 2>&1 & echo x"),
+          orphan: script("(setsid sleep 97531 >/dev/null 2>&1 &) ; echo x"),
+          fails: { description: "x", program: "/bin/false", changes: false },
+          late: script("exec sleep 97531", { timeout_ms: 20 }),
+        } as never,
+      },
+    });
+    const round = async (times: number): Promise<void> => {
+      const names = ["short", "child", "orphan", "fails", "late"];
+      for (let at = 0; at < times; at += 20)
+        await Promise.all(
+          Array.from(
+            { length: 20 },
+            async (_, n) => await host.call(`cmd_${names[(at + n) % names.length]}`),
+          ),
+        );
+    };
+    await round(40);
+    const launcher = launcherOf(process.pid);
+    const before = await settled(launcher);
+    await round(STARTS);
+    const after = await settled(launcher);
+    expect(after.children).toEqual([]);
+    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 2);
+    expect(after.memory).toBeLessThan(before.memory + 60e6);
+    expect(running("97531")).toEqual([]);
+    expect(readdirSync(join(host.stateDir, "run"))).toEqual([]);
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before.own + 2);
+  },
+  300_000,
+);
+
+interface Kept {
+  readonly children: readonly string[];
+  readonly descriptors: number;
+  readonly own: number;
+  readonly memory: number;
+}
+
+/** After what has ended was looked after. */
+async function settled(launcher: number): Promise<Kept> {
+  for (let left = 100; left > 0 && childrenOf(launcher).length > 0; left--) await Bun.sleep(50);
+  return {
+    children: childrenOf(launcher),
+    descriptors: readdirSync(`/proc/${launcher}/fd`).length,
+    own: readdirSync("/proc/self/fd").length,
+    memory: Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${launcher}/status`, "utf8"))?.[1]) * 1024,
+  };
+}
+
+function launcherOf(pid: number): number {
+  const found = childrenOf(pid).find((child) =>
+    readFileSync(`/proc/${child}/cmdline`, "utf8").includes("launcher.ts"),
+  );
+  return Number(found);
+}
+
+function childrenOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+}
+
+function running(mark: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return line.includes(mark) ? [line] : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,174 @@
+/**
+ * What the caller gets besides the verdict: the commands as they were read, the paths with what is done to them, the
+ * risk, whether it can be read at all; and what changes with the surroundings.
+ */
+import { describe, expect, test } from "bun:test";
+import { openShellReader, type ShellAssessment, type ShellSurroundings } from "../../src/shell/index.ts";
+import { FAMILIES } from "../../src/shell/programs/index.ts";
+import { SURROUNDINGS } from "./read-cases.ts";
+
+const shell = await openShellReader();
+const assess = (command: string, more: Partial<ShellSurroundings> = {}): ShellAssessment =>
+  shell.assess(command, { ...SURROUNDINGS, ...more });
+
+const wordsOf = (command: string): (readonly string[])[] => assess(command).parts.map(({ words }) => words);
+const pathsOf = (command: string, more: Partial<ShellSurroundings> = {}): string[] =>
+  assess(command, more).paths.map(
+    ({ path, intent, recursive, inside }) =>
+      `${intent}${recursive ? " all" : ""} ${path}${inside ? "" : " (outside)"}`,
+  );
+
+describe("the commands as they were read", () => {
+  test.each<[string, string[][]]>([
+    ["ls -la 'a b' | head", [["ls", "-la", "a b"], ["head"]]],
+    ["r''m \\-rf $'\\x2f'", [["rm", "-rf", "/"]]],
+    ["a=x; echo $a ${a} \"$a\" '$a'", [[], ["echo", "x", "x", "x", "$a"]]],
+    ["cat a.{txt,md} {1..3}", [["cat", "a.txt", "a.md", "1", "2", "3"]]],
+    ["ls ~ ~/x '~'", [["ls", "/srv/homes/someone", "/srv/homes/someone/x", "~"]]],
+    ["echo $x$(ls)", [["echo", "<?><?>"], ["ls"]]],
+    ["rm$IFS-rf${IFS}/", [["rm", "-rf", "/"]]],
+    ["> out -la ls", [["-la", "ls"]]],
+    ["ls \u001b[2K", [["ls", "\\x1b[2K"]]],
+    ["if a; then b; fi; c() { d; }", [["a"], ["b"], ["d"]]],
+  ])("%j", (command, words) => {
+    expect(wordsOf(command)).toEqual(words);
+  });
+
+  test("with redirections and assignments", () => {
+    expect(assess("A=b ls > out 2>&1").parts).toEqual([
+      { words: ["ls"], redirects: ["> out", ">& 1"], assignments: ["A=b"] },
+    ]);
+  });
+});
+
+describe("the paths", () => {
+  test.each<[string, string[]]>([
+    ["cat -n a.txt ../b", ["read a.txt", "read ../b (outside)"]],
+    ["grep -r foo src lib", ["read all src", "read all lib"]],
+    ["grep -f pats -e x a.txt", ["read pats", "read a.txt"]],
+    ["ls -la", []],
+    ["find src lib -name x", ["metadata all src", "metadata all lib"]],
+    ["find src -newer a.txt -delete", ["metadata all src", "metadata a.txt", "remove all src"]],
+    ["rm -rf -- -x build", ["remove all -x", "remove all build"]],
+    ["mv a b c", ["remove all a", "remove all b", "write all c"]],
+    ["cp -t dir a b", ["read all a", "read all b", "write all dir"]],
+    ["sort a.txt > out.txt", ["write out.txt", "read a.txt"]],
+    ["cat < in.txt", ["read in.txt"]],
+    ["dd if=a of=b", ["write b", "read a"]],
+    ["sed -i s/a/b/ x", ["write x"]],
+    ["env nice cat a.txt", ["read a.txt"]],
+    ["sh -c 'cat a.txt'", ["read a.txt"]],
+    ["foo --out=./x y/z https://a/b", ["any all ./x", "any all y/z"]],
+    ["cat $x/b", ["read ?/b (outside)"]],
+  ])("%j", (command, paths) => {
+    expect(pathsOf(command)).toEqual(paths);
+  });
+
+  test("are inside by the roots, wherever the command runs", () => {
+    const roots = { cwd: "/srv/one/sub", roots: ["/srv/one", "/srv/two"] };
+    expect(pathsOf("cat ../a /srv/two/b ../../two/c /srv/onerous", roots)).toEqual([
+      "read ../a",
+      "read /srv/two/b",
+      "read ../../two/c (outside)",
+      "read /srv/onerous (outside)",
+    ]);
+    expect(assess("cat ../a /srv/two/b", roots).verdict).toBe("allow");
+    expect(assess("cat /srv/onerous", roots).verdict).toBe("ask");
+  });
+});
+
+describe("the surroundings", () => {
+  test("a root inside a system folder can be changed after asking, the folder around it cannot", () => {
+    const at = { cwd: "/etc/app", roots: ["/etc/app"] };
+    expect(assess("rm -rf old", at).verdict).toBe("ask");
+    expect(assess("rm -rf ../other", at).verdict).toBe("deny");
+  });
+  test("what the host keeps is refused by name and by path", () => {
+    const guarded = ["state-of-host", "/srv/project/.host"];
+    for (const path of ["state-of-host", "a/state-of-host/b", "/srv/project/.host/x", ".host"])
+      expect([path, assess(`rm -r ${path}`, { guarded }).verdict]).toEqual([path, "deny"]);
+    expect(assess("rm -r .hosts .ringfence", { guarded }).verdict).toBe("ask");
+  });
+  test("git is asked about, until its environment is hardened", () => {
+    for (const command of [
+      "git log --oneline",
+      "git branch",
+      "git diff --cached --no-ext-diff --no-textconv",
+    ]) {
+      expect([command, assess(command).verdict]).toEqual([command, "ask"]);
+      expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "allow"]);
+    }
+    for (const command of [
+      "git log --output=x",
+      "git branch new",
+      "git diff",
+      "git status",
+      "git log --no-index /etc",
+    ])
+      expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "ask"]);
+  });
+});
+
+test("what cannot be read is marked, so that no mode runs it unasked", () => {
+  const opaque = [
+    "eval ls",
+    "$x",
+    "ls )",
+    "cat $f",
+    "a=ls; $a",
+    "echo bHM= | base64 -d | sh",
+    "ls\0",
+    ". ./x",
+    'bash -c "$x"',
+  ];
+  expect(opaque.filter((command) => !assess(command).opaque)).toEqual([]);
+  const readable = ["ls", "rm a.txt", "sh -c ls", "npm test", "rm -rf /"];
+  expect(readable.filter((command) => assess(command).opaque)).toEqual([]);
+});
+
+test("what the grammar misreads is never allowed, and the other reading counts", () => {
+  for (const command of ["cat \\ x", "echo \\ 2", "echo + \\ "]) {
+    const { verdict, reasons } = assess(command);
+    expect([command, verdict, reasons.at(-1)]).toEqual([
+      command,
+      "ask",
+      "it can be read in more than one way",
+    ]);
+  }
+  expect(assess("echo || 1@; rm -rf /").verdict).toBe("deny");
+});
+
+test("the risk follows the policy's words", () => {
+  const risks: Record<string, string> = {
+    pwd: "R0",
+    ls: "R0",
+    "cat a": "R1",
+    "rm a": "R4",
+    "npm i": "R4",
+    "sh x": "R3",
+    "rm -r /": "R5",
+  };
+  for (const [command, risk] of Object.entries(risks))
+    expect([command, assess(command).risk]).toEqual([command, risk as never]);
+});
+
+test("a limit that is met refuses, because what is behind it is not read", () => {
+  const long: Record<string, string> = {
+    characters: `echo ${"a".repeat(70_000)}`,
+    commands: "true;".repeat(1200),
+    stages: `${"cat | ".repeat(1200)}cat`,
+    nesting: `${"env ".repeat(40)}ls`,
+    growth: `a=xx;${"a=$a$a;".repeat(40)}`,
+    braces: `echo ${"{a,b}".repeat(20)}`,
+    directories: Array.from({ length: 12 }, (_, index) => `cd d${index};`).join(" "),
+  };
+  for (const [name, command] of Object.entries(long))
+    expect([name, assess(command).verdict]).toEqual([name, "deny"]);
+});
+
+test("no program stands in two families", () => {
+  const names = Object.values(FAMILIES).flatMap((family) => Object.keys(family));
+  expect(names.length).toBeGreaterThan(300);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
+});

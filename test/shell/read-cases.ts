@@ -1,0 +1,35 @@
+/**
+ * The cases of the two files beside this one: `corpus.jsonl`, the project's corpus as it was given, and `cases.jsonl`,
+ * more of the same kinds. One command line and its verdict on each line.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ShellSurroundings, Verdict } from "../../src/shell/index.ts";
+
+export interface ShellCase {
+  readonly command: string;
+  readonly expect: Verdict;
+  readonly category: string;
+  /** Verdicts that are right too. */
+  readonly also_ok?: readonly Verdict[];
+  readonly why?: string;
+}
+
+export function readCases(file: "corpus" | "cases"): ShellCase[] {
+  const text = readFileSync(join(import.meta.dir, `${file}.jsonl`), "utf8");
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as ShellCase);
+}
+
+/** The working directory is the only root, as the corpus has it. */
+export const SURROUNDINGS: ShellSurroundings = {
+  cwd: "/srv/project",
+  roots: ["/srv/project"],
+  home: "/srv/homes/someone",
+};
+
+export function rankOf(verdict: Verdict): number {
+  return ["allow", "ask", "deny"].indexOf(verdict);
+}
