@@ -7,6 +7,7 @@ import { Failure, limits } from "../base/index.ts";
 import { SpillStore } from "../state/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 import type { Host } from "./host.ts";
+import { AROUND_BYTES, redactPart } from "./redact-part.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -46,16 +47,35 @@ export function readSpilled(host: Host, uri: unknown): Members {
   const [, id = "", from = "0"] = match;
   const offset = Number(from);
   try {
-    const { bytes, size } = new SpillStore(host.config.stateDir).read(id, offset, limits.MAX_TEXT_BYTES);
+    const store = new SpillStore(host.config.stateDir);
+    const { bytes, size } = store.read(id, offset, limits.MAX_TEXT_BYTES);
     const kept = offset + bytes.length < size ? wholeCharacters(bytes) : bytes;
     const next = offset + kept.length;
     const more =
       next < size ? { _meta: { "dev.ringfence/next": `ringfence://spill/${id}?offset=${next}` } } : {};
-    return { uri, mimeType: "text/plain", text: Buffer.from(kept).toString(), ...more };
+    return { uri, mimeType: "text/plain", text: withoutSecrets(host, store, id, offset, kept), ...more };
   } catch (thrown) {
     if (thrown instanceof Failure) throw notThere(uri);
     throw thrown;
   }
+}
+
+/** What a program has put out is kept as it came; what is read of it is redacted like everything that is read. */
+function withoutSecrets(
+  host: Host,
+  store: SpillStore,
+  id: string,
+  offset: number,
+  bytes: Uint8Array,
+): string {
+  const part = Buffer.from(bytes).toString();
+  const { redactor } = host;
+  if (!redactor) return part;
+  const from = Math.max(0, offset - AROUND_BYTES);
+  const textAt = (at: number, length: number): string =>
+    Buffer.from(store.read(id, at, length).bytes).toString();
+  const after = textAt(offset + bytes.length, AROUND_BYTES);
+  return redactPart(redactor, textAt(from, offset - from), part, after);
 }
 
 /** Without a character that the end cuts in two. */
