@@ -4,7 +4,8 @@
  */
 import { Failure, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
+import type { Places } from "./held-places.ts";
+import { inspectPlace, isUnchanged } from "./inspect.ts";
 import type { Before, SealedPath, SealedStep } from "./sealed.ts";
 import { isMark, sizeOnly } from "./state-mark.ts";
 import { locatedFrom } from "./target.ts";
@@ -12,6 +13,8 @@ import { locatedFrom } from "./target.ts";
 export interface CheckContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
+  /** Of a transaction that has begun: its directories are open already. */
+  readonly places?: Places;
 }
 
 /** Everything that an earlier step of the same set does not make itself is as it was sealed. @throws Failure `stale` */
@@ -40,10 +43,11 @@ function shallow(before: Before): Before {
   return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
 }
 
-function check(path: SealedPath, before: Before, { scope, cancel }: CheckContext): void {
+function check(path: SealedPath, before: Before, { scope, cancel, places }: CheckContext): void {
   const at = locatedFrom(scope, path);
+  const find = () => places?.place(path) ?? scope.place(at, "change");
   const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
-  const now = inspect(scope, at, "change", { cancel, deep: true, told });
+  const now = inspectPlace(scope, find, "change", { cancel, deep: true, told });
   const isKnown = before.kind === "absent" || before.hash !== "" || now.before.kind === "absent";
   if (isUnchanged(before, isKnown ? now.before : { ...now.before, hash: "" })) return;
   const state =

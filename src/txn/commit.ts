@@ -74,7 +74,7 @@ export function commitChanges(
     history: books.history,
     durability: books.durability,
   };
-  checkSteps(sealed.steps, ctx);
+  checkSteps(sealed.steps, disk);
   const plan = { contents: ctx.content, answer: answerOf?.(transaction), directories: places.known };
   const begin = planTransaction(disk, sealed, about, plan);
   const journal = openJournal(books, transaction, begin);

@@ -2,7 +2,7 @@
  * What every step of a transaction sees of the disk: places by handle, identities, and the two homes of what was
  * displaced. Nothing here follows a link or trusts a name.
  */
-import { lstatSync, type BigIntStats } from "node:fs";
+import { fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import type { Cancel } from "../base/index.ts";
 import { fsName, type Place, type Scope } from "../scope/index.ts";
 import type { Durability, HistoryStore } from "../state/index.ts";
@@ -44,6 +44,11 @@ export function statOf(entry: string | Buffer): BigIntStats | undefined {
 export function identityOf(entry: string | Buffer): Identity | undefined {
   const stat = statOf(entry);
   return stat && { dev: String(stat.dev), ino: String(stat.ino) };
+}
+
+export function identityOfFile(fd: number): Identity {
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  return { dev: String(dev), ino: String(ino) };
 }
 
 /** Of a directory: its number, which another one may have after it, and when it was made. */

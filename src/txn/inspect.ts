@@ -49,11 +49,20 @@ const MAX_CHEAP_BYTES: number = limits.MAX_KEPT_COPY_BYTES;
 
 const CHUNK_BYTES: number = 1024 * 1024;
 
-/** A missing parent is an absent object too. */
 export function inspect(scope: Scope, at: Located, verb: string, options: InspectOptions): Inspected {
+  return inspectPlace(scope, () => scope.place(at, verb), verb, options);
+}
+
+/** @param find the place; where it finds no parent the object is absent too */
+export function inspectPlace(
+  scope: Scope,
+  find: () => Place,
+  verb: string,
+  options: InspectOptions,
+): Inspected {
   let place: Place;
   try {
-    place = scope.place(at, verb);
+    place = find();
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "not_found") return { before: { kind: "absent" } };
     throw thrown;
@@ -64,7 +73,7 @@ export function inspect(scope: Scope, at: Located, verb: string, options: Inspec
     stat = lstatSync(held.entry, { bigint: true });
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return { before: { kind: "absent" } };
-    throw failureOf(thrown, scope, at, verb);
+    throw failureOf(thrown, scope, held.at, verb);
   }
   return inspectObject(scope, held, stat, verb, options);
 }
@@ -181,7 +190,7 @@ function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array }
 /** Up to the size at the start: a file that another process keeps writing to would never end. */
 function hashOpen(fd: number, size: number, cancel: Cancel): string {
   const hash = createHash("sha256");
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const buffer = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
   for (let at = 0; at < size;) {
     throwIfStopped(cancel, "the check of a file");
     const got = readSync(fd, buffer, 0, Math.min(buffer.length, size - at), at);

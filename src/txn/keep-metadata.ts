@@ -53,21 +53,22 @@ export function metadataOf(fd: number): Metadata {
 
 /** Owner before the rest, because changing the owner clears set-id bits and capabilities. */
 export function setMetadata(fd: number, { stat, attributes }: Metadata): number {
-  const allowed = keepOwner(fd, stat);
-  const isOtherDevice = fstatSync(fd).dev !== stat.dev;
+  const made = fstatSync(fd);
+  const allowed = keepOwner(fd, made, stat);
+  const isOtherDevice = made.dev !== stat.dev;
   for (const unset of writeAttributes(fd, attributes))
     if (!isTold(unset, isOtherDevice)) throw notKept(unset);
   fchmodSync(fd, stat.mode & allowed);
   return allowed;
 }
 
-function keepOwner(fd: number, wanted: { readonly uid: number; readonly gid: number }): number {
-  const made = fstatSync(fd);
-  if (made.uid !== wanted.uid || made.gid !== wanted.gid) {
-    const done = change(fd, wanted.uid, wanted.gid);
-    // Whoever may not give it away may still give it to a group of theirs.
-    if (!done) change(fd, made.uid, wanted.gid);
-  }
+type Owner = Pick<Stats, "uid" | "gid">;
+
+function keepOwner(fd: number, made: Owner, wanted: Owner): number {
+  if (made.uid === wanted.uid && made.gid === wanted.gid) return 0o7777;
+  const done = change(fd, wanted.uid, wanted.gid);
+  // Whoever may not give it away may still give it to a group of theirs.
+  if (!done) change(fd, made.uid, wanted.gid);
   const { uid, gid } = fstatSync(fd);
   return 0o7777 & ~(uid === wanted.uid ? 0 : SET_UID) & ~(gid === wanted.gid ? 0 : SET_GID);
 }

@@ -9,6 +9,7 @@ import { parentOf, touchedDirectories, type Act } from "./acts.ts";
 import { afterBySteps, afterStep } from "./after-step.ts";
 import { applyAct } from "./apply.ts";
 import { isCovered } from "./covered.ts";
+import { Flushes } from "./flushes.ts";
 import { checkLate } from "./check-steps.ts";
 import { diskOf, syncDirectory, type Disk } from "./disk.ts";
 import type { JournalBegin } from "./history.ts";
@@ -86,12 +87,17 @@ export function runTransaction(
   let copied = 0;
   const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
   const isInPlace = acts.some(({ act }) => act === "rewrite");
+  using flushes = new Flushes(disk);
   makeParents(disk, journal, { parents });
   const prepare = (own: Disk, act: Act, index: number): Prepared => ({
-    ...stageAct({ disk: own, contents, onCopied, isInPlace }, act, index),
+    ...stageAct({ disk: own, contents, onCopied, isInPlace, flushes }, act, index),
     ...keepDisplaced(own, act, index),
   });
-  const prepared = acts.map((act, index) => (act.late ? {} : prepare(disk, act, index)));
+  const settled = <T>(ready: T): T => {
+    flushes.settle();
+    return ready;
+  };
+  const prepared = settled(acts.map((act, index) => (act.late ? {} : prepare(disk, act, index))));
   throwIfStopped(disk.cancel, "the change");
   if (!isSingle) {
     flushActs(disk, begin, journal.written, ({ late }) => !late);
@@ -101,7 +107,7 @@ export function runTransaction(
   acts.forEach((act, index) => {
     const own = diskOf(disk, act, index);
     const ready = act.late
-      ? prepareLate(own, begin, journal, index, (late) => prepare(own, late, index))
+      ? prepareLate(own, begin, journal, index, (late) => settled(prepare(own, late, index)))
       : prepared[index];
     applyAct(own, act, index, ready ?? {}, contents);
     progress.done++;

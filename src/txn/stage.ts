@@ -18,7 +18,17 @@ import { errnoOf, failureOf, type Place } from "../scope/index.ts";
 import { parentOf, type Act, type Identity } from "./acts.ts";
 import { copyKept } from "./copy-kept.ts";
 import { copyObject } from "./copy-object.ts";
-import { besideEntry, identityOf, isMade, newContentEntry, statOf, withPlace, type Disk } from "./disk.ts";
+import type { Flushes } from "./flushes.ts";
+import {
+  besideEntry,
+  identityOf,
+  identityOfFile,
+  isMade,
+  newContentEntry,
+  statOf,
+  withPlace,
+  type Disk,
+} from "./disk.ts";
 import { keepMetadata } from "./keep-metadata.ts";
 import { keepRemoved, keepReplaced } from "./keep-old.ts";
 import { printOf } from "./print-of.ts";
@@ -62,6 +72,8 @@ export interface Staging {
   readonly disk: Disk;
   readonly contents: Contents;
   readonly onCopied: (bytes: number) => void;
+  /** What must be settled before anything depends on it. */
+  readonly flushes: Flushes;
   /** Something is written in place. */
   readonly isInPlace: boolean;
 }
@@ -110,15 +122,11 @@ export function isReplacing(act: Act): boolean {
 }
 
 function stagePut(staging: Staging, act: Act & { act: "put" }): Identity | undefined {
-  const { disk, contents } = staging;
+  const { disk } = staging;
   const { source } = act;
   switch (source.kind) {
     case "content":
-      return withPlace(disk, act.staged, (place) => {
-        const old = act.replaces ? act.at : undefined;
-        writeStaged(disk, place, contents(source.content), source.mode, old);
-        return identityOf(place.entry);
-      });
+      return writeStaged(staging, act, source);
     case "copy": {
       const staged = stageCopy(staging, source.from, act.staged, false);
       if (act.replaces) keepOfReplaced(disk, act);
@@ -133,22 +141,18 @@ function stagePut(staging: Staging, act: Act & { act: "put" }): Identity | undef
 }
 
 function writeStaged(
-  disk: Disk,
-  place: Place,
-  bytes: Uint8Array,
-  mode: number | undefined,
-  old: SealedPath | undefined,
-): void {
+  { disk, contents, flushes }: Staging,
+  act: Act & { act: "put" },
+  source: { readonly content: number; readonly mode?: number | undefined },
+): Identity {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(place.entry, flags, old ? 0o600 : 0o666);
-  try {
-    writeAll(fd, bytes);
-    const allowed = old ? withPlace(disk, old, (target) => keepMetadata(target, fd)) : 0o7777;
-    if (mode !== undefined) fchmodSync(fd, mode & allowed);
-    if (disk.durability === "full") fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  const fd = withPlace(disk, act.staged, ({ entry }) => openSync(entry, flags, act.replaces ? 0o600 : 0o666));
+  return flushes.afterwards(fd, act.at, () => {
+    writeAll(fd, contents(source.content));
+    const allowed = act.replaces ? withPlace(disk, act.at, (old) => keepMetadata(old, fd)) : 0o7777;
+    if (source.mode !== undefined) fchmodSync(fd, source.mode & allowed);
+    return identityOfFile(fd);
+  });
 }
 
 /** A copy takes the place of a file as new content does: owner, mode and attributes stay those of the place. */
