@@ -3,7 +3,8 @@
  * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
  *
  * Every line is in the kernel's hands when `record` returns: the end of this process, however it comes, loses none of
- * them. What is signed lags behind by a moment; a signature costs more than a line.
+ * them. What only leads to a step (`announce`) is written together with the line of the step, before it; nothing has
+ * happened by then that could be lost. What is signed lags behind by a moment; a signature costs more than a line.
  */
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { lineId, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
@@ -14,6 +15,8 @@ export type AuditFields = Readonly<Record<string, unknown>>;
 export interface AuditLog extends Disposable {
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
+  /** The same, written with the next line, and never later than whatever is awaited next. */
+  announce(event: string, fields: AuditFields): string;
   /** Signs what is written. */
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
@@ -39,6 +42,8 @@ class SegmentedLog implements AuditLog {
   #segment: Segment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
+  /** Something is announced and not written yet. */
+  #isWaiting = false;
   readonly #listeners: ((entry: AuditFields) => void)[] = [];
 
   constructor(options: AuditOptions) {
@@ -46,9 +51,27 @@ class SegmentedLog implements AuditLog {
   }
 
   record(event: string, fields: AuditFields): string {
-    const entry = entryOf(event, fields);
-    for (const listener of this.#listeners) listener(entry);
-    return this.#write(entry);
+    const id = this.#add(event, fields);
+    return this.#write() ? id : "";
+  }
+
+  announce(event: string, fields: AuditFields): string {
+    if (!this.#isWaiting) queueMicrotask(() => this.#write());
+    this.#isWaiting = true;
+    return this.#add(event, fields);
+  }
+
+  #add(event: string, fields: AuditFields): string {
+    const time = isoTime(nowMs());
+    for (const listener of this.#listeners) listener({ time, event, ...fields });
+    try {
+      const segment = this.#current();
+      const seq = segment.add(membersOf(time, event, fields));
+      return lineId(segment.id, seq);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return "";
+    }
   }
 
   flush(): void {
@@ -63,7 +86,7 @@ class SegmentedLog implements AuditLog {
 
   ensureWritten(): void {
     if (this.#segment?.isGone === true) this.#fail(new Error("its file was removed"));
-    if (this.#isBroken) this.#write(entryOf("record_again", {}));
+    if (this.#isBroken) this.record("record_again", {});
     this.flush();
     if (!this.#isBroken || this.#options.isBestEffort) return;
     throw new Failure("denied", "Cannot change anything: the record cannot be written", {
@@ -82,16 +105,18 @@ class SegmentedLog implements AuditLog {
     this.#segment = undefined;
   }
 
-  #write(entry: AuditFields): string {
+  /** @returns whether all that was announced is written now */
+  #write(): boolean {
+    this.#isWaiting = false;
+    if (!this.#segment) return false;
     try {
-      const segment = this.#current();
-      const seq = segment.write(membersOf(entry));
+      this.#segment.write();
       this.#isBroken = false;
       this.#timer ??= setTimeout(() => this.flush(), SIGN_AFTER_MS);
-      return lineId(segment.id, seq);
+      return true;
     } catch (thrown) {
       this.#fail(thrown);
-      return "";
+      return false;
     }
   }
 
@@ -100,7 +125,7 @@ class SegmentedLog implements AuditLog {
     const full = this.#segment;
     if (full && !full.isFull) return full;
     if (full) {
-      full.write(membersOf(entryOf("segment_end", {})));
+      full.add(membersOf(isoTime(nowMs()), "segment_end", {}));
       full.sign();
       full.close();
       this.#segment = undefined;
@@ -111,7 +136,7 @@ class SegmentedLog implements AuditLog {
     const fresh = new Segment(folders, openSigningKey(keys));
     this.#segment = fresh;
     const begin = { pid: process.pid, previous, ...(pruned.length > 0 ? { pruned } : {}) };
-    fresh.write(membersOf(entryOf("segment", begin)));
+    fresh.add(membersOf(isoTime(nowMs()), "segment", begin));
     fresh.sign();
     return fresh;
   }
@@ -125,11 +150,8 @@ class SegmentedLog implements AuditLog {
   }
 }
 
-function entryOf(event: string, fields: AuditFields): AuditFields {
-  return { time: isoTime(nowMs()), event, ...fields };
-}
-
-/** `JSON.stringify` keeps a line on one line. */
-function membersOf(entry: AuditFields): string {
-  return JSON.stringify(entry).slice(1, -1);
+/** `JSON.stringify` keeps a line on one line. @param event a plain word */
+function membersOf(time: string, event: string, fields: AuditFields): string {
+  const more = JSON.stringify(fields).slice(1, -1);
+  return `"time":"${time}","event":"${event}"${more === "" ? "" : `,${more}`}`;
 }

@@ -4,6 +4,7 @@
  *
  * The hash is the last member and covers the line as text, byte for byte; nothing is parsed to check it.
  */
+import { sha256 } from "../base/index.ts";
 
 /** Of the first line of a segment: the name of the segment, so that a segment cannot pass for another. */
 export function firstHash(segment: string): string {
@@ -33,7 +34,3 @@ export function hashOf(before: string, body: string): string {
 
 const SEAL = ',"hash":"';
 const LINE = /^(\{"seq":\d+,[^]*),"hash":"([0-9a-f]{64})"\}$/;
-
-function sha256(text: string): string {
-  return Bun.CryptoHasher.hash("sha256", text, "hex");
-}

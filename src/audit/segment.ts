@@ -33,6 +33,7 @@ export class Segment {
   readonly #checkpoint: CheckpointWriter;
   #head: string;
   #bytes = 0;
+  #unwritten = "";
   #signed = 0;
   count = 0;
 
@@ -58,24 +59,29 @@ export class Segment {
     return fstatSync(this.#fd).nlink === 0;
   }
 
-  /**
-   * One line, written when this returns. @param members without braces, not empty
-   * @throws the system's error; the line may be torn then, and nothing more can be written here
-   */
-  write(members: string): number {
+  /** One line more, which the next `write` writes. @param members without braces, not empty. @returns its number */
+  add(members: string): number {
     const seq = this.count + 1;
     const { text, hash } = chainLine(this.#head, `{"seq":${seq},${members}}`);
-    const bytes = Buffer.from(`${text}\n`);
-    const written = writeSync(this.#fd, bytes);
-    if (written !== bytes.length) throw new Error("the line was written in part");
-    this.#bytes += written;
+    this.#unwritten += `${text}\n`;
     this.#head = hash;
     this.count = seq;
     return seq;
   }
 
-  /** Signs what is written so far. */
+  /** @throws the system's error; a line may be torn then, and nothing more can be written here */
+  write(): void {
+    if (this.#unwritten === "") return;
+    const bytes = Buffer.from(this.#unwritten);
+    this.#unwritten = "";
+    const written = writeSync(this.#fd, bytes);
+    if (written !== bytes.length) throw new Error("the line was written in part");
+    this.#bytes += written;
+  }
+
+  /** Writes what is added so far, and signs it. @throws as `write` */
   sign(): void {
+    this.write();
     if (this.#signed === this.count) return;
     this.#checkpoint.write(this.count, this.#head);
     this.#signed = this.count;

@@ -2,14 +2,7 @@
  * The Ed25519 key of one state folder, made at the first start. It signs the heads of the record. Whoever holds it can
  * write a record of their own, which is why SECURITY.md says to ship checkpoints elsewhere.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  verify,
-  type KeyObject,
-} from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { loadKey } from "../state/index.ts";
 
 export interface SigningKey {
@@ -18,24 +11,30 @@ export interface SigningKey {
   readonly publicKey: string;
 }
 
+/** Loaded when the first line is signed: it takes longer than all else that a start loads. */
+function crypto(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
+}
+
 export function openSigningKey(folder: string): SigningKey {
   const pem = loadKey(folder, "audit.pem", makeKey);
   let key: KeyObject | undefined;
-  const own = (): KeyObject => (key ??= createPrivateKey(pem));
+  const own = (): KeyObject => (key ??= crypto().createPrivateKey(pem));
   return {
-    sign: (text) => sign(null, Buffer.from(text), own()).toString("base64"),
+    sign: (text) => crypto().sign(null, Buffer.from(text), own()).toString("base64"),
     get publicKey() {
-      return createPublicKey(own()).export({ type: "spki", format: "pem" });
+      return crypto().createPublicKey(own()).export({ type: "spki", format: "pem" });
     },
   };
 }
 
 function makeKey(): string {
-  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
+  return crypto().generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
 }
 
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   try {
+    const { createPublicKey, verify } = crypto();
     return verify(null, Buffer.from(text), createPublicKey(publicKey), Buffer.from(signature, "base64"));
   } catch {
     return false;

@@ -22,6 +22,7 @@ export {
   type FailureExtra,
   type Retry,
 } from "./failure.ts";
+export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
 export { logBug, logLine } from "./log.ts";

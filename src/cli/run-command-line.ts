@@ -65,7 +65,12 @@ async function runCommand(name: string, rawArgs: readonly string[]): Promise<Exi
 /** @throws UsageError that names the nearest command */
 async function loadCommand(name: string): Promise<CommandDef> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) throw new UsageError(`there is no command ${JSON.stringify(name)}${await nearestCommand(name)}`);
+  if (!load) {
+    const { hintCommand } = await import("./hint-command.ts");
+    throw new UsageError(
+      `there is no command ${JSON.stringify(name)}${hintCommand(name, Object.keys(COMMANDS))}`,
+    );
+  }
   return await load();
 }
 
@@ -83,10 +88,4 @@ async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {
   }
   messages().error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return EXIT.host;
-}
-
-async function nearestCommand(name: string): Promise<string> {
-  const { nearestNames } = await import("../text/index.ts");
-  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
-  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }

@@ -36,8 +36,7 @@ export function rootFileOf(root: string): string[] {
   const path = join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
   try {
     // A link that leads nowhere is one too: it must not be taken for none.
-    lstatSync(path);
-    return [path];
+    return lstatSync(path, { throwIfNoEntry: false }) ? [path] : [];
   } catch (thrown) {
     // What is wrong with the root itself is said when it is opened.
     const { code } = thrown as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 /**
  * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
  */
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
@@ -165,10 +165,12 @@ function parseDeny(glob: string): string {
 
 /** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */
 function canonical(path: string): string {
+  const parent = dirname(path);
   try {
-    return realpathSync(path);
+    // A failure that is thrown and caught costs more than the question.
+    if (existsSync(path)) return realpathSync(path);
   } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(canonical(parent), basename(path));
+    // It has gone since.
   }
+  return parent === path ? path : join(canonical(parent), basename(path));
 }

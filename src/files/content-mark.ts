@@ -6,13 +6,14 @@
  * system keeps ctime.
  */
 import type { BigIntStats } from "node:fs";
+import { sha256 } from "../base/index.ts";
 
 export function hashOfBytes(bytes: Uint8Array): string {
-  return Bun.CryptoHasher.hash("sha256", bytes, "hex");
+  return sha256(bytes);
 }
 
 /** 32 hex digits, so that it cannot be taken for a sha256. */
 export function versionOf(stat: BigIntStats): string {
   const state = `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
-  return Bun.CryptoHasher.hash("sha256", state, "hex").slice(0, 32);
+  return sha256(state).slice(0, 32);
 }

@@ -5,10 +5,9 @@
  * Everything that costs time is made when it is first needed: a client that only shakes hands pays for no tools and no
  * workers.
  */
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { createSecret, limits, logBug, newId } from "../base/index.ts";
+import { createSecret, limits, logBug, newId, sha256 } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
@@ -223,7 +222,7 @@ function isVisible(tool: AnyTool, config: Config): boolean {
 }
 
 function configDigest(config: Config): string {
-  return createHash("sha256").update(JSON.stringify(config)).digest("hex");
+  return sha256(JSON.stringify(config));
 }
 
 /** The same for every worker and every start on one state folder. */

@@ -3,8 +3,7 @@
  * arguments and never the arguments; the decision with its rule; that it was started, of a program with what is started;
  * how it ended. The lines of one call carry the id of its first one, which every answer has too.
  */
-import { createHash } from "node:crypto";
-import { monotonicMs, type FailureData } from "../base/index.ts";
+import { type FailureData, monotonicMs, sha256 } from "../base/index.ts";
 import type { RunTool } from "../contract/index.ts";
 import { traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
@@ -33,7 +32,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
   const client = call.context?.client.name;
   // The caller's, so that the record can be laid beside its own.
   const trace = traceOf(call.meta);
-  const id = host.audit.record("proposed", {
+  const id = host.audit.announce("proposed", {
     request: call.request,
     tool: call.name.slice(0, 100),
     input: digest(call.arguments),
@@ -51,7 +50,7 @@ export function recordDecision(host: Host, call: Call, record: CallRecord, asses
   logByHook(host, facts, decision);
   const shown =
     paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
-  host.audit.record("decided", {
+  host.audit.announce("decided", {
     call: record.id,
     request: call.request,
     tool: facts.name,
@@ -143,8 +142,5 @@ function named({ meta }: Call, key: string): Readonly<Record<string, string>> {
 /** Enough to tell two inputs apart, and to prove later which one it was. */
 function digest(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
-  return createHash("sha256")
-    .update(text ?? "")
-    .digest("hex")
-    .slice(0, 32);
+  return sha256(text ?? "").slice(0, 32);
 }

@@ -2,8 +2,7 @@
  * A change with an idempotency key: made once, whoever sends it again and however often, also to two hosts at once. The
  * first answer is kept until the proposal that it told of has ended; then a repeat is told how.
  */
-import { createHash } from "node:crypto";
-import { Failure, logLine } from "../base/index.ts";
+import { Failure, logLine, sha256 } from "../base/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import type { KeptAnswer } from "../state/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -22,7 +21,7 @@ export function planRepeatable(
   plan: (repeat: Repeat) => JobResult,
 ): JobResult {
   const { answers } = bench.books;
-  const digest = createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+  const digest = sha256(JSON.stringify(asked));
   using held = answers.hold(key, job.cancel);
   let kept = answers.find(key, digest);
   if (!kept && held.hasWaited) {

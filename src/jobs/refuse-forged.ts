@@ -2,8 +2,7 @@
  * Whether a stored proposal does what it shows. The state folder can be written by a host that was taken over, and what a
  * person approved are the paths and hashes in `files`; so nothing else may be touched, and no other content be written.
  */
-import { createHash } from "node:crypto";
-import { Failure } from "../base/index.ts";
+import { Failure, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { placeNames, type Sealed } from "../txn/index.ts";
 
@@ -23,7 +22,7 @@ export function refuseForged(
         throw forged(id, `it touches "${names[0]}", which it does not show`);
     if (step.op !== "put") continue;
     const [names = []] = placeNames(scope, step);
-    const hash = createHash("sha256").update(content(step.content)).digest("hex");
+    const hash = sha256(content(step.content));
     if (
       !sealed.files.some(
         (file) => file.hash === hash && (names.includes(file.path) || names.includes(file.absolute)),

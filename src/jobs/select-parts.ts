@@ -4,7 +4,7 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
-import { Failure, limits, type Cancel } from "../base/index.ts";
+import { type Cancel, Failure, limits, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../text/index.ts";
 import {
@@ -12,7 +12,6 @@ import {
   inspect,
   isUnchanged,
   locatedFrom,
-  sha256,
   summarise,
   type Sealed,
   type SealedFile,

@@ -5,7 +5,7 @@
  * The rules know the forms that issuers document, private keys, passwords in URLs, and long random values that are
  * assigned to a name that says what they are. A net, not a wall: what looks like ordinary text passes.
  */
-import { createHmac } from "node:crypto";
+import { hmacSha256 } from "../base/index.ts";
 
 export interface Redacted {
   readonly text: string;
@@ -51,7 +51,7 @@ export function createRedactor(key: Uint8Array): Redactor {
   const placeholder = (secret: string): string => {
     let found = known.get(secret);
     if (found === undefined) {
-      found = `[secret:${createHmac("sha256", key).update(secret).digest("hex").slice(0, 6)}]`;
+      found = `[secret:${hmacSha256(key, secret).slice(0, 6)}]`;
       if (known.size >= MAX_KNOWN) known.clear();
       known.set(secret, found);
     }

@@ -2,9 +2,9 @@
  * The program of a declaration by its absolute path: looked up once at the start, and never in a place that a tool can
  * write, where a model could put a program of the same name. Pinned by hash where the declaration says so.
  */
-import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
+import { createSha256 } from "../base/index.ts";
 
 export interface Trust {
   /** Absolute directories of PATH that no tool can write. */
@@ -52,7 +52,7 @@ export function matchesPin(path: string, sha256: string | undefined): boolean {
 }
 
 function hashOf(path: string): string {
-  const hash = createHash("sha256");
+  const hash = createSha256();
   const bytes = Buffer.allocUnsafe(256 * 1024);
   const fd = openSync(path, "r");
   try {

@@ -33,7 +33,7 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
   const isWanted = hasCommands(config) || (config.fence !== "off" && hasDesktop());
-  const proc = isWanted && mark === undefined ? await import("../proc/index.ts") : undefined;
+  const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
     roots,
@@ -92,7 +92,7 @@ export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
   if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
   if (mark === LAUNCHER) {
-    const { serveLauncher } = await import("../proc/index.ts");
+    const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
     process.exit(0);
   }

@@ -2,10 +2,18 @@
  * First answers by idempotency key, so that a call which is sent again because its answer was lost is answered as the
  * first was, also after a restart. The key is the caller's; the digest says what it was for.
  */
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, limits, monotonicMs, newId, nowMs, throwIfStopped, type Cancel } from "../base/index.ts";
+import {
+  type Cancel,
+  Failure,
+  limits,
+  monotonicMs,
+  newId,
+  nowMs,
+  sha256,
+  throwIfStopped,
+} from "../base/index.ts";
 import { tryLockFile } from "./flock.ts";
 
 /** How long one waits for another that makes the same call, as for a directory. */
@@ -82,6 +90,6 @@ export class AnswerStore {
 
   /** A key may be anything, so its hash is the name. */
   #path(key: string): string {
-    return join(this.#folder, `${createHash("sha256").update(key).digest("hex")}.json`);
+    return join(this.#folder, `${sha256(key)}.json`);
   }
 }

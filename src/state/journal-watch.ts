@@ -1,6 +1,6 @@
 /**
  * Whether a dead owner has left a journal, for those who only read: asked before every call, so an idle folder costs one
- * `stat`. Journals come and go under new names, which changes the time of their folder; only while there are some are
+ * `stat` in two milliseconds. Journals come and go under new names, which changes the time of their folder; only while there are some are
  * their locks tried, because an owner dies without a trace in the file system.
  */
 import { readdirSync, statSync } from "node:fs";
@@ -12,21 +12,30 @@ import { isJournal } from "./journal.ts";
 /** Two changes within it may leave one and the same time: the kernel's tick, or what old file systems count in seconds. */
 const TICK_MS = 50;
 const SECONDS_MS = 2500;
+/** Calls come much faster than a process can die and be missed. */
+const FRESH_MS = 2;
 /** One that could not be recovered (its root is not mounted) is not tried again by every read. */
 const RETRY_MS = 1000;
 
 export class JournalWatch {
   readonly #folder: string;
   #emptyAtMs: number | undefined;
+  readonly #freshMs: number;
+  #askedMs = Number.NEGATIVE_INFINITY;
   /** When each abandoned journal was last told of. */
   #toldMs: Map<string, number> = new Map();
 
-  constructor(folder: string) {
+  /** @param freshMs for how long an answer holds */
+  constructor(folder: string, freshMs: number = FRESH_MS) {
     this.#folder = folder;
+    this.#freshMs = freshMs;
   }
 
   /** Says it once in a while for each of them. Never fails. */
   hasAbandoned(): boolean {
+    const askedMs = monotonicMs();
+    if (askedMs - this.#askedMs < this.#freshMs) return false;
+    this.#askedMs = askedMs;
     try {
       const { mtimeMs } = statSync(this.#folder);
       return mtimeMs !== this.#emptyAtMs && this.#look(mtimeMs);

@@ -3,9 +3,9 @@
  * that call is the first thing that the model reads about it. One small file a path, beside the proposals, so that a
  * rejection from another terminal is seen too; what nobody asks about goes with the old proposals.
  */
-import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../base/index.ts";
 
 export interface Rejection {
   /** The proposal. */
@@ -40,5 +40,5 @@ export function takeRejections(folder: string, paths: readonly string[]): Reject
 
 /** Paths are too long and too free for file names. */
 function fileOf(folder: string, path: string): string {
-  return join(folder, `${createHash("sha256").update(path).digest("hex")}.rejected`);
+  return join(folder, `${sha256(path)}.rejected`);
 }

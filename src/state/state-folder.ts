@@ -2,7 +2,7 @@
  * The state folder: proposals, kept old versions, the record. Only its owner may enter it (0700), it is checked at
  * start, and no tool can see it even when it lies inside a root.
  */
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../base/index.ts";
 
@@ -33,13 +33,26 @@ export function openStateFolder(path: string): StateFolder {
     checkpoints: join(path, "checkpoints"),
   };
   try {
-    for (const part of Object.values(folder)) mkdirSync(part, { recursive: true, mode: 0o700 });
+    const found = foldersIn(path);
+    for (const part of Object.values(folder))
+      if (!found.has(part)) mkdirSync(part, { recursive: true, mode: 0o700 });
     if (process.platform !== "win32") closeToOthers(path);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     throw refused(path, thrown instanceof Error ? thrown.message : String(thrown));
   }
   return folder;
+}
+
+/** Nearly always all of them: one look instead of one for each. */
+function foldersIn(path: string): ReadonlySet<string> {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name)));
+  } catch {
+    // What stands in the way is said when it is made.
+    return new Set();
+  }
 }
 
 function closeToOthers(path: string): void {

@@ -2,11 +2,12 @@
  * What a transaction will do, in the form that the journal keeps: every act, every name that is used on the way, and
  * which roots it is about.
  */
+import { sha256 } from "../base/index.ts";
 import { planActs, type Act } from "./acts.ts";
 import type { Disk } from "./disk.ts";
 import type { KnownDirectory } from "./held-places.ts";
 import type { About, AnswerToKeep, JournalBegin } from "./history.ts";
-import { hashOfKept, sha256 } from "./inspect.ts";
+import { hashOfKept } from "./inspect.ts";
 import { mountAbove } from "./mount-above.ts";
 import { rootIdentities } from "./root-identity.ts";
 import type { Sealed } from "./sealed.ts";

@@ -21,7 +21,7 @@ export { recoverTransactions, type Recovered } from "./recover.ts";
 export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
 export { currentDiff } from "./current-diff.ts";
 export { describeContent, summarise } from "./describe.ts";
-export { inspect, isUnchanged, sha256 } from "./inspect.ts";
+export { inspect, isUnchanged } from "./inspect.ts";
 export { sealChanges } from "./seal.ts";
 export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
 export type { SealContext } from "./sealing.ts";

@@ -2,7 +2,6 @@
  * What stands at a place now: the precondition that a sealed change carries, and the bytes it was computed from. The
  * same function looks at sealing and again at applying, so that both mean the same by "unchanged".
  */
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -15,7 +14,7 @@ import {
   type BigIntStats,
   type Stats,
 } from "node:fs";
-import { Failure, limits, throwIfStopped, type Cancel } from "../base/index.ts";
+import { type Cancel, createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { errnoOf, failureOf, isMadeUp, type Located, type Place, type Scope } from "../scope/index.ts";
 import type { Before } from "./sealed.ts";
 import { isSameState, markOf } from "./state-mark.ts";
@@ -189,7 +188,7 @@ function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array }
 
 /** Up to the size at the start: a file that another process keeps writing to would never end. */
 function hashOpen(fd: number, size: number, cancel: Cancel): string {
-  const hash = createHash("sha256");
+  const hash = createSha256();
   const buffer = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
   for (let at = 0; at < size;) {
     throwIfStopped(cancel, "the check of a file");
@@ -211,8 +210,4 @@ export function hashOfKept(path: string): string | undefined {
     if (errnoOf(thrown) !== "EACCES") throw thrown;
     return undefined;
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

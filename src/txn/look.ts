@@ -4,9 +4,9 @@
  *
  * Invariant: links are followed on the disk only where the set has changed nothing that a link could lead through.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, sha256 } from "../base/index.ts";
 import { errnoOf, quotable, type Located } from "../scope/index.ts";
-import { inspect, sha256, type Inspected, type InspectOptions } from "./inspect.ts";
+import { inspect, type Inspected, type InspectOptions } from "./inspect.ts";
 import type { Mergeable, OverlayEntry, Standing } from "./overlay.ts";
 import type { Before, Reliance } from "./sealed.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";

@@ -2,9 +2,8 @@
  * New bytes for one file as a sealed step. Of several changes of one file in a set the last one takes the place of those
  * before it, so that what is shown is the whole change; when something lies between, they stay apart and in order.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, sha256 } from "../base/index.ts";
 import { describeContent } from "./describe.ts";
-import { sha256 } from "./inspect.ts";
 import { lossesAt } from "./keep-metadata.ts";
 import { beforeOf } from "./look.ts";
 import type { Standing } from "./overlay.ts";

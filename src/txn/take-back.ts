@@ -5,12 +5,12 @@
  * What is neither the old nor the new object is somebody else's and stays; the old one is then kept in the history.
  */
 import { readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { sha256 } from "../base/index.ts";
 import { errnoOf, fsName, type Place } from "../scope/index.ts";
 import { besideName, isSame, type Act } from "./acts.ts";
 import { rewrite } from "./apply.ts";
 import { copyKept } from "./copy-kept.ts";
 import { besideEntry, identityOf, keptEntry, newContentEntry, statOf, withPlace, type Disk } from "./disk.ts";
-import { sha256 } from "./inspect.ts";
 import { unlessGone } from "./make-parents.ts";
 import { isOwnMixture } from "./own-mixture.ts";
 import { hasPrint } from "./print-of.ts";

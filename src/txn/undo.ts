@@ -3,14 +3,14 @@
  * left as what must be there. So it is checked, written down, committed and undone like any other.
  */
 import { readFileSync } from "node:fs";
-import { Failure, limits, NEVER_CANCELLED } from "../base/index.ts";
+import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
 import { isCovered } from "./covered.ts";
 import { statOf } from "./disk.ts";
 import type { TransactionRecord } from "./history.ts";
-import { inspect, isUnchanged, sha256 } from "./inspect.ts";
+import { inspect, isUnchanged } from "./inspect.ts";
 import { areSameRoots, rootIdentities } from "./root-identity.ts";
 import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./sealed.ts";
 import { isMark, markOf, withoutChangeTime } from "./state-mark.ts";

@@ -3,9 +3,8 @@
  * may be deeper than any stack; links are entries, never followed; denied entries make the whole operation fail, because
  * moving them out of the rule's reach would get around it.
  */
-import { createHash } from "node:crypto";
 import { lstatSync, type BigIntStats } from "node:fs";
-import { Failure, limits, throwIfStopped, type Cancel } from "../base/index.ts";
+import { type Cancel, createSha256, Failure, limits, throwIfStopped } from "../base/index.ts";
 import { fsName, quotable, readDirectory, type Located, type Scope } from "../scope/index.ts";
 
 export interface TreeEntry {
@@ -41,7 +40,7 @@ export function fingerprintTree(
   top: Located,
   cancel: Cancel,
 ): { hash: string; entries: number; bytes: number } {
-  const hash = createHash("sha256");
+  const hash = createSha256();
   let entries = 0;
   let bytes = 0;
   for (const { below, stat } of walkTree(scope, top, cancel)) {

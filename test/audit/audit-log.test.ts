@@ -46,6 +46,27 @@ test("events are numbered lines with a time and a hash, in their order, at once 
   expect(statSync(join(folders.keys, "audit.pem")).mode & 0o777).toBe(0o600);
 });
 
+test("what is announced stands before the next line, and is on disk once something is awaited", async () => {
+  using log = openAuditLog(folders);
+  const events = () =>
+    readdirSync(folders.audit).flatMap((name) =>
+      readFileSync(join(folders.audit, name), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).event),
+    );
+  const id = log.announce("proposed", {});
+  log.announce("decided", {});
+  expect(events()).toEqual(["segment"]);
+  log.record("started", {});
+  expect(events()).toEqual(["segment", "proposed", "decided", "started"]);
+  log.announce("proposed", {});
+  await Promise.resolve();
+  expect(events()).toHaveLength(5);
+  expect(id).toEndWith(":000000002");
+  expect(report()).toMatchObject({ isIntact: true });
+});
+
 test("what is recorded is signed soon without being asked, and at the end", async () => {
   const log = openAuditLog(folders);
   const id = log.record("one", {});

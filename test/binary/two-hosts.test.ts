@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "../../src/txn/index.ts";
+import { sha256 } from "../../src/base/index.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 const FILES = 20;

@@ -13,7 +13,7 @@ let watch: JournalWatch;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ringfence-watch-"));
-  watch = new JournalWatch(folder);
+  watch = new JournalWatch(folder, 0);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
