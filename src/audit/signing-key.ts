@@ -2,7 +2,7 @@
  * The Ed25519 key of one state folder, made at the first start. It signs the heads of the record. Whoever holds it can
  * write a record of their own, which is why SECURITY.md says to ship checkpoints elsewhere.
  */
-import type { KeyObject } from "node:crypto";
+import type * as nodeCrypto from "node:crypto";
 import { loadKey } from "../state/index.ts";
 
 export interface SigningKey {
@@ -12,14 +12,14 @@ export interface SigningKey {
 }
 
 /** Loaded when the first line is signed: it takes longer than all else that a start loads. */
-function crypto(): typeof import("node:crypto") {
+function crypto(): typeof nodeCrypto {
   return process.getBuiltinModule("node:crypto");
 }
 
 export function openSigningKey(folder: string): SigningKey {
   const pem = loadKey(folder, "audit.pem", makeKey);
-  let key: KeyObject | undefined;
-  const own = (): KeyObject => (key ??= crypto().createPrivateKey(pem));
+  let key: nodeCrypto.KeyObject | undefined;
+  const own = (): nodeCrypto.KeyObject => (key ??= crypto().createPrivateKey(pem));
   return {
     sign: (text) => crypto().sign(null, Buffer.from(text), own()).toString("base64"),
     get publicKey() {
