@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
+import { toolTypePages } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -20,6 +21,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "docs/configuration.md": configPage,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,
+  ...toolTypePages(),
 };
 
 main();

@@ -5,6 +5,33 @@
  * import { builtinTools, defineLocalTool, runHost } from "ringfence";
  * await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
+export type {
+  AppliedProposal,
+  CallOptions,
+  CallProgress,
+  CallResult,
+  ChangedFile,
+  ChangeHistory,
+  ContentBlock,
+  EventStream,
+  Explanation,
+  FailedProposal,
+  Grant,
+  Grants,
+  HostEvent,
+  PendingProposal,
+  ProposalParts,
+  Proposals,
+  ProposalWithFiles,
+  ToolAnswer,
+  ToolArguments,
+  ToolDescription,
+  ToolHost,
+  ToolName,
+  ToolResults,
+  Transaction,
+  Undone,
+} from "./client/index.ts";
 export { Failure, FAILURE_CODES, type FailureCode, type FailureData, type Retry } from "./base/index.ts";
 export type { RawConfig } from "./config/index.ts";
 export {
@@ -32,5 +59,6 @@ export {
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
+export { createHost, type CreateHostOptions } from "./library/index.ts";
 export { builtinTools } from "./tools/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

@@ -24,8 +24,8 @@ describe("the sources", () => {
 
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "base < text < scope < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "contract < tools < jobs < mcp < upstream < config < start < host < cli < main",
+      "client < base < text < scope < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
+        "contract < tools < jobs < mcp < upstream < config < start < host < library < cli < main",
     );
   });
 });
