@@ -23,6 +23,7 @@ export type {
   ProposalParts,
   Proposals,
   ProposalWithFiles,
+  RejectedProposal,
   ToolAnswer,
   ToolArguments,
   ToolDescription,
@@ -31,7 +32,7 @@ export type {
   ToolResults,
   Transaction,
   Undone,
-} from "./client/index.ts";
+} from "./calls/index.ts";
 export { Failure, FAILURE_CODES, type FailureCode, type FailureData, type Retry } from "./base/index.ts";
 export type { RawConfig } from "./config/index.ts";
 export {

@@ -1,5 +1,5 @@
 /**
- * `src/client/tools`: the arguments and structured results of the built-in tools as TypeScript, made from their zod
+ * `src/calls/tools`: the arguments and structured results of the built-in tools as TypeScript, made from their zod
  * schemas as they go over the wire. Written by `bun run docs` and compared by `--check`, so that the client's types
  * cannot differ from what the host takes, and the client needs neither zod nor the tools.
  */
@@ -9,7 +9,7 @@ import { describeTool, type JsonSchema } from "../../src/contract/index.ts";
 import { builtinTools, commandTools } from "../../src/tools/index.ts";
 import { REPOSITORY } from "../checks/read-sources.ts";
 
-const FOLDER = "src/client/tools";
+const FOLDER = "src/calls/tools";
 const OXFMT = join(REPOSITORY, "node_modules", "oxfmt", "bin", "oxfmt");
 
 /** By path: what stands there. */
@@ -122,7 +122,10 @@ function objectBody({ properties = {}, required = [] }: JsonSchema, indent: stri
   const inner = `${indent}  `;
   const members = Object.entries(properties).map(([name, schema]) => {
     const isNeeded = required.includes(name);
-    const doc = schema.description === undefined ? "" : `${inner}/** ${schema.description.replaceAll("*/", String.raw`*\/`)} */\n`;
+    const doc =
+      schema.description === undefined
+        ? ""
+        : `${inner}/** ${schema.description.replaceAll("*/", String.raw`*\/`)} */\n`;
     const type = typeOf(schema, inner);
     return `${doc}${inner}readonly ${name}${isNeeded ? `: ${type}` : `?: ${type} | undefined`};`;
   });

@@ -2,11 +2,9 @@
  * `connect`: a host as a process of its own, driven from TypeScript or JavaScript. Every option that steers the host is a
  * flag of `ringfence serve`, so what it does is what the same command line does.
  */
+import { createToolHost, openStop, type ToolHost } from "../calls/index.ts";
 import { Connection } from "./connection.ts";
-import { CallError, ConnectionError } from "./failure.ts";
-import { createToolHost } from "./requests.ts";
-import { openStop } from "./stop.ts";
-import type { ToolHost } from "./tool-host.ts";
+import { CallError, ConnectionError } from "./errors.ts";
 
 /** How the host is found and started. */
 export interface ConnectOptions {

@@ -2,19 +2,19 @@
  * JSON-RPC to a host: requests by id, answers in any order, progress by token, what is given up taken back at the host.
  * When the host ends, everything that waits fails at once and says how it ended.
  */
-import type { HostEvent, Listen } from "./events.ts";
 import {
-  CallError,
-  ConnectionError,
   failureOfRpc,
   stoppedFailure,
+  type CallProgress,
   type FailureData,
-  type HostEnd,
+  type HostEvent,
+  type Listen,
+  type RequestHow,
   type RpcProblem,
-} from "./failure.ts";
+  type Transport,
+} from "../calls/index.ts";
+import { CallError, ConnectionError, type HostEnd } from "./errors.ts";
 import { HostProcess, type ProcessOptions } from "./host-process.ts";
-import type { RequestHow, Transport } from "./requests.ts";
-import type { CallProgress } from "./tool-host.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import { ConnectionError, type HostEnd } from "./failure.ts";
+import { ConnectionError, type HostEnd } from "./errors.ts";
 
 export interface ProcessOptions {
   readonly binary: string;

@@ -4,40 +4,38 @@
  *
  * @example
  * import { connect } from "ringfence/client";
- * await using client = await connect({ roots: ["/srv/project"] });
+ * const client = await connect({ roots: ["/srv/project"] });
  * const { structured } = await client.call("grep", { pattern: "TODO" });
  */
-export type { CallResult, ContentBlock, PendingProposal } from "./call-result.ts";
-export { connect, type Client, type ConnectOptions } from "./connect.ts";
-export type { EventStream, HostEvent, Listen } from "./events.ts";
-export {
-  CallError,
-  ConnectionError,
-  failureOfRpc,
-  stoppedFailure,
-  type FailureCode,
-  type FailureData,
-  type HostEnd,
-  type RpcProblem,
-} from "./failure.ts";
-export { createToolHost, type RequestHow, type Transport } from "./requests.ts";
 export type {
   AppliedProposal,
   CallOptions,
   CallProgress,
+  CallResult,
   ChangedFile,
   ChangeHistory,
+  ContentBlock,
+  EventStream,
   Explanation,
   FailedProposal,
+  FailureCode,
+  FailureData,
   Grant,
   Grants,
+  HostEvent,
+  PendingProposal,
   ProposalParts,
   Proposals,
   ProposalWithFiles,
+  RejectedProposal,
   ToolAnswer,
+  ToolArguments,
   ToolDescription,
   ToolHost,
+  ToolName,
+  ToolResults,
   Transaction,
   Undone,
-} from "./tool-host.ts";
-export type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";
+} from "../calls/index.ts";
+export { connect, type Client, type ConnectOptions } from "./connect.ts";
+export { CallError, ConnectionError, type HostEnd } from "./errors.ts";

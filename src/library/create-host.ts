@@ -3,8 +3,7 @@
  * folder and the record are those of `ringfence serve`; only the pipe is missing.
  */
 import { Failure } from "../base/index.ts";
-import type { ToolHost } from "../client/index.ts";
-import { createToolHost } from "../client/index.ts";
+import { createToolHost, type ToolHost } from "../calls/index.ts";
 import { loadCommands, resolveConfig, type Config } from "../config/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Host, type RunHostOptions } from "../host/index.ts";

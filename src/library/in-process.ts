@@ -11,7 +11,7 @@ import {
   type Listen,
   type RequestHow,
   type Transport,
-} from "../client/index.ts";
+} from "../calls/index.ts";
 import { createAbout, createHostService, type Host } from "../host/index.ts";
 import {
   Peer,

@@ -38,6 +38,7 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
   let dropped = 0;
   let isOver = false;
   let error: Error | undefined;
+  let stopListening: (() => void) | undefined;
 
   const take = (event: HostEvent): void => {
     const waiter = waiters.shift();
@@ -52,15 +53,17 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
     if (isOver) return;
     isOver = true;
     error = why;
-    stopListening();
+    stopListening?.();
     signal?.removeEventListener("abort", onAbort);
     for (const { resolve, reject } of waiters.splice(0))
       if (why) reject(why);
       else resolve({ done: true, value: undefined });
   };
   const onAbort = (): void => end();
-  const stopListening = listen(take, end);
-  if (signal?.aborted) end();
+  stopListening = listen(take, end);
+  // A source that is gone says so at once.
+  if (isOver) stopListening();
+  else if (signal?.aborted) end();
   else signal?.addEventListener("abort", onAbort);
 
   const next = async (): Promise<IteratorResult<HostEvent, undefined>> => {

@@ -81,6 +81,7 @@ export interface AppliedProposal {
   readonly status: "applied";
   /** What `history.undo` takes. */
   readonly transaction: string;
+  readonly summary?: string;
   /** Absent for a tool that works by itself. */
   readonly files?: readonly ChangedFile[];
   readonly left_out?: readonly {
@@ -99,6 +100,14 @@ export interface FailedProposal {
   readonly failure: FailureData;
 }
 
+/** A proposal that nobody can apply any more. */
+export interface RejectedProposal {
+  readonly id: string;
+  readonly status: "rejected";
+  readonly summary: string;
+  readonly reason?: string;
+}
+
 /** The changes that wait for approval. */
 export interface Proposals {
   list(options?: CallOptions): Promise<readonly PendingProposal[]>;
@@ -111,11 +120,7 @@ export interface Proposals {
     options?: CallOptions,
   ): Promise<readonly (AppliedProposal | FailedProposal)[]>;
   /** @param reason is shown to whoever asks for the same again */
-  reject(
-    id: string,
-    reason?: string,
-    options?: CallOptions,
-  ): Promise<{ readonly id: string; readonly status: "rejected" }>;
+  reject(id: string, reason?: string, options?: CallOptions): Promise<RejectedProposal>;
 }
 
 /** A change that was made. */
