@@ -8,6 +8,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
+import { apiPage } from "./docs/api-page.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
 import { toolTypePages } from "./docs/tool-types.ts";
@@ -18,6 +19,7 @@ const ROOT = dirname(import.meta.dir);
 /** By path: what stands there. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "docs/tools.md": toolsPage,
+  "docs/api.md": apiPage,
   "docs/configuration.md": configPage,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,

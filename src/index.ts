@@ -33,8 +33,15 @@ export type {
   Transaction,
   Undone,
 } from "./calls/index.ts";
-export { Failure, FAILURE_CODES, type FailureCode, type FailureData, type Retry } from "./base/index.ts";
-export type { RawConfig } from "./config/index.ts";
+export {
+  Failure,
+  FAILURE_CODES,
+  type FailureCode,
+  type FailureData,
+  type FailureExtra,
+  type Retry,
+} from "./base/index.ts";
+export type { PolicySettings, RawCommands, RawConfig } from "./config/index.ts";
 export {
   createRegistry,
   defineLocalTool,
@@ -57,6 +64,7 @@ export {
   type SearchApi,
   type ShowContext,
   type Tool,
+  type ToolBase,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
