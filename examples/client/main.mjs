@@ -65,7 +65,7 @@ async function work(client) {
   // What went on record since `events()`.
   const seen = [];
   for await (const { event, tool } of events) {
-    seen.push(tool === undefined ? event : `${event} ${tool}`);
+    seen.push(typeof tool === "string" ? `${event} ${tool}` : event);
     if (event === "undone") break;
   }
   console.log(seen.length, seen[0], seen.at(-1));

@@ -17,7 +17,7 @@ export async function buildClient(root: string, out: string): Promise<void> {
     format: "esm",
     sourcemap: "none",
   });
-  if (!built.success) throw new Error(`Cannot build the client:\n${built.logs.join("\n")}`);
+  if (!built.success) throw new Error(`Cannot build the client:\n${built.logs.map(String).join("\n")}`);
   const result = spawnSync(
     process.execPath,
     [join(root, "node_modules/typescript/bin/tsc"), ...typeFlags(root, out), entry],

@@ -104,17 +104,20 @@ function classOutline(text: string): string {
   for (const line of lines) {
     if (/^ {2}(\/\*\*| \*)/.test(line)) doc.push(line);
     else if (/^ {2}[a-z[]/.test(line)) {
-      kept.push(
-        ...doc,
-        line
-          .replace(/ \{$/, ";")
-          .replace(/ = .*;$/, ";")
-          .replace("override ", ""),
-      );
+      kept.push(...doc, memberOf(line));
       doc = [];
     } else if (line.trim() !== "") doc = [];
   }
   return [head, ...kept, "}"].join("\n");
+}
+
+/** What has a default need not be given. */
+function memberOf(line: string): string {
+  return line
+    .replace("override ", "")
+    .replace(/ = (".*");$/, ": $1;")
+    .replaceAll(/(\w+): ([\w.]+) = [^,)]+(?=[,)])/g, "$1?: $2")
+    .replace(/ \{$/, ";");
 }
 
 /** Up to where it is so outside of all brackets and comments. A body begins outside, at the end of its line. */

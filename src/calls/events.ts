@@ -9,6 +9,7 @@ export interface HostEvent {
   readonly time: string;
   /** proposed, decided, started, completed, failed, change, approved, applied, ...; `dropped` with a `count`. */
   readonly event: string;
+  readonly tool?: string;
   readonly [member: string]: unknown;
 }
 
@@ -27,8 +28,8 @@ export type Listen = (
 const MAX_KEPT = 10_000;
 
 interface Waiter {
-  resolve(result: IteratorResult<HostEvent, undefined>): void;
-  reject(error: Error): void;
+  readonly resolve: (result: IteratorResult<HostEvent, undefined>) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Listens from now on, not from the first `next()`. */
@@ -36,8 +37,7 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
   const kept: HostEvent[] = [];
   const waiters: Waiter[] = [];
   let dropped = 0;
-  let isOver = false;
-  let error: Error | undefined;
+  const state: { isOver: boolean; error?: Error } = { isOver: false };
   let stopListening: (() => void) | undefined;
 
   const take = (event: HostEvent): void => {
@@ -50,9 +50,9 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
     return undefined;
   };
   const end = (why?: Error): void => {
-    if (isOver) return;
-    isOver = true;
-    error = why;
+    if (state.isOver) return;
+    state.isOver = true;
+    if (why) state.error = why;
     stopListening?.();
     signal?.removeEventListener("abort", onAbort);
     for (const { resolve, reject } of waiters.splice(0))
@@ -62,7 +62,7 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
   const onAbort = (): void => end();
   stopListening = listen(take, end);
   // A source that is gone says so at once.
-  if (isOver) stopListening();
+  if (state.isOver) stopListening();
   else if (signal?.aborted) end();
   else signal?.addEventListener("abort", onAbort);
 
@@ -77,8 +77,8 @@ export function openEventStream(listen: Listen, signal: AbortSignal | undefined)
       kept.shift();
       return { done: false, value: event };
     }
-    if (error) throw error;
-    if (isOver) return { done: true, value: undefined };
+    if (state.error) throw state.error;
+    if (state.isOver) return { done: true, value: undefined };
     return await new Promise((resolve, reject) => waiters.push({ resolve, reject }));
   };
   const stream: EventStream = {

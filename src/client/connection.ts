@@ -19,8 +19,8 @@ import { HostProcess, type ProcessOptions } from "./host-process.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
   readonly onProgress: RequestHow["onProgress"];
 }
 
@@ -93,21 +93,15 @@ export class Connection implements Transport {
   }
 
   #receive(line: string): void {
-    let message: Message;
-    try {
-      message = JSON.parse(line) as Message;
-    } catch {
-      // Whatever this is, it is no host; nothing that it says can be trusted.
-      this.#notAHost(line);
-      return;
-    }
-    if (typeof message !== "object" || message === null) this.#notAHost(line);
+    const message = parseMessage(line);
+    if (!message) this.#notAHost(line);
     else if (message.method === undefined) this.#settle(message);
     else if (message.id === undefined) this.#notice(message);
     // Nothing was declared that a host may ask for.
     else this.#send({ id: message.id, error: { code: -32601, message: "this client answers no requests" } });
   }
 
+  /** Whatever wrote this is no host, and nothing that it says can be trusted. */
   #notAHost(line: string): void {
     const { binary } = this.process;
     this.#fail(
@@ -146,8 +140,17 @@ export class Connection implements Transport {
     this.#gone = error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-    for (const [, ended] of [...this.#listeners]) ended(isClosed ? undefined : error);
+    for (const [, ended] of this.#listeners) ended(isClosed ? undefined : error);
     this.#listeners.clear();
+  }
+}
+
+function parseMessage(line: string): Message | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -72,7 +72,7 @@ export class InProcess implements Transport {
     await Promise.allSettled(this.#pending);
     await this.#host.recovering;
     this.#host[Symbol.dispose]();
-    for (const [, ended] of [...this.#listeners]) ended(undefined);
+    for (const [, ended] of this.#listeners) ended(undefined);
     this.#listeners.clear();
   }
 
@@ -107,7 +107,7 @@ export class InProcess implements Transport {
     } finally {
       this.#running.delete(source);
     }
-    throw failureFromData(stoppedFailure(stop.reason ?? "cancelled", method, params));
+    throw failureFromData(stoppedFailure(stop.reason, method, params));
   }
 
   /** Notifications, one a line. */

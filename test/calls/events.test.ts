@@ -25,7 +25,7 @@ function open(signal?: AbortSignal): Source {
   };
 }
 
-async function take(stream: EventStream, count: number): Promise<string[]> {
+async function namesOf(stream: EventStream, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let at = 0; at < count; at++) names.push((await stream.next()).value?.event ?? "end");
   return names;
@@ -36,7 +36,7 @@ describe("a stream", () => {
     const { stream, send } = open();
     send("a");
     send("b");
-    expect(await take(stream, 2)).toEqual(["a", "b"]);
+    expect(await namesOf(stream, 2)).toEqual(["a", "b"]);
     const waiting = [stream.next(), stream.next()];
     send("c");
     send("d");
@@ -47,14 +47,14 @@ describe("a stream", () => {
     const { stream, send } = open();
     for (let at = 0; at < 10_003; at++) send(`${at}`);
     expect((await stream.next()).value).toEqual({ time: "now", event: "dropped", count: 3 });
-    expect(await take(stream, 2)).toEqual(["3", "4"]);
+    expect(await namesOf(stream, 2)).toEqual(["3", "4"]);
   });
 
   test("gives what is left before it ends with its source", async () => {
     const { stream, send, end } = open();
     send("a");
     end();
-    expect(await take(stream, 3)).toEqual(["a", "end", "end"]);
+    expect(await namesOf(stream, 3)).toEqual(["a", "end", "end"]);
   });
 
   test("ends with the error of its source", async () => {

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost, type CreateHostOptions, type ToolHost } from "ringfence";
+import { createHost, Failure, type CreateHostOptions, type ToolHost } from "ringfence";
 import { layFiles, type FileTree } from "../host/file-tree.ts";
 
 export class Workspace implements Disposable {
@@ -28,4 +28,12 @@ export class Workspace implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** Of the failure that a call throws. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => "nothing was thrown",
+    (thrown: unknown) => (thrown instanceof Failure ? thrown.code : String(thrown)),
+  );
 }
