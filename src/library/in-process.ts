@@ -94,20 +94,20 @@ export class InProcess implements Transport {
       onProgress: report,
       peer: this.#peer,
     });
+    let result: unknown;
     try {
-      const answered = await this.#service.answer({ kind: "request", id, method, params: given }, context);
-      const result = JSON.parse(answered) as Answer;
-      if (result._meta?.["dev.ringfence/failure"]?.code !== "cancelled") return result;
-      if (stop.reason === undefined) return result;
+      result = JSON.parse(
+        await this.#service.answer({ kind: "request", id, method, params: given }, context),
+      );
     } catch (thrown) {
-      const failure = thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
-      const isStopped =
-        stop.reason !== undefined && failure instanceof Failure && failure.code === "cancelled";
-      if (!isStopped) throw failure;
+      if (stop.reason === undefined)
+        throw thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
     } finally {
       this.#running.delete(source);
     }
-    throw failureFromData(stoppedFailure(stop.reason, method, params));
+    // Whatever came of it: its caller gave it up, and hears the same as over a pipe.
+    if (stop.reason !== undefined) throw failureFromData(stoppedFailure(stop.reason, method, params));
+    return result;
   }
 
   /** Notifications, one a line. */
@@ -118,10 +118,6 @@ export class InProcess implements Transport {
       if (method === "ringfence/events" && params) for (const [take] of this.#listeners) take(params);
     }
   }
-}
-
-interface Answer {
-  readonly _meta?: { readonly "dev.ringfence/failure"?: { readonly code: string } };
 }
 
 /** What its caller changes later is not changed here. @throws Failure for what JSON cannot say */

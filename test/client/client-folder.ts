@@ -1,6 +1,6 @@
 /**
  * The client as a program of its own finds it: installed as the package `ringfence` in a folder outside this repository, built
- * for Node, beside a workspace and a place for the state. Built once in a test run.
+ * for Node, beside a workspace and a place for the state.
  */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export const RUNTIMES: readonly [name: string, command: string][] = [
 
 let built: Promise<Place> | undefined;
 
-/** With the built client in `client`; removed by the caller of the last test. */
+/** With the built client in `client`, until `releaseClient`. */
 export async function builtClient(): Promise<Place> {
   built ??= (async () => {
     const place = new Place();
@@ -24,6 +24,13 @@ export async function builtClient(): Promise<Place> {
     return place;
   })();
   return await built;
+}
+
+/** After the tests of a file. */
+export async function releaseClient(): Promise<void> {
+  const place = await built;
+  built = undefined;
+  place?.[Symbol.dispose]();
 }
 
 export async function installClient(place: Place): Promise<void> {

@@ -7,9 +7,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { Place } from "../binary/serve-process.ts";
-import { builtClient, installClient, RUNTIMES, runProgram } from "./client-folder.ts";
+import { builtClient, installClient, releaseClient, RUNTIMES, runProgram } from "./client-folder.ts";
 
-afterAll(async () => (await builtClient())[Symbol.dispose]());
+afterAll(releaseClient);
 
 describe.each(RUNTIMES)("in %s", (_name, command) => {
   test("typed calls, failures, changes and their history", async () => {

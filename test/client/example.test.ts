@@ -1,16 +1,18 @@
 /**
  * `examples/client`, run in Node as an installed package and in Bun as it is; what its README shows is what it prints.
  */
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
 import { shownIn } from "../binary/shown-in.ts";
-import { installClient, RUNTIMES } from "./client-folder.ts";
+import { installClient, releaseClient, RUNTIMES } from "./client-folder.ts";
 
 const FOLDER = join(REPOSITORY, "examples", "client");
+
+afterAll(releaseClient);
 
 async function run(command: string, folder: string, args: readonly string[]) {
   const child = Bun.spawn([command, join(folder, "main.mjs"), ...args], {
@@ -36,7 +38,7 @@ test.each(RUNTIMES)("examples/client in %s", async (_name, command) => {
     expect(ran.stdout).toContain(line);
   if (command === "node")
     for (const line of shownIn(join(FOLDER, "README.md"))) expect(ran.stdout).toContain(`${line}\n`);
-  const missing = await run(command, folder, ["/nonexistent"]);
+  const missing = await run(command, folder, ["/nonexistent", place.root]);
   expect(missing).toMatchObject({ code: 1, stdout: "" });
   expect(missing.stderr).toStartWith('Cannot start "/nonexistent": there is no such program');
 });
