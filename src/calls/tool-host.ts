@@ -251,6 +251,9 @@ export interface ToolHost extends AsyncDisposable {
   events(options?: Pick<CallOptions, "signal">): Promise<EventStream>;
   /** What a `resource_link` of an answer leads to, as the content blocks of `resources/read`. */
   readResource(uri: string, options?: CallOptions): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Calls under way are given up, a change under way is finished or taken back. Again: the same promise. */
+  /**
+   * A host in this process gives up the calls under way; one behind a pipe may answer them, for as long as its grace. A
+   * change under way is finished or taken back. Again: the same promise.
+   */
   close(): Promise<void>;
 }

@@ -4,7 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createHost } from "ringfence";
+import { createHost, defineLocalTool } from "ringfence";
+import { z } from "zod";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { codeOf, Workspace } from "./workspace.ts";
 
@@ -48,6 +49,25 @@ describe("hosts", () => {
     expect(await codeOf(host.callTool("stat", { path: "." }))).toBe("cancelled");
     await using next = await place.open({ mode: "bypass" });
     expect((await next.callTool("write_file", { path: "c.txt", content: "d" })).isError).toBe(false);
+  });
+
+  test("that are closed stop what runs, and say so to whoever waits for it", async () => {
+    using place = new Workspace(FILES);
+    const begun = Promise.withResolvers<AbortSignal>();
+    const wait = defineLocalTool({
+      name: "wait",
+      description: "Waits for ever.",
+      input: z.strictObject({}),
+      execute: async (_, ctx) => {
+        begun.resolve(ctx.signal);
+        return await new Promise<never>(() => undefined);
+      },
+    });
+    const host = await place.open({ tools: [wait] });
+    const call = host.callTool("wait");
+    const signal = await begun.promise;
+    await host.close();
+    expect([signal.aborted, (await call).failure?.code]).toEqual([true, "cancelled"]);
   });
 
   test("that are closed in the middle of a change leave all of it or nothing", async () => {
