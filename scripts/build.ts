@@ -1,9 +1,10 @@
 /**
  * Builds the executable: `bun run build [-- --target=all|NAME,NAME] [--entry=FILE --out=FILE]`.
  *
- * Without options: `dist/ringfence` for this machine, no network. With `--target`: `dist/ringfence-NAME[.exe]` for each,
- * `dist/SHA256SUMS` and the parts list `dist/ringfence.cdx.json`. `--entry` and `--out` compile a host of one's own (see
- * examples/custom-host) with the same workers, flags and patched runtime.
+ * Without options: `dist/ringfence` for this machine and `dist/client`, the JavaScript of `ringfence/client`; no network.
+ * With `--target`: `dist/ringfence-NAME[.exe]` for each, `dist/SHA256SUMS` and the parts list `dist/ringfence.cdx.json`.
+ * `--entry` and `--out` compile a host of one's own (see examples/custom-host) with the same workers, flags and patched
+ * runtime.
  *
  * Usual mistake: `bun build --compile` by hand. It gives a binary that runs code from the folder it is started in.
  */
@@ -11,6 +12,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { buildClient } from "./build/client.ts";
 import { checksumLines } from "./build/checksums.ts";
 import { compile } from "./build/compile.ts";
 import { readLock, readManifest } from "./build/lock-file.ts";
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   const entry = resolve(values.entry ?? join(ROOT, "src", "main.ts"));
   if (!existsSync(entry)) throw new Error(`Cannot build ${entry}: there is no such file`);
   const out = resolve(values.out ?? join(ROOT, "dist", "ringfence"));
+  if (values.entry === undefined) await buildClient(ROOT, join(dirname(out), "client"));
   if (values.target === undefined) {
     await build(entry, `${out}${nativeTarget().suffix}`, nativeTarget());
     return;

@@ -8,8 +8,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
+import { apiPage } from "./docs/api-page.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
+import { toolTypePages } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -17,9 +19,11 @@ const ROOT = dirname(import.meta.dir);
 /** By path: what stands there. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "docs/tools.md": toolsPage,
+  "docs/api.md": apiPage,
   "docs/configuration.md": configPage,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,
+  ...toolTypePages(),
 };
 
 main();

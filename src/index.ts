@@ -5,8 +5,43 @@
  * import { builtinTools, defineLocalTool, runHost } from "ringfence";
  * await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
-export { Failure, FAILURE_CODES, type FailureCode, type FailureData, type Retry } from "./base/index.ts";
-export type { RawConfig } from "./config/index.ts";
+export type {
+  AppliedProposal,
+  CallOptions,
+  CallProgress,
+  CallResult,
+  ChangedFile,
+  ChangeHistory,
+  ContentBlock,
+  EventStream,
+  Explanation,
+  FailedProposal,
+  Grant,
+  Grants,
+  HostEvent,
+  PendingProposal,
+  ProposalParts,
+  Proposals,
+  ProposalWithFiles,
+  RejectedProposal,
+  ToolAnswer,
+  ToolArguments,
+  ToolDescription,
+  ToolHost,
+  ToolName,
+  ToolResults,
+  Transaction,
+  Undone,
+} from "./calls/index.ts";
+export {
+  Failure,
+  FAILURE_CODES,
+  type FailureCode,
+  type FailureData,
+  type FailureExtra,
+  type Retry,
+} from "./base/index.ts";
+export type { PolicySettings, RawCommands, RawConfig } from "./config/index.ts";
 export {
   createRegistry,
   defineLocalTool,
@@ -29,8 +64,10 @@ export {
   type SearchApi,
   type ShowContext,
   type Tool,
+  type ToolBase,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
+export { createHost, type CreateHostOptions } from "./library/index.ts";
 export { builtinTools } from "./tools/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

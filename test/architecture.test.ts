@@ -24,8 +24,8 @@ describe("the sources", () => {
 
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "base < text < scope < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "contract < tools < jobs < mcp < upstream < config < start < host < cli < main",
+      "calls < client < base < text < scope < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
+        "contract < tools < jobs < mcp < upstream < config < start < host < library < cli < main",
     );
   });
 });
@@ -90,6 +90,7 @@ describe("checkPowers finds", () => {
     ["the clock as a date", "src/host/a.ts", "new Date()", "new Date"],
     ["randomness", "src/host/a.ts", "randomBytes(3)", "randomBytes"],
     ["stdout", "src/host/a.ts", "process.stdout.write(x)", "process.stdout"],
+    ["Bun in the client", "src/client/a.ts", "await Bun.sleep(1)", "Bun"],
     ["the console", "src/host/a.ts", "console.error(x)", "console."],
     ["the console inside a template", "src/host/a.ts", "`${console.log(1)}`", "console."],
     ["a write", "src/scope/a.ts", "writeFileSync(p, b)", "writeFileSync"],

@@ -41,6 +41,11 @@ const RULES: readonly Rule[] = [
     home: "the clock and randomness are read in src/base/clock.ts",
   },
   {
+    pattern: /\bBun\b/g,
+    allowed: /^(?!src\/(?:calls|client)\/)/,
+    home: "the client runs in plain Node",
+  },
+  {
     pattern: /\bprocess\s*\.\s*stdout\b|\bconsole\s*\./g,
     allowed: /^src\/cli\//,
     home: "stdout carries the protocol",

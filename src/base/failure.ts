@@ -31,6 +31,7 @@ export const FAILURE_CODES = [
   "internal",
 ] as const;
 
+/** One of `FAILURE_CODES`. */
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** `never`: the same call cannot succeed; `changed`: with other arguments; `later`: the same call after a while. */
@@ -46,6 +47,7 @@ export interface FailureData {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** What a failure says beside its message; each has a default by its code. */
 export interface FailureExtra {
   readonly hint?: string;
   readonly retry?: Retry;

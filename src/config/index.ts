@@ -13,6 +13,6 @@ export {
   takeStartMark,
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
-export { loadCommands } from "./load-commands.ts";
+export { loadCommands, type RawCommands } from "./load-commands.ts";
 export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 export type { BudgetLimits, Budgets, HookText, Overrides, PolicyConfig, PolicySettings } from "./settings.ts";

@@ -47,6 +47,7 @@ export interface HostFacts {
   readonly fence: string;
 }
 
+/** The powers of a tool that reads, and of one that plans changes. */
 export interface ReadContext {
   readonly files: FilesApi;
   readonly search: SearchApi;
@@ -66,6 +67,7 @@ export interface DesktopApi {
   readonly reveal: (path: string) => Promise<void>;
 }
 
+/** The powers of a tool that shows something: those of reading, and the desktop. */
 export interface ShowContext extends ReadContext {
   readonly desktop: DesktopApi;
 }

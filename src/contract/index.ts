@@ -42,5 +42,6 @@ export {
   type ReadTool,
   type RunTool,
   type Tool,
+  type ToolBase,
 } from "./tool.ts";
 export type { JsonSchema } from "./wire-schema.ts";

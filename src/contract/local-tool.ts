@@ -4,6 +4,7 @@
  */
 import type { ZodType } from "zod";
 
+/** What the functions of a local tool are given. */
 export interface LocalToolContext {
   /** Absolute paths of the roots. */
   readonly roots: string[];
@@ -24,6 +25,7 @@ export interface LocalProposal {
   bytes?: number;
 }
 
+/** A tool of plain functions that does its own work; see `defineLocalTool`. */
 export interface LocalTool<I = never> {
   name: string;
   description: string;

@@ -6,6 +6,7 @@ import { Failure } from "../base/index.ts";
 import type { AnyLocalTool } from "./local-tool.ts";
 import type { Tool } from "./tool.ts";
 
+/** A tool of either kind, as a host takes it. */
 export type AnyTool = Tool | AnyLocalTool;
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
@@ -13,6 +14,7 @@ const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** Clients cut a longer one, in the middle of a sentence. */
 const MAX_DESCRIPTION_BYTES = 2048;
 
+/** The tools of a host. */
 export interface Registry {
   /** @throws Failure `invalid_input` for a bad name or a long description, `conflict` for one that is taken */
   register(tool: AnyTool): void;
@@ -28,6 +30,7 @@ export interface Registry {
   names(): string[];
 }
 
+/** The tools of a host by name and alias. @throws Failure `conflict` for two of one name */
 export function createRegistry(tools: readonly AnyTool[] = []): Registry {
   const byName = new Map<string, AnyTool>();
   const aliases = new Map<string, string>();

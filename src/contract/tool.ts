@@ -23,7 +23,8 @@ export interface Access {
 
 type Awaitable<T> = T | Promise<T>;
 
-interface ToolBase<S extends z.ZodObject> {
+/** What tools of every effect have. */
+export interface ToolBase<S extends z.ZodObject> {
   /** snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
   readonly title: string;
@@ -46,6 +47,7 @@ interface ToolBase<S extends z.ZodObject> {
   readonly secrets?: readonly string[];
 }
 
+/** Reads inside the roots; runs at once unless a rule says otherwise. */
 export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "read";
   /** Searches and hashes: they leave a worker free for short calls. */
@@ -53,6 +55,7 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 
+/** Plans changes, which the host proposes or makes. */
 export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "change";
   /** It can take something away that is not in the answer (delete, overwrite). */
@@ -60,6 +63,7 @@ export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBas
   plan(input: z.output<S>, ctx: ReadContext): Awaitable<ChangeSet>;
 }
 
+/** Starts programs that the configuration declares. */
 export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "run";
   /** What one call would start, and how much it could cost; absent for a call that starts nothing. */
@@ -67,11 +71,13 @@ export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
   run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
 }
 
+/** Shows something on the desktop, or reaches the network. */
 export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "reach" | "show";
   run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;
 }
 
+/** A tool made with `defineTool`. */
 export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
 
 /**

@@ -2,6 +2,7 @@
  * The host: a session's calls through the pipeline, and the process around it. The only folder that knows all others.
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
-export { loadPipeline } from "./service.ts";
+export { createAbout } from "./about.ts";
+export { createHostService, loadPipeline } from "./service.ts";
 export { hiddenBecause, Host } from "./host.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

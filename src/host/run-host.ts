@@ -28,6 +28,7 @@ const POLL_MS = 5;
 /** As a shell reports a process ended by a signal. */
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
 
+/** What the flags of `serve` take, and tools. */
 export interface RunHostOptions extends RawConfig {
   /** Default: the built-in tools. Order is the order of `tools/list`. */
   readonly tools?: readonly AnyTool[];

@@ -3,7 +3,8 @@
  * results look, what may be asked of the client, long calls as tasks, subscriptions. Knows no tools and no files.
  */
 export { canElicit, declares, type About, type Capabilities } from "./about.ts";
-export { TASKS, traceOf, type ClientFacts } from "./client-facts.ts";
+export { SCRIPT, TASKS, traceOf, type ClientFacts } from "./client-facts.ts";
+export { scriptRevision } from "./handshake/index.ts";
 export {
   InputRequired,
   type InputRequest,
@@ -13,7 +14,7 @@ export {
 } from "./input-required.ts";
 export type { LogLevel } from "./log-level.ts";
 export { failureOutcome, type Outcome } from "./outcome.ts";
-export type { Peer } from "./peer.ts";
+export { Peer } from "./peer.ts";
 export { RequestContext } from "./request-context.ts";
 export type { Revision } from "./revision.ts";
 export type { Service } from "./service.ts";

@@ -26,6 +26,7 @@ import { systemInfo } from "./system-info.ts";
 import { tree } from "./tree.ts";
 import { writeFile } from "./write-file.ts";
 
+/** Those of `ringfence` itself, in the order of `tools/list`; declared commands come from the configuration. */
 export const builtinTools: readonly Tool[] = [
   listDirectory,
   readFile,

@@ -68,6 +68,7 @@ export interface PatchChange {
   readonly tolerances: readonly string[];
 }
 
+/** One change of a set. Paths are relative to the first root, or absolute inside a root. */
 export type Change =
   | WriteChange
   | EditChange

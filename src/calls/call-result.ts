@@ -1,0 +1,65 @@
+/**
+ * The answer of a tool as a program wants it: text, data, failure and proposal by name instead of by the keys of the wire.
+ */
+import type { FailureData } from "./failure.ts";
+
+/** One part of what a tool answers. Later versions may add members and types. */
+export type ContentBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | { readonly type: "resource_link"; readonly uri: string; readonly name: string };
+
+/** A change that waits for approval, or a program that waits to be started. */
+export interface PendingProposal {
+  readonly id: string;
+  readonly tool: string;
+  readonly summary: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+  /** That it would write. */
+  readonly bytes: number;
+  /** R0 to R5. */
+  readonly risk: string;
+  /** Grants of these would have let it happen at once; none: it is asked about each time. */
+  readonly suggested_rules: readonly string[];
+  /** ISO 8601 */
+  readonly expiresAt: string;
+  readonly warnings: readonly string[];
+}
+
+/** What a tool answered. A failure of the tool is an answer too, with `isError`. */
+export interface CallResult {
+  readonly content: readonly ContentBlock[];
+  /** The first text: what a model reads first, exact. Notes about it are further texts in `content`. */
+  readonly text: string;
+  /** Complete by itself. `undefined` of a failure, and from a host with `results: "text"`. */
+  readonly structured: Readonly<Record<string, unknown>> | undefined;
+  readonly isError: boolean;
+  readonly failure: FailureData | undefined;
+  /** Nothing has been changed yet: this is what `proposals.apply` takes. */
+  readonly proposal: PendingProposal | undefined;
+  /** `_meta`: `dev.ringfence/auditId` and others. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+interface WireResult {
+  readonly content?: readonly ContentBlock[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** @param wire the result of `tools/call` */
+export function readResult(wire: unknown): CallResult {
+  const { content = [], structuredContent, isError = false, _meta: meta = {} } = wire as WireResult;
+  const first = content.find((block) => block.type === "text");
+  return {
+    content,
+    text: first?.text ?? "",
+    structured: structuredContent,
+    isError,
+    failure: meta["dev.ringfence/failure"] as FailureData | undefined,
+    proposal: meta["dev.ringfence/proposal"] as PendingProposal | undefined,
+    meta,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The methods of a `ToolHost` over anything that answers requests: a pipe to a process, or a host in this one. One
+ * implementation, so that both offer the same and mean the same.
+ */
+import { readResult, type CallResult } from "./call-result.ts";
+import { openEventStream, type Listen } from "./events.ts";
+import type { FailureData } from "./failure.ts";
+import { openStop, type Stop } from "./stop.ts";
+import type { CallOptions, CallProgress, ToolAnswer, ToolDescription, ToolHost } from "./tool-host.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Whatever answers. */
+export interface Transport {
+  /** @throws what `fail` makes, for a method that failed and when it was stopped */
+  request(method: string, params: Params, how: RequestHow): Promise<unknown>;
+  listen(...listener: Parameters<Listen>): ReturnType<Listen>;
+  /** The error that callers of this transport catch. */
+  fail(data: FailureData): Error;
+}
+
+export interface RequestHow {
+  readonly stop: Stop;
+  readonly onProgress: ((progress: CallProgress) => void) | undefined;
+}
+
+/**
+ * @param close of whatever answers
+ * @param limitMs of every request that says nothing else
+ */
+export function createToolHost(transport: Transport, close: () => Promise<void>, limitMs?: number): ToolHost {
+  const ask = async <T>(method: string, params: Params, options: CallOptions = {}): Promise<T> => {
+    const { meta, onProgress, signal, timeoutMs = limitMs } = options;
+    const stop = openStop({ signal, timeoutMs });
+    try {
+      const given = meta === undefined ? params : { ...params, _meta: meta };
+      return (await transport.request(method, given, { stop, onProgress })) as T;
+    } finally {
+      stop.end();
+    }
+  };
+  const callTool = async (name: string, args: Params = {}, options?: CallOptions): Promise<CallResult> =>
+    readResult(await ask("tools/call", { name, arguments: args }, options));
+
+  return {
+    listTools: async (options) => await listTools(ask, options),
+    callTool,
+    call: async (name, args, options) => {
+      const result = await callTool(name, args as unknown as Params, options);
+      if (result.failure) throw transport.fail(result.failure);
+      if (result.structured === undefined) throw transport.fail(unstructured(name));
+      return result as ToolAnswer<typeof name>;
+    },
+    ...createMethods(ask),
+    events: async ({ signal } = {}) => {
+      const stream = openEventStream((...listener) => transport.listen(...listener), signal);
+      try {
+        await ask("ringfence/events/subscribe", {}, { signal });
+      } catch (thrown) {
+        await stream.return();
+        throw thrown;
+      }
+      return stream;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type Ask = <T>(method: string, params: Params, options?: CallOptions) => Promise<T>;
+
+function createMethods(
+  ask: Ask,
+): Pick<ToolHost, "proposals" | "history" | "grants" | "explain" | "readResource"> {
+  return {
+    proposals: {
+      list: async (options) => (await ask<Lists>("ringfence/proposals/list", {}, options)).proposals,
+      get: async (id, options) => await ask("ringfence/proposals/get", { id }, options),
+      apply: async (id, parts, options) => await ask("ringfence/proposals/apply", { id, ...parts }, options),
+      applyAll: async (ids, options) =>
+        ids.length === 0 ? [] : (await ask<Lists>("ringfence/proposals/apply", { ids }, options)).results,
+      reject: async (id, reason, options) =>
+        await ask("ringfence/proposals/reject", { id, ...defined({ reason }) }, options),
+    },
+    history: {
+      list: async (check, options) =>
+        (await ask<Lists>("ringfence/history/list", defined({ check }), options)).transactions,
+      undo: async (transaction, { dryRun, ...options } = {}) =>
+        await ask("ringfence/history/undo", defined({ transaction, dry_run: dryRun }), options),
+    },
+    grants: {
+      list: async (options) => (await ask<Lists>("ringfence/grants/list", {}, options)).grants,
+      add: async (rule, { remember, ...options } = {}) =>
+        (await ask<Lists>("ringfence/grants/add", { rule, ...defined({ remember }) }, options)).grant,
+      revoke: async (id, options) => await ask("ringfence/grants/revoke", { id }, options),
+    },
+    explain: async (name, args = {}, options) =>
+      await ask("ringfence/policy/explain", { name, arguments: args }, options),
+    readResource: async (uri, options) => (await ask<Lists>("resources/read", { uri }, options)).contents,
+  };
+}
+
+/** By the member that a method's result has. */
+interface Lists {
+  readonly proposals: Awaited<ReturnType<ToolHost["proposals"]["list"]>>;
+  readonly results: Awaited<ReturnType<ToolHost["proposals"]["applyAll"]>>;
+  readonly transactions: Awaited<ReturnType<ToolHost["history"]["list"]>>;
+  readonly grants: Awaited<ReturnType<ToolHost["grants"]["list"]>>;
+  readonly grant: Awaited<ReturnType<ToolHost["grants"]["add"]>>;
+  readonly contents: Awaited<ReturnType<ToolHost["readResource"]>>;
+}
+
+async function listTools(ask: Ask, options: CallOptions | undefined): Promise<readonly ToolDescription[]> {
+  const tools: ToolDescription[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask<{ tools: readonly ToolDescription[]; nextCursor?: string }>(
+      "tools/list",
+      defined({ cursor }),
+      options,
+    );
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}
+
+/** Absent is not the same as `undefined` for a host in this process. */
+function defined(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+function unstructured(name: string): FailureData {
+  return {
+    code: "unsupported",
+    message: `Cannot give the structured result of "${name}": this host answers with text alone`,
+    hint: 'Start it with results: "structured", or use callTool.',
+    retry: "never",
+  };
+}

@@ -1,0 +1,259 @@
+/**
+ * What a host offers to a program, alike for one in this process (`createHost`) and one behind a pipe (`connect`). Tools are
+ * for the model; everything else here is for the program that runs it, and no model can call it.
+ */
+import type { CallResult, PendingProposal } from "./call-result.ts";
+import type { EventStream } from "./events.ts";
+import type { FailureData } from "./failure.ts";
+import type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";
+
+/** How far a call has come; sent only while it takes long. */
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Of any single request. */
+export interface CallOptions {
+  /** Gives the call up: it is stopped, and fails with `cancelled`. A change that was already made stays. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; then the same with `timed_out`. Default: only the limits of the host. */
+  readonly timeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** `_meta` of the call, as `{"dev.ringfence/mode": "plan"}` or `{"dev.ringfence/idempotencyKey": "..."}`. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A tool as the model is told of it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a built-in tool answered, when it did not fail. */
+export interface ToolAnswer<N extends ToolName> extends Omit<CallResult, "structured"> {
+  readonly isError: false;
+  readonly failure: undefined;
+  readonly structured: ToolResults[N];
+}
+
+/** One file of a proposal or of what was applied. */
+export interface ChangedFile {
+  readonly operation: string;
+  /** As the tool was told. */
+  readonly path: string;
+  readonly absolute: string;
+  /** Of a move or copy: where from. */
+  readonly source?: string;
+  readonly diff?: string;
+  readonly diff_truncated?: boolean;
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
+  /** SHA-256 of the content afterwards. */
+  readonly hash?: string;
+}
+
+/** A proposal with its diffs. */
+export interface ProposalWithFiles extends PendingProposal {
+  /** ISO 8601 */
+  readonly createdAt: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** Which parts of a proposal are applied; all of it when neither is given. */
+export interface ProposalParts {
+  readonly files?: readonly string[];
+  /** By file: 1-based numbers of the hunks of its diff. */
+  readonly hunks?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A proposal that was applied. */
+export interface AppliedProposal {
+  readonly id: string;
+  readonly status: "applied";
+  /** What `history.undo` takes. */
+  readonly transaction: string;
+  readonly summary?: string;
+  /** Absent for a tool that works by itself. */
+  readonly files?: readonly ChangedFile[];
+  readonly left_out?: readonly {
+    readonly path: string;
+    readonly operation: string;
+    readonly hunks?: readonly number[];
+  }[];
+  /** Of a tool that works by itself or starts a program: what it answered. */
+  readonly result?: unknown;
+}
+
+/** One of several that were to be applied, and could not. */
+export interface FailedProposal {
+  readonly id: string;
+  readonly status: "failed";
+  readonly failure: FailureData;
+}
+
+/** A proposal that nobody can apply any more. */
+export interface RejectedProposal {
+  readonly id: string;
+  readonly status: "rejected";
+  readonly summary: string;
+  readonly reason?: string;
+}
+
+/** The changes that wait for approval. */
+export interface Proposals {
+  list(options?: CallOptions): Promise<readonly PendingProposal[]>;
+  get(id: string, options?: CallOptions): Promise<ProposalWithFiles>;
+  /** Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown. */
+  apply(id: string, parts?: ProposalParts, options?: CallOptions): Promise<AppliedProposal>;
+  /** One after the other; a failure among them stops none. */
+  applyAll(
+    ids: readonly string[],
+    options?: CallOptions,
+  ): Promise<readonly (AppliedProposal | FailedProposal)[]>;
+  /** @param reason is shown to whoever asks for the same again */
+  reject(id: string, reason?: string, options?: CallOptions): Promise<RejectedProposal>;
+}
+
+/** A change that was made. */
+export interface Transaction {
+  readonly transaction: string;
+  /** ISO 8601 */
+  readonly at: string;
+  readonly tool: string;
+  readonly summary: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  /** The proposal that was applied. */
+  readonly proposal?: string;
+  readonly undoes?: string;
+  readonly undone_by?: string;
+  /** It was taken back after a crash, and somebody else's bytes stood in the way. */
+  readonly conflict?: true;
+  readonly left?: readonly string[];
+  /** Why it cannot be undone now; only when that was asked for. */
+  readonly cannot_undo?: string;
+}
+
+/** What an undo did, or would do. */
+export interface Undone {
+  readonly transaction: string;
+  readonly summary: string;
+  readonly canUndo: boolean;
+  /** Why not. */
+  readonly error?: string;
+  /** Of a dry run. */
+  readonly diff?: string;
+  readonly files: readonly { readonly path: string; readonly operation: string; readonly source?: string }[];
+  readonly insertions: number;
+  readonly deletions: number;
+  /** The transaction that the undo itself is. */
+  readonly undo?: string;
+  /** Without an id: newer ones that cannot be undone. */
+  readonly skipped?: readonly {
+    readonly transaction: string;
+    readonly summary: string;
+    readonly error: string;
+  }[];
+}
+
+/** The changes that were made. */
+export interface ChangeHistory {
+  /** Newest first. @param check also whether each can be undone, which looks at its files */
+  list(check?: boolean, options?: CallOptions): Promise<readonly Transaction[]>;
+  /** @param transaction default: the last that can be undone */
+  undo(transaction?: string, options?: CallOptions & { readonly dryRun?: boolean }): Promise<Undone>;
+}
+
+/** Why a call is decided as it is. */
+export interface Explanation {
+  readonly tool: string;
+  readonly mode: string;
+  readonly decision: {
+    readonly type: "allow" | "ask" | "deny";
+    readonly reason: string;
+    /** Where the rule stands: `mode`, a file and line, or a grant. */
+    readonly source: string;
+    readonly rule: string;
+    /** R0 to R5. */
+    readonly risk: string;
+    /** Of an ask: the narrowest rule that would settle it. */
+    readonly suggested_rule?: string;
+  };
+  readonly paths: readonly string[] | "all";
+  /** What would have to be different. */
+  readonly change: string;
+}
+
+/** What a person has allowed. */
+export interface Grant {
+  readonly id: string;
+  /** As `write_file(notes/**)`. */
+  readonly rule: string;
+  /** Of the host for which it was given; it holds in no others. */
+  readonly roots: readonly string[];
+  /** ISO 8601 */
+  readonly at: string;
+  readonly remembered: boolean;
+}
+
+/** What a person has allowed beyond the configuration. */
+export interface Grants {
+  list(options?: CallOptions): Promise<readonly Grant[]>;
+  /** For this host, or remembered for hosts with the same roots. */
+  add(rule: string, options?: CallOptions & { readonly remember?: boolean }): Promise<Grant>;
+  revoke(id: string, options?: CallOptions): Promise<{ readonly id: string; readonly status: "revoked" }>;
+}
+
+/** A host, wherever it runs. Closed by `await using` or `close()`. */
+export interface ToolHost extends AsyncDisposable {
+  /** In the order of the host, all of them. */
+  listTools(options?: CallOptions): Promise<readonly ToolDescription[]>;
+  /**
+   * Any tool, by the name that it is listed with or an alias. What fails in the tool is an answer with `isError`, because a
+   * model is to read it; only a tool that there is not, a call that was given up and a host that is gone are thrown.
+   */
+  callTool(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<CallResult>;
+  /**
+   * A built-in tool, with the types of its arguments and of its structured result. Every failure is thrown.
+   *
+   * @example const { structured } = await host.call("read_file", { path: "report.txt" });
+   */
+  call<N extends ToolName>(name: N, args: ToolArguments[N], options?: CallOptions): Promise<ToolAnswer<N>>;
+  readonly proposals: Proposals;
+  readonly history: ChangeHistory;
+  readonly grants: Grants;
+  /** Why a call would be decided as it would; nothing runs. */
+  explain(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<Explanation>;
+  /**
+   * What goes on record from now on, redacted.
+   *
+   * @param options `signal` ends the stream
+   * @example for await (const { event, tool } of await host.events()) console.log(event, tool);
+   */
+  events(options?: Pick<CallOptions, "signal">): Promise<EventStream>;
+  /** What a `resource_link` of an answer leads to, as the content blocks of `resources/read`. */
+  readResource(uri: string, options?: CallOptions): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /**
+   * A host in this process gives up the calls under way; one behind a pipe may answer them, for as long as its grace. A
+   * change under way is finished or taken back. Again: the same promise.
+   */
+  close(): Promise<void>;
+}

@@ -1,0 +1,5 @@
+/**
+ * A host inside a program of one's own, without a transport. A folder of its own so that `ringfence` itself, which never
+ * needs it, never loads it.
+ */
+export { createHost, type CreateHostOptions } from "./create-host.ts";

@@ -1,0 +1,87 @@
+/**
+ * What a caller writes is checked by the compiler: each `@ts-expect-error` here is a mistake that must not compile, and the
+ * gate's type check fails when one does. The types that are written by hand are those of the host itself.
+ */
+import { expect, test } from "bun:test";
+import {
+  FAILURE_CODES,
+  type FailureCode as HostCode,
+  type FailureData as HostData,
+} from "../../src/base/index.ts";
+import type {
+  Explanation,
+  FailureCode,
+  FailureData,
+  Grant,
+  PendingProposal,
+  ProposalWithFiles,
+  ToolHost,
+  ToolName,
+  Transaction,
+  Undone,
+} from "../../src/calls/index.ts";
+import type { HistoryView, ProposalDetails, ProposalView, UndoAnswer } from "../../src/jobs/index.ts";
+import type { Decision } from "../../src/policy/index.ts";
+import type { StoredGrant } from "../../src/state/index.ts";
+import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { toolTypePages } from "../../scripts/docs/tool-types.ts";
+
+/** Never called: the compiler reads it. */
+export async function mistakes(host: ToolHost): Promise<void> {
+  await host.call("read_file", { path: "a.txt", encoding: "utf-8" });
+  // @ts-expect-error an argument is missing
+  await host.call("read_file", {});
+  // @ts-expect-error an argument of another type
+  await host.call("read_file", { path: 1 });
+  // @ts-expect-error an argument that the tool does not have
+  await host.call("read_file", { path: "a.txt", colour: "red" });
+  // @ts-expect-error not one of the values
+  await host.call("grep", { pattern: "a", case: "loud" });
+  // @ts-expect-error not one of the operations
+  await host.call("change_files", { operations: [{ op: "explode" }] });
+  // @ts-expect-error no built-in tool; callTool takes any name
+  await host.call("cmd_make", {});
+  await host.callTool("cmd_make", {});
+  const { structured } = await host.call("grep", { pattern: "a" });
+  structured.matches?.map(({ line, text }) => [line.toFixed(), text.trim()]);
+  // @ts-expect-error a result of another tool
+  void structured.entries;
+  // @ts-expect-error an id is a string
+  await host.proposals.apply(1);
+  // @ts-expect-error hunks are numbers
+  await host.proposals.apply("p", { hunks: { "a.txt": ["1"] } });
+  // @ts-expect-error a number of milliseconds
+  await host.call("stat", { path: "." }, { timeoutMs: "1s" });
+}
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Fits<A, B> = [A] extends [B] ? true : false;
+
+/** Each is an error of the compiler when it is not so. */
+export const PINS: {
+  readonly codes: Same<FailureCode, HostCode>;
+  readonly failures: Same<FailureData, HostData>;
+  readonly proposals: Same<PendingProposal, ProposalView>;
+  readonly details: Fits<ProposalDetails, ProposalWithFiles>;
+  readonly transactions: Same<Transaction, HistoryView>;
+  readonly undone: Fits<UndoAnswer, Undone>;
+  readonly grants: Same<Grant, StoredGrant>;
+  readonly decisions: Fits<Decision, Explanation["decision"]>;
+} = {
+  codes: true,
+  failures: true,
+  proposals: true,
+  details: true,
+  transactions: true,
+  undone: true,
+  grants: true,
+  decisions: true,
+};
+
+test("every built-in tool has types, and none that there is not", () => {
+  const page = toolTypePages()["src/calls/tools/index.ts"]?.() ?? "";
+  const map = /interface ToolArguments \{([^}]*)\}/.exec(page)?.[1] ?? "";
+  const typed = [...map.matchAll(/readonly (\w+):/g)].map(([, name]) => name as ToolName);
+  expect<string[]>(typed).toEqual([...builtinTools, ...commandTools({}, true)].map(({ name }) => name));
+  expect(FAILURE_CODES).toHaveLength(20);
+});
