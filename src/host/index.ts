@@ -3,5 +3,6 @@
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
 export { loadPipeline } from "./service.ts";
-export { hiddenBecause, Host } from "./host.ts";
+export { Host } from "./host.ts";
+export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -5,7 +5,7 @@ import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
 import { Background } from "./background.ts";
 import { describeOutput } from "./describe-output.ts";
-import { findProgram, trustOutside } from "./find-program.ts";
+import { findAll, trustIn } from "./find-programs.ts";
 import type {
   CommandsConfig,
   CommandsView,
@@ -35,6 +35,7 @@ const PROGRESS_MS = 250;
 
 export class Commands {
   readonly #plan: PlanWorld;
+  readonly #programs: CommandsView["programs"];
   readonly #world: RunWorld;
   readonly #background: Background;
   readonly #skip: readonly string[];
@@ -50,8 +51,8 @@ export class Commands {
     environment: Readonly<Record<string, string>>,
   ) {
     const { declarations, shell, hooks, fence, stateDir, self } = config;
-    const writable = [...roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path), ...hidden];
-    const trust = trustOutside(environment["PATH"] ?? "", writable);
+    const trust = trustIn({ roots, hidden }, environment);
+    this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
@@ -64,7 +65,7 @@ export class Commands {
   async answer(request: LaunchRequest, following: Following): Promise<unknown> {
     switch (request.action) {
       case "commands":
-        return this.#view();
+        return { programs: this.#programs };
       case "describe":
         return this.#describe(request.ask);
       case "run":
@@ -88,14 +89,6 @@ export class Commands {
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
     await this.#trees.endAll();
-  }
-
-  #view(): CommandsView {
-    const { declarations, trust } = this.#plan;
-    const programs = Object.entries(declarations).map(
-      ([name, { program }]) => [name, findProgram(program, trust)] as const,
-    );
-    return { programs: Object.fromEntries(programs) };
   }
 
   #describe(ask: RunRequest): RunDescription {

@@ -17,6 +17,7 @@ export type {
   ShellSettings,
 } from "./declaration.ts";
 export type { DescribedOutput } from "./describe-output.ts";
+export { findPrograms } from "./find-programs.ts";
 export { findOpeners } from "./find-openers.ts";
 export type {
   CommandsConfig,

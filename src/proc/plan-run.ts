@@ -139,7 +139,7 @@ function whatToRun(
     const declaration = declarationOf(request.name, world.declarations);
     return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
-  if (request.kind === "hook") return hookDeclaration(request, world.hooks);
+  if (request.kind === "hook") return hookDeclaration(request, world);
   if (!world.shell?.enabled)
     throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))

@@ -54,6 +54,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
       { tool: "hash_file", before: [program("loud", "yes '{}' | head -c 100000")] },
       { tool: "disk_usage", before: [program("inside", "echo '{}'", place.root)] },
       { tool: "system_info", before: [join(place.path, "missing")] },
+      { tool: "diff_files", before: ["sh", "inside"] },
     ]);
     expect(await failureOf(host, "grep", { pattern: "a" })).toMatchObject({
       code: "denied",
@@ -68,6 +69,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
       ["hash_file", { path: "a.txt" }],
       ["disk_usage", {}],
       ["system_info", {}],
+      ["diff_files", { a: "a.txt", text: "a" }],
     ] as const)
       expect([tool, (await failureOf(host, tool, given))?.code]).toEqual([tool, "needs_approval"]);
     expect(await host.close()).toBe(0);
