@@ -57,7 +57,7 @@ const hook = z.strictObject({
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const perCall = {
   bytes_out: most("Bytes of one answer."),
-  matches: most("Matches of one search."),
+  matches: most("Lines, paths or counts of one search."),
   wall_ms: most("Milliseconds."),
 };
 

@@ -231,6 +231,22 @@ describe("budgets", () => {
       message: expect.stringContaining("calls of this session"),
     });
   });
+
+  test("matches are lines, paths and counts alike", async () => {
+    const budgets = { call: { matches: 3 }, session: { matches: 6 } };
+    await using host = openTestHost({ files: FILES, config: { budgets } });
+    const needle = { pattern: "needle" };
+    const left = async (tool: string, args: object): Promise<number> =>
+      (await host.call(tool, args)).result._meta["dev.ringfence/budget"].matches;
+    expect(await left("grep", { ...needle, path: "src" })).toBe(5);
+    expect(await left("grep", { ...needle, path: "src", output: "files" })).toBe(4);
+    expect(await left("grep", { ...needle, path: "src", output: "count" })).toBe(3);
+    expect(await left("glob", { pattern: "src/*" })).toBe(2);
+    const tooMuch = await host.call("glob", { pattern: "**/*.txt" });
+    expect(tooMuch.failure).toMatchObject({ code: "over_budget", details: { budget: "matches" } });
+    const spent = await host.call("glob", { pattern: "nothing" });
+    expect(spent.failure?.message).toContain("matches of this session are spent");
+  });
 });
 
 describe("hooks", () => {
