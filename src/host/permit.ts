@@ -4,7 +4,7 @@
  * failure says what would settle it.
  */
 import { Failure } from "../base/index.ts";
-import { settlingRules } from "../policy/index.ts";
+import { settlingRules, withoutSuggestion } from "../policy/index.ts";
 import { truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
@@ -45,7 +45,7 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
       throw rejected(`Cannot call "${work.call.name}"`, said.reason);
     case "accept": {
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
-      const { suggested_rule: _, ...rest } = decision;
+      const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
       return { ...work, decision: allowed, granted: rules };
     }

@@ -5,7 +5,7 @@
  */
 import { Failure, limits, logLine, type StopSignal } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
-import type { Decision } from "../policy/index.ts";
+import { withoutSuggestion, type Decision } from "../policy/index.ts";
 import { runHookHere } from "../proc/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
@@ -45,7 +45,7 @@ async function askInTurn(host: Host, { hooks, assessed, call, input }: Asking): 
     const said = await askProgram(host, hook, about, call.signal);
     if (said.type !== "allow" && STRICTNESS[said.type] >= STRICTNESS[decision.type]) {
       // No rule would keep the hook from asking the next time.
-      const { suggested_rule: _, ...rest } = decision;
+      const rest = withoutSuggestion(decision);
       decision = { ...rest, ...said, source: "hooks", rule: hook.tool };
     }
   }
