@@ -5,7 +5,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { settlingRules, withoutSuggestion } from "../policy/index.ts";
-import { truncateUtf8 } from "../text/index.ts";
+import { shellQuote, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
@@ -75,7 +75,7 @@ function needsApproval({ call, decision }: Work): Failure {
     hint:
       rule === undefined
         ? "The person who runs this host has to allow it in its configuration."
-        : `A person can allow it with \`ringfence grants add '${rule}'\`; then make the same call again.`,
+        : `A person can allow it with \`ringfence grants add ${shellQuote(rule)}\`; then make the same call again.`,
     details: {
       decision,
       ...(rule === undefined ? {} : { method: "ringfence/grants/add", params: { rule } }),

@@ -6,6 +6,7 @@ import { Failure } from "../base/index.ts";
 import { parseArguments } from "../contract/index.ts";
 import { parseRule, type Decision } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
+import { shellQuote } from "../text/index.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
 import type { Caller } from "./extension.ts";
@@ -81,19 +82,17 @@ async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): 
 }
 
 /** What would have to be different. */
-function changeOf(
-  decision: { type: string; source: string; rule: string; suggested_rule?: string },
-  isScope: boolean,
-): string {
+function changeOf(decision: Decision, isScope: boolean): string {
   if (decision.type === "allow") return "Nothing: it is made at once.";
   if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
   if (decision.type === "deny")
     return decision.source === "mode"
       ? "Nothing: this is never allowed."
       : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
-  return decision.suggested_rule === undefined
-    ? "A person's approval, each time."
-    : `{"allow": ${JSON.stringify(decision.suggested_rule)}} in the configuration, or: ringfence grants add '${decision.suggested_rule}'`;
+  const { suggested_rule: rule, only_as_grant: isGrant } = decision;
+  if (rule === undefined) return "A person's approval, each time.";
+  const grant = `ringfence grants add ${shellQuote(rule)}`;
+  return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
 }
 
 function addGrant(host: Host, { rule, remember = false }: Params): Params {

@@ -54,7 +54,7 @@ function patternsOf(targets: Asked["targets"]): string[] {
   if (each.length === 1) return each;
   const directory = commonDirectory(paths.map(({ rel }) => rel));
   const inside = directory === "" ? "**" : `${escapeGlob(directory)}/**`;
-  const isShort = each.length <= MAX_NAMED && !each.some((one) => one === "." || one.includes(","));
+  const isShort = each.length <= MAX_NAMED && !each.includes(".");
   return isShort ? [braces(directory, each), inside] : [inside];
 }
 
@@ -66,7 +66,7 @@ function patternOf({ rel, deep }: { rel: string; deep: boolean | undefined }): s
 /** `notes/{a.txt,b.txt}` */
 function braces(directory: string, patterns: readonly string[]): string {
   const top = directory === "" ? "" : `${escapeGlob(directory)}/`;
-  return `${top}{${patterns.map((one) => one.slice(top.length)).join(",")}}`;
+  return `${top}{${patterns.map((one) => one.slice(top.length).replaceAll(",", "\\,")).join(",")}}`;
 }
 
 /** "" for the root. */
