@@ -2,6 +2,7 @@
  * The host: a session's calls through the pipeline, and the process around it. The only folder that knows all others.
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
+export type { Explained } from "./explain.ts";
 export { loadPipeline } from "./service.ts";
 export { Host } from "./host.ts";
 export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";

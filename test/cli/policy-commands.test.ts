@@ -252,3 +252,16 @@ describe("tools", () => {
     expect(broken.stdout).toContain("the program after stat: /nonexistent/hook is not there");
   });
 });
+
+test("explain takes a path alone, and says what else could matter", async () => {
+  const path = configure(RULES);
+  const said = async (...args: string[]): Promise<string> =>
+    (await run("explain", ...args, "--root", ".", "--config", path)).stdout;
+  expect(await said("write_file", "path=gen/x")).toContain("deny: write_file, made by a tool");
+  const ordinary = await said("write_file", "path=a.txt");
+  expect(ordinary).toContain("not given: content, which does not change the decision");
+  expect(ordinary).toContain("not given: if_hash, which could change the decision");
+  const nothing = await run("explain", "copy", "--root", ".");
+  expect(nothing.code).toBe(2);
+  expect(nothing.stderr).toContain("without source, destination");
+});
