@@ -81,6 +81,7 @@ function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
       throw new Failure(
         "invalid_input",
         `Cannot use the configuration "${origin}": only the machine's file may lock keys`,
+        { hint: "Leave out lock; the machine's file lies in /etc/ringfence." },
       );
     const key = Object.keys(values).find((one) => locked.has(one));
     if (key !== undefined)
