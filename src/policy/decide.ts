@@ -54,12 +54,9 @@ export function narrowMode(mode: Mode, asked: unknown): Mode {
 }
 
 /** Where no rule would settle it. */
-export function withoutSuggestion({
-  suggested_rule: _,
-  only_as_grant: __,
-  ...decision
-}: Decision): Omit<Decision, "suggested_rule" | "only_as_grant"> {
-  return decision;
+export function withoutSuggestion(decision: Decision): Decision {
+  const { type, reason, source, rule, risk } = decision;
+  return { type, reason, source, rule, risk };
 }
 
 /** The rules that settle, together, what these decisions ask; none when something of it cannot be settled. */

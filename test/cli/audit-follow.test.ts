@@ -100,10 +100,7 @@ test("ends quietly when nobody reads it any more", async () => {
   const following = await follow();
   await following.until(2);
   await following.hangUp();
-  for (let n = 0; n < 20 && child?.exitCode === null; n++) {
-    log.record("call", { n });
-    await Bun.sleep(200);
-  }
+  log.record("call", { n: 2 });
   expect(await child?.exited).toBe(0);
   expect(await child?.stderr.text()).toBe("");
 }, 60_000);

@@ -32,11 +32,11 @@ afterEach(() => place[Symbol.dispose]());
 interface Machine {
   readonly config: object | string;
   /** A line of shell with `$ETC` for the folder that becomes `/etc`. */
-  readonly then?: string;
+  readonly setup?: string;
   readonly user?: object;
 }
 
-async function run({ config, then = "", user }: Machine, ...args: string[]) {
+async function run({ config, setup = "", user }: Machine, ...args: string[]) {
   const etc = join(place.path, "etc");
   mkdirSync(join(place.path, ".config", "ringfence"), { recursive: true });
   if (user) writeFileSync(join(place.path, ".config", "ringfence", "ringfence.json"), JSON.stringify(user));
@@ -44,7 +44,7 @@ async function run({ config, then = "", user }: Machine, ...args: string[]) {
     'set -e; umask 022; mkdir -p "$ETC"; mount -t tmpfs -o mode=755 none "$ETC"; mkdir "$ETC/ringfence"',
     'for name in passwd group nsswitch.conf ld.so.cache; do [ ! -e /etc/$name ] || cp /etc/$name "$ETC/"; done',
     'printf %s "$CONFIG" > "$ETC/ringfence/ringfence.json"',
-    then,
+    setup,
     'mount --bind "$ETC" /etc',
     'exec "$@"',
   ].join("\n");
@@ -147,7 +147,7 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
       "lies in a linked folder below where a user can write",
       `mkdir "$ETC/theirs"; mv "$ETC/ringfence" "$ETC/theirs/real"; chown ${ONE_USER} "$ETC/theirs"; ln -s /etc/theirs/real "$ETC/ringfence"`,
     ],
-  ])("one that %s is refused by every command", async (_, then) => {
+  ])("one that %s is refused by every command", async (_, setup) => {
     for (const args of [
       ["call", "read_file", "path=a.txt", "--root", "."],
       ["serve", "--root", "."],
@@ -155,16 +155,16 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
       ["doctor", "--root", "."],
       ["tools"],
     ]) {
-      const { code, stdout, stderr } = await run({ config: { mode: "plan" }, then }, ...args);
+      const { code, stdout, stderr } = await run({ config: { mode: "plan" }, setup }, ...args);
       expect([args[0], code, stdout]).toEqual([args[0], 3, ""]);
       expect(stderr).toContain("others than root may write it");
     }
   });
 
   test("one that is only linked to is as good, and one that cannot be read is no permission", async () => {
-    const then =
+    const setup =
       'mkdir "$ETC/real"; mv "$ETC/ringfence/ringfence.json" "$ETC/real/"; ln -s ../real/ringfence.json "$ETC/ringfence/"';
-    const linked = await run({ config: { mode: "plan" }, then }, "check");
+    const linked = await run({ config: { mode: "plan" }, setup }, "check");
     expect(linked.stdout).toMatch(new RegExp(`^mode +${MACHINE} +"plan"$`, "m"));
     const broken = await run({ config: "{ nonsense" }, "call", "read_file", "path=a.txt", "--root", ".");
     expect(broken.code).toBe(2);
@@ -172,7 +172,7 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
     const dangling = await run(
       {
         config: {},
-        then: 'rm "$ETC/ringfence/ringfence.json"; ln -s nowhere "$ETC/ringfence/ringfence.json"',
+        setup: 'rm "$ETC/ringfence/ringfence.json"; ln -s nowhere "$ETC/ringfence/ringfence.json"',
       },
       "call",
       "read_file",

@@ -193,8 +193,8 @@ describe("what always holds", () => {
         if (!isGrant) expect(decide(question, [...rules, added]).type).toBe("allow");
         expect(decide(question, rules, [added]).type).toBe("allow");
         // No more than that path: neither beside it, nor of a name that begins the same, nor below it.
-        for (const path of [`${question.path}2`, `beside/${question.path}`, `${question.path}/below`])
-          expect([path, added.matches({ rel: path })]).toEqual([path, false]);
+        for (const other of [`${question.path}2`, `beside/${question.path}`, `${question.path}/below`])
+          expect([other, added.matches({ rel: other })]).toEqual([other, false]);
       }),
       { numRuns: 500 },
     );
