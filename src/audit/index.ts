@@ -3,6 +3,6 @@
  */
 export { openAuditLog, type AuditFields, type AuditLog, type AuditOptions } from "./audit-log.ts";
 export { EXPORT_FORMATS, exportAudit, type ExportFormat } from "./export.ts";
-export { readAudit, type AuditFilter, type AuditLine } from "./read-lines.ts";
+export { AuditReader, readAudit, type AuditFilter, type AuditLine } from "./read-lines.ts";
 export { openSigningKey } from "./signing-key.ts";
 export { verifyAudit, type AuditReport } from "./verify.ts";

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import {
+  AuditReader,
   EXPORT_FORMATS,
   exportAudit,
   openSigningKey,
@@ -57,9 +58,15 @@ function filterOf(typed: TypedArguments): AuditFilter {
   return {
     events: typed.all("event"),
     tool: typed.one("tool"),
-    since: typed.one("since"),
+    since: timeOf(typed.one("since")),
     call: typed.one("call"),
   };
+}
+
+/** Compared as text, so it must begin as a time does. */
+function timeOf(since: string | undefined): string | undefined {
+  if (since === undefined || /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]*Z?)?)?)?$/.test(since)) return since;
+  throw new UsageError("--since is a time in UTC or its beginning, as 2026-11-21T09:30");
 }
 
 /** Where people look first; the rest stands behind. */
@@ -69,31 +76,39 @@ const FOLLOW_MS = 500;
 
 async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
   const filter = filterOf(typed);
-  const lines = readAudit(folder.audit, filter);
-  if (typed.has("json") || typed.has("follow")) printLines(lines, typed.has("json"));
+  const reader = new AuditReader(folder.audit);
+  const lines = reader.next(filter);
+  const json = typed.has("json");
+  if (typed.has("follow")) return await follow(reader, lines, { filter, json });
+  if (json) printLines(lines, json);
   else if (lines.length === 0) messages().info("There is nothing on record.");
   else
     printTable([
       ["TIME", "EVENT", "TOOL", ""],
       ...lines.map((line) => [line.time, line.event, toolOf(line), restOf(line)]),
     ]);
-  const seen = new Set(lines.map(({ id }) => id));
-  while (typed.has("follow")) {
-    await Bun.sleep(FOLLOW_MS);
-    const fresh = readAudit(folder.audit, filter).filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh) seen.add(id);
-    printLines(fresh, typed.has("json"));
-  }
   return EXIT.ok;
 }
 
-function printLines(lines: readonly AuditLine[], json: boolean): void {
-  for (const line of lines)
+/** Until it is told to end, or nobody reads it any more. */
+async function follow(
+  reader: AuditReader,
+  first: readonly AuditLine[],
+  { filter, json }: { readonly filter: AuditFilter; readonly json: boolean },
+): Promise<ExitCode> {
+  for (let lines = first; printLines(lines, json); lines = reader.next(filter)) await Bun.sleep(FOLLOW_MS);
+  return EXIT.ok;
+}
+
+/** @returns false when nobody reads them */
+function printLines(lines: readonly AuditLine[], json: boolean): boolean {
+  return lines.every((line) =>
     print(
       json
         ? JSON.stringify(line)
         : `${line.time}  ${line.event.padEnd(10)}  ${toolOf(line)}  ${restOf(line)}`.trimEnd(),
-    );
+    ),
+  );
 }
 
 function toolOf({ tool }: AuditLine): string {

@@ -2,8 +2,9 @@
  * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules.
  * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
  */
+import { realpathSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import { loadConfig, parseRoot, type LoadedConfig } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
@@ -51,10 +52,11 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
     });
 }
 
-function problemsOf({ config }: LoadedConfig): string[] {
+function problemsOf({ config, roots: given }: LoadedConfig): string[] {
+  const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
   const tools: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
-  const rules = findRuleProblems(config.rules.map(checkRule), tools).map(
+  const rules = findRuleProblems(config.rules.map(checkRule), tools, roots).map(
     ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
   );
   const { toolList, hooks, clients, agents, providers, skills } = config;
@@ -70,4 +72,13 @@ function problemsOf({ config }: LoadedConfig): string[] {
   ];
   const unknown = selectors.filter((selector) => !isKnownSelector(selector, tools));
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
+}
+
+/** As it was given, and as rules see it where paths are resolved. */
+function namesOf(root: string): string[] {
+  try {
+    return [root, realpathSync(root)];
+  } catch {
+    return [root];
+  }
 }

@@ -6,11 +6,11 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
 import { BUILD, cleanEnvironment, loadConfig, type Config } from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
-import { hiddenBecause } from "../host/index.ts";
+import { offeredTools } from "../host/index.ts";
+import { findPrograms } from "../proc/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
-import { builtinTools } from "../tools/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -41,11 +41,12 @@ export const doctorCommand: CommandDef = defineCommand({
       checkDurability,
       checkRoots,
       checkTools,
+      checkHooks,
     ];
     let bad = 0;
     for (const check of checks) {
       try {
-        for (const line of check(config, rawArgs)) print(`ok    ${line}`);
+        for (const line of await check(config, rawArgs)) print(`ok    ${line}`);
       } catch (thrown) {
         bad++;
         print(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
@@ -119,9 +120,24 @@ function checkRoots(config: Config): string[] {
   );
 }
 
-function checkTools(config: Config): string[] {
-  return builtinTools.flatMap((tool) => {
-    const why = hiddenBecause(tool, config);
-    return why === undefined ? [] : [`${tool.name} is not offered: ${why}`];
+async function checkTools(config: Config): Promise<string[]> {
+  return (await offeredTools(config)).flatMap(({ tool, hidden }) =>
+    hidden === undefined ? [] : [`${tool.name} is not offered: ${hidden}`],
+  );
+}
+
+/** One whose program is missing asks about every call. */
+function checkHooks({ hooks, roots, stateDir }: Config): string[] {
+  const named = hooks.flatMap(({ tool, before, after }) =>
+    Object.entries({ before, after }).flatMap(([when, command]) =>
+      command?.[0] === undefined
+        ? []
+        : [[`the program ${when} ${tool}`, { description: "", program: command[0] }] as const],
+    ),
+  );
+  const found = findPrograms(Object.fromEntries(named), { roots, hidden: [stateDir] }, cleanEnvironment());
+  return Object.entries(found).map(([name, program]) => {
+    if ("path" in program) return `hook: ${name} is ${program.path}`;
+    throw new Failure("not_found", `Cannot run the hook: ${name}: ${program.missing}`);
   });
 }

@@ -3,7 +3,7 @@
  * Nothing runs.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import type { Decision } from "../policy/index.ts";
+import type { Explained } from "../host/index.ts";
 import { RpcError } from "../wire/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
@@ -17,13 +17,6 @@ const FLAGS: ArgsDef = {
   json: ARGUMENT_FLAG,
   raw: { type: "boolean", description: "Print JSON." },
 };
-
-interface Explained {
-  readonly tool: string;
-  readonly mode: string;
-  readonly decision: Decision;
-  readonly change: string;
-}
 
 export const explainCommand: CommandDef = defineCommand({
   meta: { name: "explain", description: "Say what would be decided about a call, and why." },
@@ -46,12 +39,24 @@ export const explainCommand: CommandDef = defineCommand({
   },
 });
 
-function describe({ tool, mode, decision, change }: Explained): string {
+function describe({
+  tool,
+  mode,
+  decision,
+  change,
+  missing = [],
+  asked_before: before = [],
+}: Explained): string {
   return [
     `${decision.type}: ${tool}, ${decision.reason}`,
     `risk: ${decision.risk}`,
     `rule: ${decision.rule} (${decision.source})`,
     `mode: ${mode}`,
     `what would change it: ${change}`,
+    ...missing.map(
+      ({ name, could_change: could }) =>
+        `not given: ${name}, which ${could ? "could change" : "does not change"} the decision`,
+    ),
+    ...before.map((program) => `when it is made, ${program} may still ask or deny`),
   ].join("\n");
 }

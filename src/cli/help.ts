@@ -50,7 +50,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "ringfence audit verify",
     "ringfence audit export --format ocsf",
   ],
-  tools: ["ringfence tools", "ringfence tools --json"],
+  tools: ["ringfence tools", "ringfence tools --all --profile minimal", "ringfence tools --json"],
   doctor: ["ringfence doctor --root ."],
   version: ["ringfence version"],
   completions: [

@@ -17,9 +17,9 @@ export async function openHost(raw: RawConfig): Promise<Host> {
  * fence could be built around.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
-  // Without roots there is no place for a command either.
+  // Without roots there is no place for a program either.
   const { shell: _shell, ...config } = (await loadConfig(raw, {}, false)).config;
-  return await open({ ...config, commands: {}, roots: [], fence: "off" });
+  return await open({ ...config, commands: {}, hooks: [], roots: [], fence: "off" });
 }
 
 async function open(config: Config): Promise<Host> {

@@ -24,19 +24,20 @@ function writeMessage({ type, args }: { readonly type: string; readonly args: re
   process.stderr.write(`${label}${args.map(String).join(" ")}\n`);
 }
 
-/** The result, on stdout; whole even when stdout is a slow pipe. */
-export function print(text: string): void {
+/** The result, on stdout; whole even when stdout is a slow pipe. @returns false when nobody reads it any more */
+export function print(text: string): boolean {
   const bytes = Buffer.from(text.endsWith("\n") ? text : `${text}\n`);
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);
     } catch (thrown) {
       const code = (thrown as NodeJS.ErrnoException).code;
-      if (code === "EPIPE") return;
+      if (code === "EPIPE") return false;
       if (code !== "EAGAIN") throw thrown;
       Bun.sleepSync(1);
     }
   }
+  return true;
 }
 
 /** Columns of equal width. */

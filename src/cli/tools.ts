@@ -1,34 +1,51 @@
 /**
- * `ringfence tools`: what a client would see.
+ * `ringfence tools`: what a client of a host with this configuration would see, and with `--all` also what it would not
+ * see and why.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { loadConfig, type Config } from "../config/index.ts";
 import { describeTool } from "../contract/index.ts";
-import { builtinTools } from "../tools/index.ts";
-import { parseFlags } from "./flags.ts";
+import { listOptionsOf, offeredTools, type OfferedTool } from "../host/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
+  ...HOST_FLAGS,
+  all: { type: "boolean", description: "Also the tools that are not offered, and why." },
   json: { type: "boolean", description: "Print the definitions as clients get them." },
 };
 
 export const toolsCommand: CommandDef = defineCommand({
-  meta: { name: "tools", description: "List the tools." },
+  meta: { name: "tools", description: "List the tools that this configuration offers." },
   args: FLAGS,
-  run({ rawArgs }): ExitCode {
-    if (parseFlags(rawArgs, FLAGS).has("json"))
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS);
+    const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
+    const all = await offeredTools(config);
+    const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
+    if (typed.has("json"))
       print(
         JSON.stringify(
-          builtinTools.map((tool) => describeTool(tool, { structured: true, showsAtOnce: false })),
+          shown.map((one) => definitionOf(one, config)),
           null,
           2,
         ),
       );
-    else
-      printTable([
-        ["TOOL", "EFFECT", "ALSO", "WHAT IT IS FOR"],
-        ...builtinTools.map((tool) => [tool.name, tool.effect, (tool.aliases ?? []).join(" "), tool.title]),
-      ]);
+    else printTools(shown, typed.has("all"));
     return EXIT.ok;
   },
 });
+
+function definitionOf({ tool, hidden }: OfferedTool, config: Config): object {
+  const definition = describeTool(tool, listOptionsOf(config));
+  return hidden === undefined ? definition : { ...definition, hidden };
+}
+
+function printTools(shown: readonly OfferedTool[], all: boolean): void {
+  const rows = shown.map(({ tool, hidden }) => {
+    const { name, effect, aliases = [], title } = tool;
+    return [name, effect, ...(all ? [hidden ?? ""] : []), aliases.join(" "), title];
+  });
+  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), "ALSO", "WHAT IT IS FOR"], ...rows]);
+}

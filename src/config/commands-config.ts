@@ -3,7 +3,7 @@
  * means. Loaded only where one of them stands.
  */
 import * as z from "zod";
-import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
+import type { CommandDeclaration, CommandDeclarations, HookPrograms, ShellSettings } from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
@@ -41,6 +41,17 @@ const environment = z
   .optional()
   .describe("Variables besides PATH, LANG, HOME and TMPDIR of its own.");
 const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
+
+type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
+
+/** What a program is given and may reach, of a command as of a hook. */
+export const reach: { readonly [Key in keyof Reach]: z.ZodOptional<z.ZodType<Reach[Key]>> } = {
+  environment,
+  inherit,
+  network,
+  reads: paths("Paths outside the roots that it may read and run"),
+  writes: paths("Paths outside the roots that it may change"),
+};
 
 const fields = {
   type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]).describe("Of its values."),
@@ -89,8 +100,6 @@ const COMMAND = z
       .optional()
       .describe("What the caller gives. Each value is one argument."),
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
-    environment,
-    inherit,
     home: z
       .enum(["own", "user"])
       .optional()
@@ -104,9 +113,7 @@ const COMMAND = z
       .optional()
       .describe("R0 and R1 run without a question. Default R3."),
     changes: z.boolean().optional().describe("Whether it changes files. Default true."),
-    network,
-    reads: paths("Paths outside the roots that it may read and run"),
-    writes: paths("Paths outside the roots that it may change"),
+    ...reach,
     ...limits,
   })
   .refine(hasKnownPlaceholders, "args name a parameter that is not declared");

@@ -1,7 +1,7 @@
 /**
  * Which configuration files there are, without reading any: most hosts have none, and then nothing more is loaded.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { configDirectories, startedIn } from "./environment.ts";
 import type { FileKind } from "./parse-file.ts";
@@ -23,8 +23,8 @@ export function existingFiles(asked: string | undefined): ConfigFile[] {
     [machine, "machine"],
     [user, "user"],
   ] as const) {
-    if (directory === undefined || !existsSync(directory)) continue;
-    const path = NAMES.map((name) => join(directory, name)).find((one) => existsSync(one));
+    if (directory === undefined || !isThere(directory)) continue;
+    const path = NAMES.map((name) => join(directory, name)).find(isThere);
     if (path !== undefined) found.push({ path, kind });
   }
   if (asked !== undefined) found.push({ path: resolve(startedIn(), asked), kind: "--config" });
@@ -34,12 +34,17 @@ export function existingFiles(asked: string | undefined): ConfigFile[] {
 /** @param root as it was given, `DIR:ro` too */
 export function rootFileOf(root: string): string[] {
   const path = join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
+  return isThere(path) ? [path] : [];
+}
+
+/**
+ * A link that leads nowhere is there too, and so is what may not be looked at: neither must be taken for no rules. What is
+ * wrong with it is said when it is read.
+ */
+function isThere(path: string): boolean {
   try {
-    // A link that leads nowhere is one too: it must not be taken for none.
-    return lstatSync(path, { throwIfNoEntry: false }) ? [path] : [];
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    // What is wrong with the root itself is said when it is opened.
-    const { code } = thrown as NodeJS.ErrnoException;
-    return code === "EACCES" ? [path] : [];
+    return (thrown as NodeJS.ErrnoException).code === "EACCES";
   }
 }

@@ -3,7 +3,7 @@
  * Schema and of docs/configuration.md. Loaded only when there is a file.
  */
 import * as z from "zod";
-import { commandFoldersSchema, commandsSchema, shellSchema } from "./commands-config.ts";
+import { commandFoldersSchema, commandsSchema, reach, shellSchema } from "./commands-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);
@@ -49,14 +49,15 @@ const hook = z.strictObject({
   before: program(
     'A program and its arguments. It gets the call as JSON on stdin and may answer {"decision": "ask"} or "deny"; a failure means ask.',
   ),
-  after: program("A program that is told on stdin how the call ended."),
+  after: program("A program that is told on stdin how the call ended: the same, and the outcome."),
   timeout_ms: z.number().int().min(1).max(60_000).optional().describe("For the programs. Default 5000."),
+  ...reach,
 });
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const perCall = {
   bytes_out: most("Bytes of one answer."),
-  matches: most("Matches of one search."),
+  matches: most("Lines, paths or counts of one search."),
   wall_ms: most("Milliseconds."),
 };
 

@@ -10,6 +10,7 @@ import { existingFiles, rootFileOf, type ConfigFile } from "./config-files.ts";
 import { fromFile, toFile, type FileValues } from "./file-keys.ts";
 import { parseFile, type FileKind } from "./parse-file.ts";
 import type { RawConfig } from "./resolve-config.ts";
+import { modeOf } from "./resolve-policy.ts";
 
 export interface Layered {
   readonly raw: RawConfig;
@@ -55,10 +56,13 @@ export function layerConfig(
     })),
     { origin: "command line", values: toFile(typed) },
   ];
-  refuseLocked(layers);
+  const locked = refuseLocked(layers);
   const origins = new Map<string, string[]>();
   let merged: FileValues = {};
-  for (const layer of layers) merged = mergeLayer(merged, layer, origins);
+  for (const layer of layers) {
+    merged = mergeLayer(merged, layer, origins);
+    if (layer.kind === "machine") merged = withLockedMode(merged, layer, locked, origins);
+  }
   const rooted = narrowByRoots(merged, origins);
   return {
     raw: { ...fromFile(rooted.values), config: typed.config },
@@ -67,7 +71,8 @@ export function layerConfig(
   };
 }
 
-function refuseLocked(layers: readonly Layer[]): void {
+/** @returns the keys that are locked */
+function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
   const machine = layers.find(({ kind }) => kind === "machine");
   const locked = new Set(machine ? ((machine.values["lock"] as string[] | undefined) ?? []) : []);
   for (const { origin, values, kind } of layers.slice(1)) {
@@ -76,6 +81,7 @@ function refuseLocked(layers: readonly Layer[]): void {
       throw new Failure(
         "invalid_input",
         `Cannot use the configuration "${origin}": only the machine's file may lock keys`,
+        { hint: "Leave out lock; the machine's file lies in /etc/ringfence." },
       );
     const key = Object.keys(values).find((one) => locked.has(one));
     if (key !== undefined)
@@ -83,6 +89,18 @@ function refuseLocked(layers: readonly Layer[]): void {
         hint: "Leave it out; who runs this machine has decided it.",
       });
   }
+  return locked;
+}
+
+/** The mode that holds so far is the one that is locked: a profile of a later layer could bring another one. */
+function withLockedMode(
+  values: FileValues,
+  machine: Layer,
+  locked: ReadonlySet<string>,
+  origins: Map<string, string[]>,
+): FileValues {
+  if (!locked.has("mode") || values["mode"] !== undefined) return values;
+  return mergeLayer(values, { ...machine, values: { mode: modeOf(fromFile(values)) } }, origins);
 }
 
 function mergeLayer(below: FileValues, layer: Layer, origins: Map<string, string[]>): FileValues {

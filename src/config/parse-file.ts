@@ -2,8 +2,8 @@
  * One configuration file: JSON with comments, YAML or TOML by its extension, then held to the schema. Every key that is
  * not known is an error with the nearest name: a typo must not leave something open.
  */
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, extname, resolve } from "node:path";
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
@@ -19,6 +19,9 @@ export function parseFile(path: string, kind: FileKind): FileValues {
   const schema = kind === "root" ? rootFile : configFile;
   const parsed = schema.safeParse(values);
   if (!parsed.success) throw refused(path, describe(parsed.error.issues[0], schema));
+  const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
+  if (unknown !== undefined)
+    throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
   return withLines(parsed.data, text, path);
 }
 
@@ -34,16 +37,25 @@ function readText(path: string, kind: FileKind): string {
   }
 }
 
-/** A policy of the machine that its users can write is none. */
+/** A policy of the machine that its users can write is none, nor is one that they can put another one in the place of. */
 function requireRootOwned(path: string): void {
   if (process.platform === "win32") return;
-  for (const one of [path, dirname(path)]) {
+  // The links on the way are as good as the directories that they lie in.
+  const places = [...upwards(dirname(resolve(path))), ...upwards(realpathSync(path))];
+  for (const one of places) {
     const { uid, mode } = statSync(one);
-    if (uid === 0 && (mode & 0o022) === 0) continue;
+    // In a sticky directory nobody can replace what is root's.
+    const isOthers = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+    if (uid === 0 && !isOthers) continue;
     throw new Failure("denied", `Cannot use the configuration "${path}": others than root may write it`, {
-      hint: "It and its directory must belong to root and be writable by nobody else.",
+      hint: `It and every directory above it must belong to root and be writable by nobody else; "${one}" is not so.`,
     });
   }
+}
+
+function upwards(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [path] : [path, ...upwards(above)];
 }
 
 function parseText(text: string, path: string): unknown {
@@ -71,9 +83,12 @@ function describe(issue: z.core.$ZodIssue | undefined, schema: z.ZodObject): str
   const at = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") return `${at === "" ? "it" : at} is wrong: ${issue.message}`;
   const key = issue.keys[0] ?? "";
-  const [nearest] = nearestNames(key, keysAt(schema, issue.path), 1);
-  const where = at === "" ? "" : ` in ${at}`;
-  return `there is no key ${JSON.stringify(key)}${where}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+  return `there is ${noKey(key, keysAt(schema, issue.path), at === "" ? "" : ` in ${at}`)}`;
+}
+
+function noKey(key: string, keys: readonly string[], where = ""): string {
+  const [nearest] = nearestNames(key, keys, 1);
+  return `no key ${JSON.stringify(key)}${where}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
 }
 
 /** The keys that an object at this place may have. */

@@ -2,19 +2,15 @@
  * The part of the configuration that is the policy: what may be done, by whom, and how much of it. The names of nested
  * members are those of the configuration file.
  */
+import type { HookPrograms } from "../proc/index.ts";
 import type { Override, Profile, RuleText, ToolList } from "../policy/index.ts";
 
 /** What happens at the calls of some tools, besides the decision. */
-export interface HookText {
+export interface HookText extends HookPrograms {
   /** A tool, a group or a glob of names. */
   readonly tool: string;
   /** confirm: ask whatever the rules say; log: also on stderr; silent: not among the events. */
   readonly action?: "confirm" | "log" | "silent" | undefined;
-  /** A program that is given the call as JSON before it is made and may answer {"decision": "ask" | "deny"}. */
-  readonly before?: readonly string[] | undefined;
-  /** A program that is told of the call when it is over. */
-  readonly after?: readonly string[] | undefined;
-  readonly timeout_ms?: number | undefined;
 }
 
 export interface BudgetLimits {

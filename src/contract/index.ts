@@ -28,7 +28,7 @@ export {
   type LocalTool,
   type LocalToolContext,
 } from "./local-tool.ts";
-export { describeTool, listTools } from "./list-tools.ts";
+export { describeTool, listTools, type ListOptions } from "./list-tools.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export { createRegistry, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers } from "./render-result.ts";

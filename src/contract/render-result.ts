@@ -23,11 +23,17 @@ export function resultMembers(
 
 /** What the host wants to know of a result without parsing it; "" when there is nothing. */
 export function resultFacts(result: ToolResult): string {
-  const { matches } = result.structured;
-  if (!result.truncated && !result.read?.length && !Array.isArray(matches)) return "";
+  const matches = countMatches(result.structured);
+  if (!result.truncated && !result.read?.length && matches === undefined) return "";
   return JSON.stringify({
     truncated: result.truncated ?? false,
     read: result.read ?? [],
-    ...(Array.isArray(matches) ? { matches: matches.length } : {}),
+    ...(matches === undefined ? {} : { matches }),
   });
+}
+
+/** What a search answered, in whatever form: lines, paths, or a number for each file. */
+function countMatches({ matches, paths, counts }: ToolResult["structured"]): number | undefined {
+  const lists = [matches, paths, counts].filter((list) => Array.isArray(list));
+  return lists.length === 0 ? undefined : lists.reduce((sum, list) => sum + list.length, 0);
 }

@@ -17,6 +17,8 @@ export type Effect = "read" | "change" | "run" | "reach" | "show";
 export interface Access {
   readonly path: string;
   readonly mode: "metadata" | "read" | "write" | "remove";
+  /** The tool goes from there to everything below by itself, as a search does. */
+  readonly deep?: boolean;
   /** Of a program that is run: its command line, which rules are matched against instead of the path. */
   readonly command?: string;
 }

@@ -8,7 +8,8 @@ import { RpcError } from "../wire/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { reportBug, type Host } from "./host.ts";
-import { recordFailure, type CallRecord } from "./record.ts";
+import { recordFailure, workedMs, type CallRecord } from "./record.ts";
+import { tellHooks } from "./run-hooks.ts";
 import { withStaleDiff } from "./stale-diff.ts";
 import { withRemaining } from "./spend.ts";
 
@@ -22,6 +23,8 @@ export async function answerFailure(
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
   recordFailure(host, call, record, assessed, failure.data);
+  if (assessed)
+    tellHooks(host, assessed, call, { status: "failed", ms: workedMs(record), code: failure.code });
   const data = failure.code === "stale" ? await withStaleDiff(host, call, failure.data) : failure.data;
   return withRemaining(host, record, failureOutcome(data));
 }

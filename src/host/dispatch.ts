@@ -21,6 +21,7 @@ import {
   recordProposed,
   recordStart,
   recordUnknown,
+  workedMs,
   type CallRecord,
 } from "./record.ts";
 import { askHooks, tellHooks } from "./run-hooks.ts";
@@ -58,6 +59,11 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
     spend(host, record, outcome);
     recordEnd(host, call, record, assessed, outcome);
+    tellHooks(host, assessed, call, {
+      status: "completed",
+      ms: workedMs(record),
+      bytes: outcome.members.length,
+    });
     return withRemaining(host, record, outcome);
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
@@ -87,6 +93,5 @@ async function inTurn(host: Host, work: Work, entered: Turn | undefined): Promis
     return await carryOut(host, work);
   } finally {
     turn.leave();
-    tellHooks(host, work, work.call);
   }
 }

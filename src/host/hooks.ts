@@ -4,7 +4,7 @@
  */
 import { logLine } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
-import { matchesTool, type Decision, type Mode, type ToolFacts } from "../policy/index.ts";
+import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../policy/index.ts";
 import type { Host } from "./host.ts";
 
 export function hooksOf(host: Host, tool: ToolFacts): readonly HookText[] {
@@ -16,7 +16,7 @@ export function confirmByHook(host: Host, tool: ToolFacts, mode: Mode, decision:
   const hook = hooksOf(host, tool).find(({ action }) => action === "confirm");
   if (!hook || decision.type === "deny" || mode === "bypass") return decision;
   // No rule would keep the hook from asking the next time.
-  const { suggested_rule: _, ...rest } = decision;
+  const rest = withoutSuggestion(decision);
   if (decision.type === "ask") return rest;
   return { ...rest, type: "ask", reason: "a hook asks about every call", source: "hooks", rule: hook.tool };
 }

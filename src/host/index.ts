@@ -3,6 +3,8 @@
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
 export { createAbout } from "./about.ts";
+export type { Explained } from "./explain.ts";
 export { createHostService, loadPipeline } from "./service.ts";
 export { hiddenBecause, Host } from "./host.ts";
+export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -4,8 +4,8 @@
  * failure says what would settle it.
  */
 import { Failure } from "../base/index.ts";
-import { settlingRules } from "../policy/index.ts";
-import { truncateUtf8 } from "../text/index.ts";
+import { settlingRules, withoutSuggestion } from "../policy/index.ts";
+import { shellQuote, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
@@ -45,7 +45,7 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
       throw rejected(`Cannot call "${work.call.name}"`, said.reason);
     case "accept": {
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
-      const { suggested_rule: _, ...rest } = decision;
+      const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
       return { ...work, decision: allowed, granted: rules };
     }
@@ -75,7 +75,7 @@ function needsApproval({ call, decision }: Work): Failure {
     hint:
       rule === undefined
         ? "The person who runs this host has to allow it in its configuration."
-        : `A person can allow it with \`ringfence grants add '${rule}'\`; then make the same call again.`,
+        : `A person can allow it with \`ringfence grants add ${shellQuote(rule)}\`; then make the same call again.`,
     details: {
       decision,
       ...(rule === undefined ? {} : { method: "ringfence/grants/add", params: { rule } }),

@@ -9,6 +9,7 @@ import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
+import { listOptionsOf } from "./offered-tools.ts";
 import { listSpilled, readSpilled, spilledTemplate } from "./spilled-resource.ts";
 
 export { callExtension, dispatch };
@@ -60,11 +61,7 @@ async function toolsPage(
   { revision }: RequestContext,
 ): Promise<string> {
   const registry = await host.registry();
-  const { mode, results } = host.config;
-  const page = listTools(registry.list(), params["cursor"], {
-    structured: results === "structured",
-    showsAtOnce: mode === "bypass",
-  });
+  const page = listTools(registry.list(), params["cursor"], listOptionsOf(host.config));
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   return revision.result({ ...page }, true);
 }

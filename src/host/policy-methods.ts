@@ -3,15 +3,11 @@
  * what was granted. Never tools: a model that could grant would need no rules.
  */
 import { Failure } from "../base/index.ts";
-import { parseArguments } from "../contract/index.ts";
-import { parseRule, type Decision } from "../policy/index.ts";
+import { parseRule } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
-import { assess, type Assessed } from "./assess.ts";
-import { assessRun, isRunTool } from "./assess-run.ts";
+import { explain } from "./explain.ts";
 import type { Caller } from "./extension.ts";
-import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
-import { resolvePath } from "./remote-context.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -24,7 +20,7 @@ export async function answerPolicyMethod(
 ): Promise<Params> {
   switch (method) {
     case "ringfence/policy/explain":
-      return await explain(host, params, caller);
+      return { ...(await explain(host, params, caller)) };
     case "ringfence/grants/list":
       return { grants: host.policy.grants.list() };
     case "ringfence/grants/add":
@@ -32,68 +28,6 @@ export async function answerPolicyMethod(
     default:
       return revokeGrant(host, params);
   }
-}
-
-/** Nothing runs. What lies outside the roots is refused alike, whether it is there or not. */
-async function explain(host: Host, params: Params, caller: Caller): Promise<Params> {
-  const { name, arguments: given = {}, _meta: meta = {} } = params;
-  if (typeof name !== "string") throw invalid("name must be the name of a tool");
-  const tool = findTool(await host.registry(), name);
-  const input = parseArguments(parsableOf(tool), given);
-  const call = { name, arguments: given, meta: meta as Params, ...caller };
-  const placed = assess(host, tool, input, call);
-  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
-  const refusal = await findRefusal(host, assessed, caller);
-  const decision = refusal ? refusedDecision(refusal) : assessed.decision;
-  return {
-    tool: tool.name,
-    mode: assessed.mode,
-    decision,
-    paths: assessed.paths,
-    change: changeOf(decision, refusal !== undefined),
-  };
-}
-
-/** As a message says it behind the path. */
-function refusedDecision({ message, code }: Failure): Decision {
-  const reason = message.slice(message.lastIndexOf('": ') + 3);
-  return { type: "deny", reason, source: "scope", rule: code, risk: "R5" };
-}
-
-/**
- * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
- * its paths lead.
- */
-async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
-  const { paths, decision, changes } = assessed;
-  const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
-  const asked = paths === "all" ? [] : paths;
-  for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
-    if (under && decision.type === "deny") continue;
-    try {
-      await resolvePath(host, path, signal, under);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      if (thrown.code === "denied" || thrown.code === "outside_scope") return thrown;
-    }
-  }
-  return undefined;
-}
-
-/** What would have to be different. */
-function changeOf(
-  decision: { type: string; source: string; rule: string; suggested_rule?: string },
-  isScope: boolean,
-): string {
-  if (decision.type === "allow") return "Nothing: it is made at once.";
-  if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
-  if (decision.type === "deny")
-    return decision.source === "mode"
-      ? "Nothing: this is never allowed."
-      : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
-  return decision.suggested_rule === undefined
-    ? "A person's approval, each time."
-    : `{"allow": ${JSON.stringify(decision.suggested_rule)}} in the configuration, or: ringfence grants add '${decision.suggested_rule}'`;
 }
 
 function addGrant(host: Host, { rule, remember = false }: Params): Params {

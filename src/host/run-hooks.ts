@@ -3,10 +3,10 @@
  * ended. JSON in, `{"decision": "allow" | "ask" | "deny", "reason": "..."}` out, within a time limit. Whatever goes wrong
  * means ask: a program that cannot answer has allowed nothing.
  */
-import { logLine } from "../base/index.ts";
+import { Failure, limits, logLine, type StopSignal } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
-import type { Decision } from "../policy/index.ts";
-import { runHook } from "../proc/index.ts";
+import { withoutSuggestion, type Decision } from "../policy/index.ts";
+import { runHookHere } from "../proc/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { hooksOf } from "./hooks.ts";
@@ -15,6 +15,11 @@ import type { Host } from "./host.ts";
 const DEFAULT_TIMEOUT_MS = 5000;
 const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
 
+/** What is said of how a call ended. */
+export type Ending =
+  | { readonly status: "completed"; readonly ms: number; readonly bytes: number }
+  | { readonly status: "failed"; readonly ms: number; readonly code: string };
+
 export function askHooks(
   host: Host,
   assessed: Assessed,
@@ -22,35 +27,39 @@ export function askHooks(
   input: unknown,
 ): Assessed | Promise<Assessed> {
   const hooks = hooksOf(host, assessed.facts).filter(({ before }) => before !== undefined);
-  return hooks.length === 0 ? assessed : askInTurn(hooks, assessed, call, input);
+  return hooks.length === 0 ? assessed : askInTurn(host, { hooks, assessed, call, input });
 }
 
-async function askInTurn(
-  hooks: readonly HookText[],
-  assessed: Assessed,
-  call: Call,
-  input: unknown,
-): Promise<Assessed> {
+interface Asking {
+  readonly hooks: readonly HookText[];
+  readonly assessed: Assessed;
+  readonly call: Call;
+  readonly input: unknown;
+}
+
+async function askInTurn(host: Host, { hooks, assessed, call, input }: Asking): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {
     if (decision.type === "deny") break;
-    const said = await askProgram(hook, { ...describe(assessed, call), arguments: input, decision });
-    if (STRICTNESS[said.type] > STRICTNESS[decision.type])
-      decision = { ...decision, ...said, source: "hooks", rule: hook.tool };
+    const about = { ...describe(assessed, call), arguments: input, decision };
+    const said = await askProgram(host, hook, about, call.signal);
+    if (said.type !== "allow" && STRICTNESS[said.type] >= STRICTNESS[decision.type]) {
+      // No rule would keep the hook from asking the next time.
+      const rest = withoutSuggestion(decision);
+      decision = { ...rest, ...said, source: "hooks", rule: hook.tool };
+    }
   }
   return { ...assessed, decision };
 }
 
 async function askProgram(
+  host: Host,
   hook: HookText,
   about: object,
+  signal: StopSignal,
 ): Promise<{ type: Decision["type"]; reason: string }> {
   try {
-    const text = await runHook(
-      hook.before ?? [],
-      JSON.stringify(about),
-      hook.timeout_ms ?? DEFAULT_TIMEOUT_MS,
-    );
+    const text = await runProgram(host, hook, "before", about, signal);
     const { decision = "allow", reason = "a hook decided it" } = JSON.parse(text || "{}") as {
       decision?: unknown;
       reason?: unknown;
@@ -59,20 +68,39 @@ async function askProgram(
       return { type: decision, reason: String(reason).slice(0, 500) };
     throw new Error(`it answered ${JSON.stringify(decision).slice(0, 100)}`);
   } catch (thrown) {
-    logLine(`the hook of ${hook.tool} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    logFailed(hook, thrown);
     return { type: "ask", reason: "a hook that should decide could not" };
   }
 }
 
 /** Nobody waits for it. */
-export function tellHooks(host: Host, assessed: Assessed, call: Call): void {
+export function tellHooks(host: Host, assessed: Assessed, call: Call, outcome: Ending): void {
   for (const hook of hooksOf(host, assessed.facts)) {
     if (!hook.after) continue;
-    const about = JSON.stringify({ ...describe(assessed, call), decision: assessed.decision });
-    runHook(hook.after, about, hook.timeout_ms ?? DEFAULT_TIMEOUT_MS).catch((thrown: unknown) =>
-      logLine(`the hook of ${hook.tool} failed: ${String(thrown)}`),
-    );
+    const about = { ...describe(assessed, call), decision: assessed.decision, outcome };
+    runProgram(host, hook, "after", about).catch((thrown: unknown) => logFailed(hook, thrown));
   }
+}
+
+/** By the launcher, where there is one: from behind the fence nothing can be started. */
+async function runProgram(
+  { config, launch }: Host,
+  hook: HookText,
+  when: "before" | "after",
+  about: object,
+  signal?: StopSignal,
+): Promise<string> {
+  const stdin = JSON.stringify(about);
+  // What it cannot be told whole it cannot decide about.
+  if (Buffer.byteLength(stdin) > limits.MAX_STDIN_BYTES)
+    throw new Failure("too_large", `Cannot ask the hook: the call has ${stdin.length} characters`);
+  if (!launch) return await runHookHere(hook[when] ?? [], stdin, hook.timeout_ms ?? DEFAULT_TIMEOUT_MS);
+  const ask = { kind: "hook" as const, index: config.hooks.indexOf(hook), when, stdin };
+  return (await launch("hook", ask, { signal })).text;
+}
+
+function logFailed(hook: HookText, thrown: unknown): void {
+  logLine(`the hook of ${hook.tool} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 }
 
 function describe({ facts, paths }: Assessed, { request }: Call): object {

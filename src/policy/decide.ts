@@ -23,6 +23,8 @@ export interface Decision {
   readonly risk: Risk;
   /** Of an ask: the narrowest rule that would settle it. */
   readonly suggested_rule?: string;
+  /** It settles it when a person grants it; as a rule, one that asks would be as specific. */
+  readonly only_as_grant?: true;
 }
 
 export function decide(risk: Risk, mode: Mode): Decision {
@@ -49,6 +51,12 @@ export function decide(risk: Risk, mode: Mode): Decision {
 /** A caller may ask for a narrower mode for one call, never for a wider one. */
 export function narrowMode(mode: Mode, asked: unknown): Mode {
   return asked === "plan" || (asked === "default" && mode !== "plan") ? asked : mode;
+}
+
+/** Where no rule would settle it. */
+export function withoutSuggestion(decision: Decision): Decision {
+  const { type, reason, source, rule, risk } = decision;
+  return { type, reason, source, rule, risk };
 }
 
 /** The rules that settle, together, what these decisions ask; none when something of it cannot be settled. */

@@ -10,12 +10,13 @@
 import { decide, type Decision, type Mode } from "./decide.ts";
 import type { ToolFacts } from "./groups.ts";
 import { assessRisk, type Risk, type RiskFacts } from "./risk.ts";
-import { escapeGlob, parseRule, type Rule, type Target } from "./rule.ts";
+import type { Rule, Target } from "./rule.ts";
+import { suggestRule } from "./suggest-rule.ts";
 
 export interface Question {
   readonly tool: ToolFacts;
   /** None: the call as a whole. */
-  readonly targets: readonly (RiskFacts["access"][number] & Target)[];
+  readonly targets: readonly (RiskFacts["access"][number] & Target & Reaching)[];
   readonly removes: boolean;
   readonly mode: Mode;
   /** Known: of a command that is declared, of a command line that was read. */
@@ -24,6 +25,11 @@ export interface Question {
   readonly atLeast?: Risk | undefined;
   /** Why that is so. */
   readonly because?: string | undefined;
+}
+
+interface Reaching {
+  /** The tool goes from there to everything below by itself. */
+  readonly deep?: boolean | undefined;
 }
 
 export interface Rules {
@@ -37,8 +43,12 @@ const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 
 export function evaluate(question: Question, rules: Rules): Decision {
   const decision = strictest(question, rules);
   if (decision.type !== "ask") return decision;
-  const suggested = suggestRule(question, rules);
-  return suggested === undefined ? decision : { ...decision, suggested_rule: suggested };
+  const isSettledBy = (added: Partial<Rules>): boolean => {
+    const { rules: more = [], grants = [] } = added;
+    const all = { rules: [...rules.rules, ...more], grants: [...rules.grants, ...grants] };
+    return strictest(question, all).type === "allow";
+  };
+  return { ...decision, ...suggestRule(question, isSettledBy) };
 }
 
 function strictest(question: Question, rules: Rules): Decision {
@@ -85,34 +95,6 @@ function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | 
 function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
   const words = { allow: "a rule allows it", ask: "a rule asks about it", deny: "a rule denies it" };
   return { type: verdict, reason: reason ?? words[verdict], source, rule: text, risk };
-}
-
-/** The narrowest rule that would settle this question, proven by asking again with it. */
-function suggestRule(question: Question, rules: Rules): string | undefined {
-  const { tool, targets } = question;
-  const paths = [...new Set(targets.map((target) => target.command ?? target.rel))];
-  const pattern = paths.length === 1 ? paths[0] : commonDirectory(paths);
-  if (pattern === undefined && paths.length > 0) return undefined;
-  const text = pattern === undefined ? tool.name : `${tool.name}(${patternOf(pattern, paths.length)})`;
-  const added = { ...rules, rules: [...rules.rules, parseRule({ allow: text })] };
-  return strictest(question, added).type === "allow" ? text : undefined;
-}
-
-function patternOf(path: string, count: number): string {
-  const shown = path === "" ? "." : escapeGlob(path);
-  if (count === 1) return shown;
-  return path === "" ? "**" : `${shown}/**`;
-}
-
-/** "" for the root; `undefined` when one of them lies in no root. */
-function commonDirectory(paths: readonly (string | undefined)[]): string | undefined {
-  if (paths.length === 0 || paths.some((path) => path === undefined)) return undefined;
-  const names = paths.map((path) => (path ?? "").split("/").slice(0, -1));
-  const [first = []] = names;
-  const differs = first.findIndex((name, index) => names.some((other) => other[index] !== name));
-  const shared = differs < 0 ? first : first.slice(0, differs);
-  const shortest = Math.min(...names.map((one) => one.length));
-  return shared.slice(0, shortest).join("/");
 }
 
 /** Whether rules keep a path from a tool that goes there by itself: below a directory, or through a link. */

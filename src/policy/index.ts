@@ -2,7 +2,15 @@
  * Who may do what: risk, rules, modes, visibility and what holds secrets, as pure functions. Knows no host, no disk and
  * no protocol.
  */
-export { decide, MODES, narrowMode, settlingRules, type Decision, type Mode } from "./decide.ts";
+export {
+  decide,
+  MODES,
+  narrowMode,
+  settlingRules,
+  withoutSuggestion,
+  type Decision,
+  type Mode,
+} from "./decide.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";

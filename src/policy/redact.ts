@@ -112,5 +112,12 @@ const SECRET_TERM =
 
 /** A search whose only sense is to find secrets. */
 export function looksForSecrets(pattern: string): boolean {
-  return SECRET_TERM.test(pattern);
+  return [pattern, ...pattern.split("|")].some(
+    (one) => SECRET_TERM.test(one) || SECRET_TERM.test(plainly(one)),
+  );
+}
+
+/** `api[_-]?key` and `pass(word)?` as the words that they look for. */
+function plainly(pattern: string): string {
+  return pattern.replaceAll(/\[[_\-.\s\\]+\][?*]?/g, "_").replaceAll(/\(\?[:i]+\)?|[()?]/g, "");
 }

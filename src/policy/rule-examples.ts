@@ -19,6 +19,7 @@ export function checkRule(text: RuleText): Rule {
       throw new Failure(
         "invalid_input",
         `Cannot use the rule ${JSON.stringify(rule.text)} (${rule.source}): it ${wanted ? "does not match" : "matches"} its example ${JSON.stringify(example)}`,
+        { hint: "Correct the pattern or the example; `*` stays in one directory, `**` crosses them." },
       );
     }
   return rule;
@@ -48,23 +49,58 @@ export interface RuleProblem {
   readonly why: string;
 }
 
-export function findRuleProblems(rules: readonly Rule[], tools: readonly ToolFacts[]): RuleProblem[] {
+/** @param roots absolute; none when they are not known */
+export function findRuleProblems(
+  rules: readonly Rule[],
+  tools: readonly ToolFacts[],
+  roots: readonly string[] = [],
+): RuleProblem[] {
   return rules.flatMap((rule): RuleProblem[] => {
     if (!isKnownSelector(rule.toolPattern, tools))
       return [{ rule, kind: "impossible", why: `there is no tool ${rule.toolPattern}` }];
     if (rule.pattern !== undefined && /(?:^|\/)\.\.(?:\/|$)/.test(rule.pattern))
       return [{ rule, kind: "impossible", why: "a path never holds .. when it is matched" }];
+    if (roots.length > 0 && !canLieIn(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
+      return [{ rule, kind: "impossible", why: "it lies in no root" }];
     const covered = tools.filter((tool) => rule.coversTool(tool));
     const winner = rules.find((other) => other !== rule && beats(other, rule, covered, rules));
     return winner ? [{ rule, kind: "dead", why: `${winner.text} (${winner.source}) always wins` }] : [];
   });
 }
 
+/** Of a pattern that begins with a slash; the others are relative to each root. */
+function canLieIn(pattern: string, roots: readonly string[]): boolean {
+  if (!pattern.startsWith("/")) return true;
+  const fixed = fixedPart(pattern);
+  return roots.some((root) => `${root}/`.startsWith(fixed) || fixed.startsWith(`${root}/`));
+}
+
+/** A pattern of a program is a command. */
+function runs(tool: ToolFacts, rule: Rule): boolean {
+  return tool.effect === "run" && rule.coversTool(tool);
+}
+
+function fixedPart(pattern: string): string {
+  const sign = pattern.search(/[\\*?[\]{}()!+@]/);
+  return sign < 0 ? pattern : pattern.slice(0, sign);
+}
+
+/** `a/**` over `a/b.txt` and `a/b/*`: everything below a directory, plainly named. */
+function isBelow(pattern: string | undefined, top: string | undefined): boolean {
+  if (pattern === undefined || !top?.endsWith("/**")) return false;
+  const directory = top.slice(0, -2);
+  return fixedPart(directory) === directory && fixedPart(pattern).startsWith(directory);
+}
+
 const RANK: Readonly<Record<Rule["verdict"], number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** Proven only where it is plain: the same pattern, or none at all. */
 function beats(winner: Rule, loser: Rule, tools: readonly ToolFacts[], all: readonly Rule[]): boolean {
-  const isWider = winner.pattern === undefined || winner.pattern === "**" || winner.pattern === loser.pattern;
+  const isWider =
+    winner.pattern === undefined ||
+    winner.pattern === "**" ||
+    winner.pattern === loser.pattern ||
+    isBelow(loser.pattern, winner.pattern);
   if (!isWider || !tools.every((tool) => winner.coversTool(tool))) return false;
   if (winner.verdict === loser.verdict)
     return winner.pattern === loser.pattern && all.indexOf(winner) < all.indexOf(loser);

@@ -117,9 +117,11 @@ function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["m
 function createPathMatch(pattern: string, verdict: Verdict): (path: string) => boolean {
   const bare = pattern.replace(/(?<=.)\/+$/, "");
   const matches = picomatch(bare, { dot: true, nocase: verdict !== "allow" });
-  if (verdict === "allow") return (path) => matches(path === "" ? "." : path);
+  // Of a directory `DIR/**` is the directory too, and so is `**` of the root.
+  const isRoot = bare === "**" || matches(".");
+  if (verdict === "allow") return (path) => (path === "" ? isRoot : matches(path));
   return (path) => {
-    if (path === "") return matches(".");
+    if (path === "") return isRoot;
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
       if (matches(path.slice(0, end))) return true;
     return false;

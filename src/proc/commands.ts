@@ -5,10 +5,11 @@ import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
 import { Background } from "./background.ts";
 import { describeOutput } from "./describe-output.ts";
-import { findProgram, trustOutside } from "./find-program.ts";
+import { findAll, trustIn } from "./find-programs.ts";
 import type {
   CommandsConfig,
   CommandsView,
+  HookRequest,
   LauncherConfig,
   LaunchRequest,
   RunAnswer,
@@ -16,9 +17,11 @@ import type {
   RunRequest,
 } from "./launcher-protocol.ts";
 import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
+import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
 import { compareSnapshots, takeSnapshot } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
+import { Turns } from "./turns.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
@@ -32,12 +35,14 @@ const PROGRESS_MS = 250;
 
 export class Commands {
   readonly #plan: PlanWorld;
+  readonly #programs: CommandsView["programs"];
   readonly #world: RunWorld;
   readonly #background: Background;
   readonly #skip: readonly string[];
   readonly #trees: Trees;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
+  /** Of their own: a command must not hold up what decides about another one. */
+  readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
 
   constructor(
     { roots, hidden }: LauncherConfig,
@@ -45,10 +50,10 @@ export class Commands {
     scopeOf: PlanWorld["scopeOf"],
     environment: Readonly<Record<string, string>>,
   ) {
-    const { declarations, shell, fence, stateDir, self } = config;
-    const writable = [...roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path), ...hidden];
-    const trust = trustOutside(environment["PATH"] ?? "", writable);
-    this.#plan = { scopeOf, roots, declarations, shell, fence, stateDir, trust, environment };
+    const { declarations, shell, hooks, fence, stateDir, self } = config;
+    const trust = trustIn({ roots, hidden }, environment);
+    this.#programs = findAll(declarations, trust);
+    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);
@@ -60,11 +65,13 @@ export class Commands {
   async answer(request: LaunchRequest, following: Following): Promise<unknown> {
     switch (request.action) {
       case "commands":
-        return this.#view();
+        return { programs: this.#programs };
       case "describe":
         return this.#describe(request.ask);
       case "run":
-        return await this.#inTurn(async () => await this.#run(request.ask, following));
+        return await this.#runs.take(async () => await this.#run(request.ask, following));
+      case "hook":
+        return { text: await this.#hooks.take(async () => await this.#hook(request.ask, following)) };
       case "start":
         return await this.#background.start(planRun(request.ask, this.#plan), request.ask.ready_when);
       case "output":
@@ -82,14 +89,6 @@ export class Commands {
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
     await this.#trees.endAll();
-  }
-
-  #view(): CommandsView {
-    const { declarations, trust } = this.#plan;
-    const programs = Object.entries(declarations).map(
-      ([name, { program }]) => [name, findProgram(program, trust)] as const,
-    );
-    return { programs: Object.fromEntries(programs) };
   }
 
   #describe(ask: RunRequest): RunDescription {
@@ -124,6 +123,10 @@ export class Commands {
     }
   }
 
+  async #hook(ask: HookRequest, following: Following): Promise<string> {
+    return await runHook(ask, this.#plan, this.#world, following);
+  }
+
   /** Without those that lie in another one. */
   #writableRoots(): string[] {
     const { roots } = this.#plan;
@@ -131,19 +134,6 @@ export class Commands {
     return writable.filter(
       (path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)),
     );
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= limits.MAX_RUNNING_COMMANDS)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    }
   }
 }
 

@@ -81,3 +81,15 @@ export interface ShellSettings extends CommandLimits {
 
 /** A caller's values for a command, by the names of its parameters. */
 export type CommandInput = Readonly<Record<string, unknown>>;
+
+/** Programs around a call, each as what it is started with. They read the roots and change what `writes` names. */
+export interface HookPrograms {
+  readonly before?: readonly string[] | undefined;
+  readonly after?: readonly string[] | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly network?: NetworkReach | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly inherit?: readonly string[] | undefined;
+  readonly reads?: readonly string[] | undefined;
+  readonly writes?: readonly string[] | undefined;
+}

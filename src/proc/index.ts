@@ -3,7 +3,7 @@
  * once more for work that must be killable. A launcher outside the host's fence starts commands, with a narrower fence
  * around each of them.
  */
-export { runHook } from "./run-hook.ts";
+export { runHookHere } from "./run-hook-here.ts";
 export { createLaunch, type AskOptions, type Launch } from "./ask-launcher.ts";
 export { buildArguments } from "./build-arguments.ts";
 export type {
@@ -11,11 +11,13 @@ export type {
   CommandDeclarations,
   CommandInput,
   CommandLimits,
+  HookPrograms,
   ParameterDeclaration,
   ParameterDeclarations,
   ShellSettings,
 } from "./declaration.ts";
 export type { DescribedOutput } from "./describe-output.ts";
+export { findPrograms } from "./find-programs.ts";
 export { findOpeners } from "./find-openers.ts";
 export type {
   CommandsConfig,

@@ -5,7 +5,7 @@
  */
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
-import type { CommandDeclarations, CommandInput, ShellSettings } from "./declaration.ts";
+import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
 import type { StoppedBy } from "./run-program.ts";
 import type { SelfStart } from "./spawn-program.ts";
@@ -25,6 +25,8 @@ export interface LauncherConfig {
 export interface CommandsConfig {
   readonly declarations: CommandDeclarations;
   readonly shell?: ShellSettings | undefined;
+  /** Asked for by their place in this list. */
+  readonly hooks: readonly HookPrograms[];
   readonly fence: FenceMode;
   readonly stateDir: string;
   /** Directories in which changes are not looked for. */
@@ -45,6 +47,14 @@ export type RunRequest = RunCommon &
     | { readonly kind: "command"; readonly name: string; readonly input: CommandInput }
     | { readonly kind: "shell"; readonly command: string }
   );
+
+/** One program of a hook, given a text. */
+export interface HookRequest {
+  readonly kind: "hook";
+  readonly index: number;
+  readonly when: "before" | "after";
+  readonly stdin: string;
+}
 
 export interface OutputQuery {
   readonly id: string;
@@ -78,6 +88,7 @@ export interface LauncherCalls {
     readonly answer: ProcessAnswer;
   };
   readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
+  readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
   readonly list: { readonly ask: object; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
     readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };

@@ -16,9 +16,16 @@ import type { Scope } from "../scope/index.ts";
 import { createRunFolder } from "../state/index.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import { childEnvironment } from "./child-environment.ts";
-import type { CommandDeclaration, CommandDeclarations, CommandLimits, ShellSettings } from "./declaration.ts";
+import type {
+  CommandDeclaration,
+  CommandDeclarations,
+  CommandLimits,
+  HookPrograms,
+  ShellSettings,
+} from "./declaration.ts";
 import { findProgram, matchesPin, type Trust } from "./find-program.ts";
-import type { RunRequest } from "./launcher-protocol.ts";
+import { hookDeclaration } from "./hook-declaration.ts";
+import type { HookRequest, RunRequest } from "./launcher-protocol.ts";
 import { countTasks } from "./process-table.ts";
 import type { ProgramStart } from "./spawn-program.ts";
 
@@ -28,6 +35,7 @@ export interface PlanWorld {
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly declarations: CommandDeclarations;
   readonly shell?: ShellSettings | undefined;
+  readonly hooks: readonly HookPrograms[];
   readonly fence: FenceMode;
   readonly stateDir: string;
   readonly trust: Trust;
@@ -57,8 +65,11 @@ const DEFAULT_CPU_SECONDS = 3600;
 /** More makes programs slow that close all they might have. */
 const MAX_DESCRIPTORS = 4096;
 
+/** A hook is for the whole of the roots, and only looks at them. */
+type Planned = RunRequest | (HookRequest & { readonly within?: undefined; readonly cwd?: undefined });
+
 /** @throws Failure */
-export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
+export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request.within);
   const { declaration, args } = whatToRun(request, world, scope);
   const program = programOf(declaration, world);
@@ -89,7 +100,7 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
         limits: limitsOf(declaration),
         ...("reason" in fence ? {} : { fence: { ...fence, network } }),
       },
-      timeoutMs: Math.min(request.timeout_ms ?? Infinity, declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS),
+      timeoutMs: Math.min(askedTimeout(request), declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS),
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
@@ -115,8 +126,12 @@ export function declarationOf(name: string, declarations: CommandDeclarations): 
   });
 }
 
+function askedTimeout(request: Planned): number {
+  return request.kind === "hook" ? Infinity : (request.timeout_ms ?? Infinity);
+}
+
 function whatToRun(
-  request: RunRequest,
+  request: Planned,
   world: PlanWorld,
   scope: Scope,
 ): { declaration: CommandDeclaration; args: readonly string[] } {
@@ -124,6 +139,7 @@ function whatToRun(
     const declaration = declarationOf(request.name, world.declarations);
     return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
+  if (request.kind === "hook") return hookDeclaration(request, world);
   if (!world.shell?.enabled)
     throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
@@ -202,7 +218,8 @@ function fenceOf(
 }
 
 /** The fence is around what is left of the roots, each part as the root that it lies in. */
-function rootsLeft({ within }: RunRequest, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+function rootsLeft({ kind, within }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+  if (kind === "hook") return roots.map(({ path }) => ({ path, readOnly: true }));
   if (!within) return roots;
   return within.map((path) => ({
     path,
@@ -220,7 +237,7 @@ function describe(fence: { abi: number } | { reason: string }, network: NetworkR
   return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
 }
 
-function stdinOf(request: RunRequest, { stdin }: CommandDeclaration): string | undefined {
+function stdinOf(request: Planned, { stdin }: CommandDeclaration): string | undefined {
   if (request.stdin === undefined) return undefined;
   if (stdin === "given") return request.stdin;
   throw new Failure("invalid_input", "Cannot run the command: it takes no text on standard input");

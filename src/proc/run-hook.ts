@@ -1,28 +1,41 @@
 /**
- * A program of the configuration, given JSON on stdin and heard on stdout, within a time limit. It gets a clean
- * environment and no more of the host than that.
+ * A program of the configuration, given JSON on stdin and heard on stdout, within a time limit: by the launcher, in a
+ * fence of its own. Whatever goes wrong is a failure, because silence would be taken for a yes.
  */
-const MAX_ANSWER_BYTES: number = 64 * 1024;
+import { Failure } from "../base/index.ts";
+import type { Following } from "./commands.ts";
+import type { HookRequest } from "./launcher-protocol.ts";
+import { planRun, type PlanWorld } from "./plan-run.ts";
+import { startRun, type RunWorld } from "./run-program.ts";
 
-/** @throws Error when it cannot be started, fails, or takes too long */
-export async function runHook(command: readonly string[], input: string, timeoutMs: number): Promise<string> {
-  const child = Bun.spawn([...command], {
-    stdin: Buffer.from(input),
-    stdout: "pipe",
-    stderr: "ignore",
-    maxBuffer: MAX_ANSWER_BYTES,
-  });
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    child.kill("SIGKILL");
-    reject(new Error(`it took longer than ${timeoutMs} ms`));
-  }, timeoutMs);
+/** @throws Failure when it cannot be started, fails, says too much, or takes too long */
+export async function runHook(
+  ask: HookRequest,
+  plan: PlanWorld,
+  world: RunWorld,
+  { onCancel }: Pick<Following, "onCancel">,
+): Promise<string> {
+  const planned = planRun({ ...ask, within: undefined, cwd: undefined }, plan);
   try {
-    // What it has started may hold its stdout after its end, so the limit is for both.
-    const [text, code] = await Promise.race([Promise.all([child.stdout.text(), child.exited]), tooLate]);
-    if (code === 0) return text.trim();
-    throw new Error(`it ended with exit code ${code}`);
+    const start = { ...planned.start, dropsErrors: true };
+    const run = await startRun({ ...planned, start, graceMs: 0 }, { ...world, openSpill: keepNothing });
+    onCancel(() => run.stop("cancelled", 0));
+    const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
+    if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);
+    if (by !== undefined) throw failed(`it was ended: ${by}`);
+    if (code !== 0) throw failed(`it ended with ${signal ?? `exit code ${code}`}`);
+    const { head, tail, total_bytes: total } = output;
+    if (total > head.length + tail.length) throw failed(`it answered ${total} bytes`);
+    return Buffer.concat([head, tail]).toString("utf8").trim();
   } finally {
-    clearTimeout(timer);
+    planned.end();
   }
+}
+
+function keepNothing(): never {
+  throw new Error("a hook's answer is short");
+}
+
+function failed(why: string): Failure {
+  return new Failure("unsupported", `Cannot ask the hook: ${why}`);
 }

@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly start: ProgramStart;
   /** Absent: as long as it likes. */
   readonly timeoutMs?: number | undefined;
+  /** Between the kind and the hard way of ending it when its time is over. */
+  readonly graceMs?: number | undefined;
   readonly maxProcesses: number;
 }
 
@@ -55,7 +57,7 @@ const LAST_OUTPUT_MS = 500;
 
 /** @throws Failure when it cannot be started */
 export async function startRun(
-  { start, timeoutMs, maxProcesses }: RunOptions,
+  { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
   world: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
@@ -82,7 +84,8 @@ export async function startRun(
     void world.trees.end(running.tree, graceMs);
   };
   const drain = drainPipe(program.output, running.output);
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
     if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
   }, CHECK_MS);

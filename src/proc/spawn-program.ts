@@ -25,6 +25,8 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
   /** Absent: nothing, and the end at once. */
   readonly stdin?: string | undefined;
+  /** What it says on stderr is nobody's business. Default: it is part of its output. */
+  readonly dropsErrors?: boolean | undefined;
   readonly limits: ResourceLimits;
   readonly fence?: {
     readonly abi: number;
@@ -91,19 +93,20 @@ function spawn(
   status: number | undefined,
 ): Bun.Subprocess {
   const { program, args, cwd, environment, stdin, limits, fence } = start;
+  const errors = start.dropsErrors ? "ignore" : output;
   const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
   if (!fence || status === undefined)
     return Bun.spawn([program, ...args], {
       cwd,
       env: { ...environment },
-      stdio: [input, output, output],
+      stdio: [input, output, errors],
       detached: true,
     });
   const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
   return Bun.spawn([...self.command], {
     cwd,
     env: { ...environment, ...markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`) },
-    stdio: [input, output, output, status],
+    stdio: [input, output, errors, status],
     detached: true,
   });
 }

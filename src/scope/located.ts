@@ -38,3 +38,10 @@ export interface Place extends Disposable {
   /** With links in the parents resolved: also in another root, when one of them leads there. */
   readonly at: Located;
 }
+
+/** The directory above, by the words of the path, and the bare name in it. */
+export function parentOf(at: Located): { readonly parentAt: Located; readonly name: string } {
+  const cut = at.rel.lastIndexOf("/");
+  const rel = cut < 0 ? "" : at.rel.slice(0, cut);
+  return { parentAt: { ...at, rel, mustBeDirectory: true }, name: at.rel.slice(cut + 1) };
+}

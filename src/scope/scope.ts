@@ -19,7 +19,7 @@ import {
   type Closes,
   type RootDenyRules,
 } from "./deny-by-root.ts";
-import type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
+import { parentOf, type Located, type OpenDirectory, type OpenFile, type Place } from "./located.ts";
 import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
 import { fsName, showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
@@ -174,14 +174,13 @@ export class Scope implements Disposable {
   place(at: Located, verb: string): Place {
     if (at.rel === "" || /(?:^|\/)\.\.$/.test(at.rel)) return this.place(this.#named(at, verb), verb);
     if (this.isAtop(at)) throw isRoot(at, verb);
-    const cut = at.rel.lastIndexOf("/");
-    const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
-    const parent = this.#open(parentAt, verb, DIRECTORY, "follow");
-    const name = at.rel.slice(cut + 1);
+    const { parentAt, name } = parentOf(at);
+    // Only on the way: what is denied is denied with all in it, and of what is asked about a rule may allow a part.
+    const parent = this.#openUnchecked(this.#way(parentAt, "follow"), parentAt, verb, DIRECTORY);
     let resolved: Located;
     try {
-      resolved = { ...this.child(this.#realOf(parent, at, verb), name), asked: at.asked };
-      resolved = { ...resolved, mustBeDirectory: at.mustBeDirectory };
+      const inside = this.child(this.#realOf(parent, at, verb, true), name);
+      resolved = { ...inside, asked: at.asked, mustBeDirectory: at.mustBeDirectory };
       if (this.denies(resolved)) throw this.#denied(at, resolved, verb);
     } catch (thrown) {
       close(parent);
@@ -201,12 +200,10 @@ export class Scope implements Disposable {
    * @throws Failure `denied` with `details.link` when a link stands on the way now
    */
   exactPlace(at: Located, verb: string): Place {
-    const cut = at.rel.lastIndexOf("/");
-    const parentAt: Located = { ...at, rel: cut < 0 ? "" : at.rel.slice(0, cut), mustBeDirectory: true };
+    const { parentAt, name } = parentOf(at);
     if (at.rel === "" || this.isAtop(at)) throw isRoot(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     const parent = this.#open(parentAt, verb, DIRECTORY, "refuse");
-    const name = at.rel.slice(cut + 1);
     return { entry: entryPath(parent, name), parent, name, at, [Symbol.dispose]: () => close(parent) };
   }
 
@@ -236,13 +233,7 @@ export class Scope implements Disposable {
       const exact = openExact(this.#backend, way, flags);
       if (exact) return exact;
     }
-    let opened: Landed;
-    try {
-      opened = this.#backend.open(way, flags);
-    } catch (thrown) {
-      if (this.#deny.active || this.#within.active) this.#refuseDeniedWay(way, at, verb);
-      throw failureOf(thrown, this, at, verb);
-    }
+    const opened = this.#openUnchecked(way, at, verb, flags);
     if (!this.#deny.active && !this.#within.active) return opened;
     try {
       this.#realOf(opened, at, verb);
@@ -253,13 +244,22 @@ export class Scope implements Disposable {
     }
   }
 
+  #openUnchecked(way: Way, at: Located, verb: string, flags: number): Landed {
+    try {
+      return this.#backend.open(way, flags);
+    } catch (thrown) {
+      if (this.#deny.active || this.#within.active) this.#refuseDeniedWay(way, at, verb);
+      throw failureOf(thrown, this, at, verb);
+    }
+  }
+
   /** Where an open object really is, if it may be seen there. The caller closes it, also on a failure. */
-  #realOf(opened: Landed, at: Located, verb: string): Located {
+  #realOf(opened: Landed, at: Located, verb: string, isOnTheWay = false): Located {
     const rel = this.#backend.realRel(opened);
     if (rel === undefined) throw outsideScope(verb, at.asked);
     const real = { ...at, root: opened.root, rel };
     if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at.asked, verb);
-    if (this.denies(real)) throw this.#denied(at, real, verb);
+    if (!isOnTheWay && this.denies(real)) throw this.#denied(at, real, verb);
     return real;
   }
 

@@ -4,7 +4,7 @@
  * the scope and the rules of its file tools, because a link can lead anywhere.
  */
 import type { Risk } from "../policy/index.ts";
-import { escapeControls } from "../text/index.ts";
+import { escapeControls, shellQuote } from "../text/index.ts";
 import { assessScript } from "./assess.ts";
 import { loadGrammar } from "./grammar.ts";
 import {
@@ -114,7 +114,7 @@ function compareReaders(text: string, { commands }: Script): Agreement {
   if (plain === undefined) return { findings: [ask("it is more than plain words")] };
   const read = commands.map(({ args }) => args.map((arg) => arg.text));
   if (JSON.stringify(plain) === JSON.stringify(read)) return { findings: [] };
-  const quoted = plain.map((words) => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" "));
+  const quoted = plain.map((words) => words.map(shellQuote).join(" "));
   return { findings: [askOpaque("it can be read in more than one way")], other: [quoted.join("\n")] };
 }
 

@@ -10,9 +10,10 @@ import {
   startArguments,
   takeStartMark,
   type Config,
+  type HookText,
 } from "../config/index.ts";
 import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, LauncherStart } from "../proc/index.ts";
+import type { ApartProgram, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { checkStart } from "./check-start.ts";
 
 /** What the start mark says to a launcher, and to a process that searches once. */
@@ -24,7 +25,7 @@ const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where something is offered that starts programs: commands, a shell, or a desktop.
+ * launcher is started only where there is something to start: commands, a shell, hooks, or a desktop.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -32,7 +33,7 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
-  const isWanted = hasCommands(config) || (config.fence !== "off" && hasDesktop());
+  const isWanted = startsPrograms(config) || (config.fence !== "off" && hasDesktop());
   const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -46,17 +47,21 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config)) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
-  if (state.kept !== undefined || !proc || !hasCommands(config)) return state;
+  if (state.kept !== undefined || !proc || !startsPrograms(config)) return state;
   return { ...state, kept: proc.startLauncher(launcherOf(config)) };
 }
 
-function hasCommands({ commands, shell }: Config): boolean {
-  return shell !== undefined || Object.keys(commands).length > 0;
+function startsPrograms({ commands, shell, hooks }: Config): boolean {
+  const hasHooks = hooks.some(({ before, after }) => before !== undefined || after !== undefined);
+  return shell !== undefined || Object.keys(commands).length > 0 || (hasHooks && HAS_LAUNCHER);
 }
+
+/** Elsewhere commands are refused, and a host starts its hooks itself. */
+const HAS_LAUNCHER: boolean = process.platform === "linux";
 
 /** How the launcher of a host with this configuration is started. */
 export function launcherOf(config: Config): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, fence, skip } = config;
+  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, fence, skip } = config;
   const command = IS_COMPILED
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
@@ -68,10 +73,16 @@ export function launcherOf(config: Config): LauncherStart {
       deny,
       hidden: [stateDir],
       containment,
-      ...(hasCommands(config) ? { commands: { declarations, shell, fence, stateDir, skip, self } } : {}),
+      ...(startsPrograms(config)
+        ? { commands: { declarations, shell, hooks: hooks.map(programsOf), fence, stateDir, skip, self } }
+        : {}),
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
+}
+
+function programsOf({ tool: _tool, action: _action, ...programs }: HookText): HookPrograms {
+  return programs;
 }
 
 /** How a host starts a search in a process of its own; `undefined` behind the fence, where nothing can be started. */

@@ -40,6 +40,7 @@ export type {
   PatchProblemCode,
 } from "./patch/patch-model.ts";
 export { findPlaceholder } from "./placeholder.ts";
+export { shellQuote } from "./shell-quote.ts";
 export { escapeControls, makeVisible } from "./show-text.ts";
 export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";
 export { truncateUtf8, type Truncated } from "./truncate-text.ts";

@@ -34,7 +34,7 @@ export const diskUsage: ReadTool = defineTool({
     directories: z.number(),
     children: z.array(z.looseObject({ path: z.string(), bytes: z.number() })),
   }),
-  access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
+  access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const answer = await ctx.search.usage({ ...input, path: input.path ?? "." });

@@ -31,7 +31,7 @@ export const glob: ReadTool = defineTool({
     cursor: fields.cursor,
   }),
   output: z.looseObject({ paths: z.array(z.string()), ...fields.cut }),
-  access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
+  access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const { path = ".", no_ignore: noIgnore, ...same } = input;

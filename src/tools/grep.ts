@@ -79,7 +79,7 @@ export const grep: ReadTool = defineTool({
     counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
     ...fields.cut,
   }),
-  access: (input) => [{ path: input.path ?? ".", mode: "read" }],
+  access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const {

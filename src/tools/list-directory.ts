@@ -39,7 +39,7 @@ export const listDirectory: ReadTool = defineTool({
     entries: z.array(z.looseObject({ path: z.string(), type: z.string() })),
     ...fields.cut,
   }),
-  access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
+  access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const answer = await ctx.search.list({ ...input, path: input.path ?? "." });

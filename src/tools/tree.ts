@@ -24,7 +24,7 @@ export const tree: ReadTool = defineTool({
     limit: fields.LIST_LIMIT,
   }),
   output: z.looseObject({ text: z.string(), ...fields.cut }),
-  access: (input) => [{ path: input.path ?? ".", mode: "metadata" }],
+  access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const { path = ".", no_ignore: noIgnore, ...same } = input;

@@ -147,8 +147,10 @@ test("version says version, commit, runtime and target", async () => {
 test("tools --json is what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
-  expect(tools).toHaveLength(22);
+  expect(tools).toHaveLength(20);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
+  const all = await runRingfence(place, ["tools", "--json", "--all"]);
+  expect(JSON.parse(all.stdout)).toHaveLength(22);
 });
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(

@@ -199,3 +199,69 @@ describe.skipIf(process.platform !== "linux")("commands of a configuration file"
     expect(readdirSync(place.root)).not.toContain("made");
   });
 });
+
+describe("tools", () => {
+  const CONFIG = {
+    profile: "coding",
+    tools: { deny: ["tree"] },
+    commands: {
+      there: { description: "Is there.", program: "/bin/sh" },
+      gone: { description: "Is not.", program: "/nonexistent/program" },
+    },
+  };
+
+  test("lists what this configuration offers to a client, and with --all the rest with why", async () => {
+    const path = configure(CONFIG);
+    const { code, stdout } = await run("tools", "--config", path, "--root", ".");
+    const names = stdout.split("\n").flatMap((row) => /^([a-z_]+) /.exec(row)?.[1] ?? []);
+    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
+    await using host = await ServeProcess.start(place, { command: args });
+    const { result } = await host.ask(1, "tools/list");
+    expect({ code, names }).toEqual({
+      code: 0,
+      names: result?.["tools"].map(({ name }: { name: string }) => name),
+    });
+    expect(names).toContain("cmd_there");
+    const all = (await run("tools", "--all", "--config", path, "--root", ".")).stdout;
+    expect(all).toMatch(/^tree +read +the configuration denies it /m);
+    expect(all).toMatch(/^open_path +show +it is not in the profile /m);
+    expect(all).toMatch(/^cmd_gone +run +\/nonexistent\/program is not there /m);
+  });
+
+  test("gives with --json the very definitions", async () => {
+    const path = configure({ ...CONFIG, results: "structured", mode: "bypass" });
+    const printed = JSON.parse(
+      (await run("tools", "--json", "--config", path, "--root", ".")).stdout,
+    ) as unknown;
+    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
+    await using host = await ServeProcess.start(place, { command: args });
+    expect((await host.ask(1, "tools/list")).result?.["tools"]).toEqual(printed);
+  });
+
+  test("doctor says the same, and names hooks whose program is not there", async () => {
+    const hooks = [{ tool: "stat", before: ["/bin/sh", "-c", "exit 0"] }];
+    const path = configure({ ...CONFIG, hooks });
+    const content = await run("doctor", "--config", path, "--root", ".", "--fence=off");
+    expect(content.stdout).toContain("tree is not offered: the configuration denies it");
+    expect(content.stdout).toContain("cmd_gone is not offered: /nonexistent/program is not there");
+    expect(content.stdout).toContain("hook: the program before stat is /bin/sh");
+    expect(content.code).toBe(0);
+    configure({ hooks: [{ tool: "stat", after: ["/nonexistent/hook"] }] });
+    const broken = await run("doctor", "--config", path, "--root", ".", "--fence=off");
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toContain("the program after stat: /nonexistent/hook is not there");
+  });
+});
+
+test("explain takes a path alone, and says what else could matter", async () => {
+  const path = configure(RULES);
+  const said = async (...args: string[]): Promise<string> =>
+    (await run("explain", ...args, "--root", ".", "--config", path)).stdout;
+  expect(await said("write_file", "path=gen/x")).toContain("deny: write_file, made by a tool");
+  const ordinary = await said("write_file", "path=a.txt");
+  expect(ordinary).toContain("not given: content, which does not change the decision");
+  expect(ordinary).toContain("not given: if_hash, which could change the decision");
+  const nothing = await run("explain", "copy", "--root", ".");
+  expect(nothing.code).toBe(2);
+  expect(nothing.stderr).toContain("without source, destination");
+});

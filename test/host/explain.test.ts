@@ -3,7 +3,7 @@
  * runs, and nothing is told of what exists outside.
  */
 import { describe, expect, test } from "bun:test";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTestHost } from "./in-memory-host.ts";
 
@@ -56,5 +56,73 @@ describe("explain", () => {
     );
     expect(withoutName(there)).toBe(withoutName(not));
     expect(there.decision).toMatchObject({ type: "deny", rule: "outside_scope" });
+  });
+
+  test("takes what is known of a call, and says what is missing and what of it matters", async () => {
+    await using host = openTestHost({ files: FILES, config: { rules, mode: "accept_edits" } });
+    expect(await explain(host, "write_file", { path: "gen/a.ts" })).toMatchObject({
+      decision: { type: "deny", rule: "write_file(gen/**)" },
+      missing: [{ name: "content", required: true, could_change: false }],
+    });
+    expect(await explain(host, "write_file", { path: "a.txt" })).toMatchObject({
+      decision: { type: "allow" },
+      missing: [
+        { name: "content", could_change: false },
+        { name: "if_hash", could_change: true },
+      ],
+    });
+    expect(await explain(host, "edit_file", { file_path: ".env" })).toMatchObject({
+      decision: { type: "deny" },
+    });
+    const moved = await explain(host, "move", { source: "a.txt" });
+    expect(moved.decision.type).toBe("allow");
+    expect(moved.missing).toContainEqual({ name: "destination", required: true, could_change: true });
+    expect((await explain(host, "grep", { path: "gen" })).missing).toContainEqual({
+      name: "pattern",
+      required: true,
+      could_change: true,
+    });
+    expect((await explain(host, "read_file", { path: "a.txt" })).missing).toBeUndefined();
+  });
+
+  test.each(["write_file", "apply_patch", "change_files", "read_files", "copy"])(
+    "of %s nothing can be said without any path",
+    async (name) => {
+      await using host = openTestHost({ files: FILES });
+      const { error } = await host.request("ringfence/policy/explain", { name, arguments: {} });
+      expect(error.data).toMatchObject({ code: "invalid_input" });
+      expect(error.message).toContain("what it would touch is not known");
+      const wrong = await host.request("ringfence/policy/explain", { name, arguments: { pth: "a.txt" } });
+      expect(wrong.error.data).toMatchObject({ code: "invalid_input" });
+    },
+  );
+
+  test.each(["read_file", "write_file", "stat", "list_directory", "delete", "hash_file", "tree", "move"])(
+    "of %s with a path outside is the same whether it is there or not",
+    async (name) => {
+      await using host = openTestHost({ files: FILES, config: { mode: "bypass" } });
+      mkdirSync(join(host.outside, "there.txt"));
+      symlinkSync(host.outside, join(host.root, "out"));
+      for (const top of [host.outside, "../outside", "out"]) {
+        const both = await Promise.all(
+          ["there.txt", "not.txt"].map(async (file) => {
+            const path = `${top}/${file}`;
+            return await explain(host, name, name === "move" ? { source: path } : { path });
+          }),
+        );
+        const [there, not] = both.map(withoutName);
+        expect([top, there]).toEqual([top, not]);
+        expect(both[0]?.decision.type).toBe("deny");
+      }
+    },
+  );
+
+  test("names programs that may still decide, and asks none", async () => {
+    const hooks = [{ tool: "stat", before: ["/bin/false"] }];
+    await using host = openTestHost({ files: FILES, config: { hooks } });
+    expect(await explain(host, "stat", { path: "a.txt" })).toMatchObject({
+      decision: { type: "allow" },
+      asked_before: ["/bin/false"],
+    });
   });
 });

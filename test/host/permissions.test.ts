@@ -78,11 +78,15 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   });
 });
 
-test("a call that is allowed once opens nothing else that rules close", async () => {
-  await using asker = await openAsker("2025-11-25", { files: FILES, config: { rules: RULES } });
-  const { answer } = await asker.ask({ name: "grep", arguments: { pattern: "b", path: "notes" } });
-  const result = await answer(accept("allow"));
-  expect(JSON.stringify(result.content)).not.toContain("b.txt:");
+test("a search that is allowed once opens what it was asked about, nothing that is denied, and only once", async () => {
+  const files = { ...FILES, "notes/deep/c.txt": "b\n" };
+  const rules = [...RULES, { deny: "*(notes/deep/**)" }];
+  await using asker = await openAsker("2025-11-25", { files, config: { rules } });
+  const search = { name: "grep", arguments: { pattern: "b", path: "notes" } };
+  const result = await (await asker.ask(search)).answer(accept("allow"));
+  expect(JSON.stringify(result.content)).toContain("notes/b.txt:");
+  expect(JSON.stringify(result.content)).not.toContain("c.txt:");
+  await (await asker.ask(search)).answer({ action: "cancel" });
 });
 
 test("who did not declare forms gets needs_approval at once", async () => {

@@ -183,10 +183,18 @@ describe("what always holds", () => {
     let suggested = 0;
     fc.assert(
       fc.property(asked, fc.array(rule), (question, rules) => {
-        const { suggested_rule: allow } = decide(question, rules);
+        const { type, suggested_rule: allow, only_as_grant: isGrant } = decide(question, rules);
+        const isPlanned = question.mode === "plan" && TOOLS[question.tool]!.effect !== "read";
+        // Whatever is asked about can be settled, but for the mode that only plans.
+        if (type === "ask" && !isPlanned) expect(allow).toBeDefined();
         if (allow === undefined) return;
         suggested++;
-        expect(decide(question, [...rules, parseRule({ allow })]).type).toBe("allow");
+        const added = parseRule({ allow });
+        if (!isGrant) expect(decide(question, [...rules, added]).type).toBe("allow");
+        expect(decide(question, rules, [added]).type).toBe("allow");
+        // No more than that path: neither beside it, nor of a name that begins the same, nor below it.
+        for (const other of [`${question.path}2`, `beside/${question.path}`, `${question.path}/below`])
+          expect([other, added.matches({ rel: other })]).toEqual([other, false]);
       }),
       { numRuns: 500 },
     );

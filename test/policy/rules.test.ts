@@ -49,5 +49,19 @@ describe("problems", () => {
     expect(found({ ask: "write_file" }, { allow: "write_file(a)" })).toEqual([]);
     expect(found({ deny: "write_file(a)" }, { deny: "write_file(a)" })).toEqual(["dead write_file(a)"]);
     expect(found({ deny: "write_file(a)" }, { deny: "write_file(b)" })).toEqual([]);
+    const below = ["write_file(a/b.txt)", "write_file(a/**/x)", "write_file(a/*)"];
+    for (const ask of below) expect(found({ deny: "*(a/**)" }, { ask })).toEqual([`dead ${ask}`]);
+    for (const ask of ["write_file(ab)", "write_file(*/b)", "write_file(a*/b)"])
+      expect(found({ deny: "*(a/**)" }, { ask })).toEqual([]);
+  });
+
+  test("of an absolute path that lies in no root", () => {
+    const texts = ["*(/srv/a/**)", "*(/srv/**)", "*(/**/x)", "*(/etc/**)", "*(/srv/ab)", "write_file(rel)"];
+    const rules = texts.map((deny) => parseRule({ deny }));
+    const problems = findRuleProblems(rules, tools, ["/srv/a"]);
+    expect(problems.filter(({ kind }) => kind === "impossible").map(({ rule }) => rule.text)).toEqual([
+      "*(/etc/**)",
+      "*(/srv/ab)",
+    ]);
   });
 });

@@ -130,6 +130,10 @@ test.each([
   "secret\\s*=",
   "password:",
   "\\bcredentials\\b",
+  "api[_-]?key",
+  "pass(?:word|phrase)",
+  "passw(or)?d",
+  "token|secret|password",
 ])("a search for %s asks", (pattern) => expect(looksForSecrets(pattern)).toBe(true));
 
 test.each(["token", "parsePassword", "keyboard", "secretary", "TODO", "key", "passport"])(

@@ -1,0 +1,101 @@
+/**
+ * Why a call would be decided as it is, with the arguments that are known of it: a path is the usual case. What is missing
+ * is said, with what of it could change the decision. Nothing runs.
+ */
+import { Failure } from "../base/index.ts";
+import type { Decision } from "../policy/index.ts";
+import { shellQuote } from "../text/index.ts";
+import { assess, type Assessed } from "./assess.ts";
+import { assessRun, isRunTool } from "./assess-run.ts";
+import type { Caller } from "./extension.ts";
+import { findTool } from "./find-tool.ts";
+import { hooksOf } from "./hooks.ts";
+import type { Host } from "./host.ts";
+import { readPartly, type MissingArgument } from "./partial-input.ts";
+import { resolvePath } from "./remote-context.ts";
+
+export interface Explained {
+  readonly tool: string;
+  readonly mode: string;
+  readonly decision: Decision;
+  readonly paths: Assessed["paths"];
+  readonly change: string;
+  /** Required ones, and others that could change the decision. */
+  readonly missing?: readonly MissingArgument[];
+  /** Programs that may make it stricter when the call is made; they are not asked here. */
+  readonly asked_before?: readonly string[];
+}
+
+/**
+ * What lies outside the roots is refused alike, whether it is there or not.
+ * @throws Failure `invalid_input` for arguments that are wrong, or when nothing can be said without those that are missing
+ */
+export async function explain(
+  host: Host,
+  params: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<Explained> {
+  const { name, arguments: given = {}, _meta: meta = {} } = params;
+  if (typeof name !== "string")
+    throw new Failure("invalid_input", "Cannot read the parameters: name must be the name of a tool");
+  const found = findTool(await host.registry(), name);
+  const { tool, input, missing } = readPartly(found, given);
+  const call = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
+  const placed = assess(host, tool, input, call);
+  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
+  const refusal = await findRefusal(host, assessed, caller);
+  const decision = refusal ? refusedDecision(refusal) : assessed.decision;
+  const before = hooksOf(host, assessed.facts).flatMap((hook) => hook.before?.[0] ?? []);
+  // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
+  const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
+  return {
+    tool: tool.name,
+    mode: assessed.mode,
+    decision,
+    paths: assessed.paths,
+    change: changeOf(decision, refusal !== undefined),
+    ...(left.length === 0 ? {} : { missing: left }),
+    ...(before.length === 0 ? {} : { asked_before: before }),
+  };
+}
+
+/** As a message says it behind the path. */
+function refusedDecision({ message, code }: Failure): Decision {
+  const reason = message.slice(message.lastIndexOf('": ') + 3);
+  return { type: "deny", reason, source: "scope", rule: code, risk: "R5" };
+}
+
+/**
+ * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
+ * its paths lead.
+ */
+async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
+  const { paths, decision, changes } = assessed;
+  const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
+  const asked = paths === "all" ? [] : paths;
+  for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
+    if (under && decision.type === "deny") continue;
+    try {
+      await resolvePath(host, path, signal, under);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      if (thrown.code === "denied" || thrown.code === "outside_scope") return thrown;
+    }
+  }
+  return undefined;
+}
+
+/** What would have to be different. */
+function changeOf(decision: Decision, isScope: boolean): string {
+  if (decision.type === "allow") return "Nothing: it is made at once.";
+  if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
+  if (decision.type === "deny")
+    return decision.source === "mode"
+      ? "Nothing: this is never allowed."
+      : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
+  const { suggested_rule: rule, only_as_grant: isGrant } = decision;
+  if (rule === undefined) return "A person's approval, each time.";
+  const grant = `ringfence grants add ${shellQuote(rule)}`;
+  return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
+}

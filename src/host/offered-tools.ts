@@ -1,0 +1,41 @@
+/**
+ * What a host with this configuration would offer, without starting one: every tool that there is, and why one is not
+ * advertised. For `ringfence tools` and `doctor`; a host itself makes its registry in the same way.
+ */
+import { cleanEnvironment, type Config } from "../config/index.ts";
+import type { ListOptions, Tool } from "../contract/index.ts";
+import { findPrograms } from "../proc/index.ts";
+import { hiddenBecause } from "./host.ts";
+
+export interface OfferedTool {
+  readonly tool: Tool;
+  /** `undefined` when clients see it. */
+  readonly hidden: string | undefined;
+}
+
+/** In the order of `tools/list`. */
+export async function offeredTools(config: Config): Promise<readonly OfferedTool[]> {
+  const { commands, shell, roots, stateDir } = config;
+  const { builtinTools, commandTools } = await import("../tools/index.ts");
+  const programs = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
+  const [there, missing] = [true, false].map((wanted) =>
+    Object.fromEntries(
+      Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted),
+    ),
+  );
+  const offered = [...builtinTools, ...commandTools(there ?? {}, shell !== undefined)];
+  const without = commandTools(missing ?? {}, false).filter(({ name }) => name.startsWith("cmd_"));
+  return [
+    ...offered.map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
+    ...without.map((tool) => ({ tool, hidden: whyMissing(programs[tool.name.slice("cmd_".length)]) })),
+  ];
+}
+
+function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {
+  return program && "missing" in program ? program.missing : "there is no program for it";
+}
+
+/** How a host with this configuration describes its tools. */
+export function listOptionsOf({ mode, results }: Config): ListOptions {
+  return { structured: results === "structured", showsAtOnce: mode === "bypass" };
+}
