@@ -40,6 +40,13 @@ const environment = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
   .optional()
   .describe("Variables besides PATH, LANG, HOME and TMPDIR of its own.");
+const snapshot = z
+  .array(z.string().min(1))
+  .max(64)
+  .optional()
+  .describe(
+    "Globs in the writable roots: such files are kept first, so that what it makes of them can be undone.",
+  );
 const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
 
 const fields = {
@@ -104,6 +111,7 @@ const COMMAND = z
       .optional()
       .describe("R0 and R1 run without a question. Default R3."),
     changes: z.boolean().optional().describe("Whether it changes files. Default true."),
+    snapshot,
     network,
     reads: paths("Paths outside the roots that it may read and run"),
     writes: paths("Paths outside the roots that it may change"),
@@ -126,6 +134,7 @@ export const shellSchema: z.ZodType<ShellSettings> = z
   .strictObject({
     enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
     network,
+    snapshot,
     environment,
     inherit,
     ...limits,

@@ -16,6 +16,7 @@ import type {
 import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
+import { runKeeping } from "./keep-files.ts";
 import { ruledJob, type Under } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
@@ -81,7 +82,14 @@ export function createRunContext(host: Host, call: Call, tool: Tool, under: Unde
   const within = host.narrowedTo;
   const commands: CommandsApi = {
     describe: async (request) => await launch("describe", { ...request, within }),
-    run: async (request) => await launch("run", { ...request, within }, { signal: call.signal, onProgress }),
+    run: async (request) =>
+      await runKeeping(
+        host,
+        tool.name,
+        request,
+        under,
+        async () => await launch("run", { ...request, within }, { signal: call.signal, onProgress }),
+      ),
     start: async (ask) => await launch("start", { ...ask, within }),
     output: async (ask) => await launch("output", ask),
     list: async (ask) => await launch("list", ask),

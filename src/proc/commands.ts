@@ -17,7 +17,7 @@ import type {
 } from "./launcher-protocol.ts";
 import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
-import { compareSnapshots, takeSnapshot } from "./track-changes.ts";
+import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
 
 /** How a request is told what happens to it before its end. */
@@ -34,7 +34,7 @@ export class Commands {
   readonly #plan: PlanWorld;
   readonly #world: RunWorld;
   readonly #background: Background;
-  readonly #skip: readonly string[];
+  readonly #tracker: Tracker;
   readonly #trees: Trees;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class Commands {
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);
-    this.#skip = config.skip;
+    this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     sweepRunFolders(stateDir);
   }
 
@@ -105,14 +105,12 @@ export class Commands {
       throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
     const planned = planRun(ask, this.#plan);
     try {
-      const roots = this.#writableRoots();
-      const before = planned.changes ? await takeSnapshot(roots, this.#skip) : undefined;
+      const before = planned.changes ? await this.#tracker.look() : undefined;
       const run = await startRun(planned, this.#world);
       following.onCancel(() => run.stop("cancelled"));
       const { output, ...end } = await withProgress(run, following);
-      const after = before && (await takeSnapshot(roots, this.#skip));
-      const [first = ""] = roots;
-      const files = before && after ? compareSnapshots(before, after, first) : "untracked";
+      const after = before && (await this.#tracker.look());
+      const files = before && after ? this.#tracker.compare(before, after) : "untracked";
       return {
         ...end,
         output: describeOutput(output),
@@ -122,15 +120,6 @@ export class Commands {
     } finally {
       planned.end();
     }
-  }
-
-  /** Without those that lie in another one. */
-  #writableRoots(): string[] {
-    const { roots } = this.#plan;
-    const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
-    return writable.filter(
-      (path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)),
-    );
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -145,6 +134,12 @@ export class Commands {
       else this.#running--;
     }
   }
+}
+
+/** Without those that lie in another one. */
+function writableRoots(roots: LauncherConfig["roots"]): string[] {
+  const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
+  return writable.filter((path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)));
 }
 
 function about({ fence, cwd }: PlannedRun): { fence: string; cwd: string } {

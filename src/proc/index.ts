@@ -34,4 +34,4 @@ export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
 export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
 export { serveLauncher } from "./serve-launcher.ts";
 export { startLauncher, type LauncherStart } from "./start-launcher.ts";
-export type { TrackedChanges } from "./track-changes.ts";
+export type { TrackedChanges, TrackedFile } from "./track-changes.ts";

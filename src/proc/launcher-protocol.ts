@@ -111,6 +111,8 @@ export interface RunAnswer {
   readonly cwd: string;
   /** Absent for a command that changes nothing. */
   readonly files?: TrackedChanges | "untracked";
+  /** Of what its declaration had kept, and it changed: added by the host. */
+  readonly undo?: { readonly transaction: string; readonly files: readonly string[] };
 }
 
 export interface ProcessState {

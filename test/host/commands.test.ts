@@ -1,36 +1,15 @@
 /**
  * The tools for commands, as a client meets them: which there are, what they take, who is asked, and what is on record.
  */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RawConfig } from "../../src/config/index.ts";
 import { hasLandlock } from "../binary/has-landlock.ts";
-import { openCommandHost, script } from "../proc/command-host.ts";
+import { hostOfEachTest, openCommandHost, script, toolNames } from "../proc/command-host.ts";
 import { connect } from "./roots-client.ts";
-import type { TestHost } from "./in-memory-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(
-  commands: Record<string, object>,
-  config: RawConfig = {},
-  files: Record<string, string> = {},
-): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
-  return host;
-}
-
-async function toolNames(opened: TestHost): Promise<string[]> {
-  const { result } = await opened.modern("tools/list");
-  return (result.tools as { name: string }[]).map(({ name }) => name);
-}
+const open = hostOfEachTest();
 
 describe.skipIf(process.platform === "win32")("declared commands", () => {
   test("are tools of their own beside run_command, where their program is there", async () => {
@@ -143,7 +122,9 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
       "cmd_work",
     );
-    expect(all).toContain("3 files: created new.txt; changed kept.txt; removed old.txt");
+    expect(all).toContain(
+      "3 files: created new.txt (2 bytes); changed kept.txt (1 byte to 3 bytes); removed old.txt (1 byte)",
+    );
   });
 });
 

@@ -2,39 +2,20 @@
  * The shell tool as a client meets it: reading runs, the rest is asked about or refused, and no path in a line escapes the
  * rules of the files.
  */
-import { afterEach, describe, expect, test } from "bun:test";
-import type { RawConfig } from "../../src/config/index.ts";
-import { openCommandHost, script, withLauncher } from "../proc/command-host.ts";
+import { describe, expect, test } from "bun:test";
+import { hostOfEachTest, openCommandHost, script, toolNames, withLauncher } from "../proc/command-host.ts";
 import { openAsker } from "./asker.ts";
-import type { TestHost } from "./in-memory-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(
-  commands: Record<string, object>,
-  config: RawConfig = {},
-  files: Record<string, string> = {},
-): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
-  return host;
-}
-
-async function toolNames(opened: TestHost): Promise<string[]> {
-  const { result } = await opened.modern("tools/list");
-  return (result.tools as { name: string }[]).map(({ name }) => name);
-}
+const open = hostOfEachTest();
 
 describe.skipIf(process.platform === "win32")("the shell", () => {
   const shell = { enabled: true };
 
   test("is not there unless it is enabled", async () => {
-    expect(await toolNames(open({ x: script("true") }))).not.toContain("shell");
-    await host?.[Symbol.asyncDispose]();
+    {
+      await using other = openCommandHost({ config: { commands: { x: script("true") } as never } });
+      expect(await toolNames(other)).not.toContain("shell");
+    }
     expect(await toolNames(open({}, { shell }))).toContain("shell");
   });
 

@@ -2,23 +2,12 @@
  * Commands that always come back: real programs that do what programs do to hosts. Each case says what a caller gets, and
  * afterwards nothing of it may run.
  */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestHost } from "../host/in-memory-host.ts";
-import { openCommandHost, script } from "./command-host.ts";
+import { hostOfEachTest, openCommandHost, script } from "./command-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(commands: Record<string, object>, more: object = {}): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...more } });
-  return host;
-}
+const open = hostOfEachTest();
 
 /** Processes that carry this text in their arguments. */
 function running(mark: string): string[] {
@@ -163,11 +152,11 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   }, 60_000);
 
   test("ends with the host, and so does everything that it started", async () => {
-    const opened = open({ wait: script("sleep 98761 & setsid sleep 98761 & wait") });
+    const commands = { wait: script("sleep 98761 & setsid sleep 98761 & wait") } as never;
+    const opened = openCommandHost({ config: { commands } });
     void opened.call("cmd_wait");
     for (let left = 100; left > 0 && running("sleep 98761").length < 2; left--) await Bun.sleep(20);
-    await host?.[Symbol.asyncDispose]();
-    host = undefined;
+    await opened[Symbol.asyncDispose]();
     await goneSoon("sleep 98761");
   }, 15_000);
 
