@@ -2,9 +2,9 @@
  * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
-import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
+import { drainPipe, type Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
 import { spawnProgram, type ProgramStart, type SelfStart } from "./spawn-program.ts";
@@ -81,7 +81,7 @@ export async function startRun(
     running.stoppedBy = by;
     void world.trees.end(running.tree, graceMs);
   };
-  const drain = drainPipe(program.output, running.output);
+  const drain = drainPipe(program.output, { memory: bites(), push: (bytes) => running.output.push(bytes) });
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
   const check = setInterval(() => {
     if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
@@ -112,6 +112,15 @@ export async function startRun(
     stop,
   };
 }
+
+/** Of all programs together: what is read into it is copied at once. */
+function bites(): Buffer {
+  return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
+}
+
+let biteMemory: Buffer | undefined;
+/** Half of the pipe. */
+const BITE_BYTES: number = 512 * 1024;
 
 interface Running {
   readonly tree: Tree;
@@ -154,28 +163,6 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
-}
-
-interface Drain {
-  readonly ended: Promise<void>;
-  readonly giveUp: () => Promise<void>;
-  readonly close: () => void;
-}
-
-function drainPipe(fd: number, output: OutputCollector): Drain {
-  const reader = Bun.file(fd).stream().getReader();
-  const read = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        output.push(value);
-      }
-    } catch {
-      // As good as its end: nothing more can be read.
-    }
-  };
-  return { ended: read(), giveUp: async () => await reader.cancel(), close: () => closeSync(fd) };
 }
 
 async function within(work: Promise<void>, ms: number): Promise<boolean> {
