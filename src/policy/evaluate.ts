@@ -58,7 +58,8 @@ function decideTarget(
   rules: Rules,
 ): Decision {
   const { tool, mode, removes, atLeast = "R0" } = question;
-  const own = question.risk ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
+  const known = isValueOf(target, question) ? "R1" : question.risk;
+  const own = known ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;
   // What is shown on the desktop is read by a person, who is there.
   const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
@@ -76,6 +77,15 @@ function decideTarget(
   return because === undefined ? byMode : { ...byMode, reason: because };
 }
 
+/** A path that a command is given: rules may keep it away, but what it costs is the command's. */
+function isValueOf(target: Target | undefined, { targets }: Question): boolean {
+  return target !== undefined && target.command === undefined && targets.some(isCommand);
+}
+
+function isCommand({ command }: Target): boolean {
+  return command !== undefined;
+}
+
 function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | undefined {
   return rules
     .filter((rule) => rule.verdict === verdict)
@@ -89,14 +99,28 @@ function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
 
 /** The narrowest rule that would settle this question, proven by asking again with it. */
 function suggestRule(question: Question, rules: Rules): string | undefined {
-  const { tool, targets } = question;
+  const { tool } = question;
+  const commands = question.targets.filter(isCommand);
+  const targets = commands.length > 0 ? commands : question.targets;
   const paths = [...new Set(targets.map((target) => target.command ?? target.rel))];
   const pattern = paths.length === 1 ? paths[0] : commonDirectory(paths);
   if (pattern === undefined && paths.length > 0) return undefined;
-  const text = pattern === undefined ? tool.name : `${tool.name}(${patternOf(pattern, paths.length)})`;
+  const text =
+    pattern === undefined
+      ? tool.name
+      : `${tool.name}(${commands.length > 0 ? pattern : patternOf(pattern, paths.length)})`;
+  if (commands.length > 0 && !isPlainPattern(pattern)) return undefined;
   const added = { ...rules, rules: [...rules.rules, parseRule({ allow: text })] };
   return strictest(question, added).type === "allow" ? text : undefined;
 }
+
+/** A star in a command would stand for any text in the rule. */
+function isPlainPattern(command: string | undefined): boolean {
+  return command !== undefined && !command.includes("*") && command.length <= MAX_SUGGESTED_CHARS;
+}
+
+/** Nobody reads a longer rule. */
+const MAX_SUGGESTED_CHARS = 500;
 
 function patternOf(path: string, count: number): string {
   const shown = path === "" ? "." : escapeGlob(path);

@@ -4,25 +4,27 @@
 import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
 import { Background } from "./background.ts";
-import { describeOutput } from "./describe-output.ts";
+import { describeOutput, lastLine } from "./describe-output.ts";
 import { findProgram, trustOutside } from "./find-program.ts";
 import type {
   CommandsConfig,
   CommandsView,
   LauncherConfig,
   LaunchRequest,
+  Progress,
   RunAnswer,
   RunDescription,
   RunRequest,
 } from "./launcher-protocol.ts";
 import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
+import { RECENT_BYTES } from "./output-collector.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
 import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
-  readonly onProgress: (bytes: number) => void;
+  readonly onProgress: (progress: Progress) => void;
   /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
   readonly isCancelled: () => boolean;
@@ -147,7 +149,14 @@ function about({ fence, cwd }: PlannedRun): { fence: string; cwd: string } {
 }
 
 async function withProgress(run: Run, { onProgress }: Following): ReturnType<typeof endOf> {
-  const timer = setInterval(() => onProgress(run.output.total), PROGRESS_MS);
+  let told = 0;
+  const timer = setInterval(() => {
+    const bytes = run.output.total;
+    // What says nothing has no news.
+    if (bytes === told) return;
+    told = bytes;
+    onProgress({ bytes, line: lastLine(run.output.recent(), bytes > RECENT_BYTES) });
+  }, PROGRESS_MS);
   try {
     return await endOf(run);
   } finally {

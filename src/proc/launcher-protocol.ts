@@ -155,12 +155,19 @@ export interface CancelRequest {
   readonly action: "cancel";
 }
 
+export interface Progress {
+  /** Of output so far. */
+  readonly bytes: number;
+  /** The last line of it that says something, bounded; "" when there is none. */
+  readonly line: string;
+}
+
 export interface LaunchAnswer {
   readonly id: number;
   readonly failure?: FailureData;
   readonly answer?: unknown;
-  /** Bytes of output so far; the answer is still to come. */
-  readonly progress?: number;
+  /** The answer is still to come. */
+  readonly progress?: Progress;
 }
 
 /** Of one line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */

@@ -213,6 +213,47 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
   });
 });
 
+test("a tool that is turned off is in no list, and a call of it says who could turn it on", async () => {
+  const off = open({});
+  expect(await toolNames(off)).not.toContain("shell");
+  for (const name of ["shell", "bash", "run_command", "process_start"]) {
+    const { error } = await off.request("tools/call", { name, arguments: { command: "ls" } });
+    expect(error.code).toBe(-32602);
+    expect(error.message).toContain("exists but is turned off on this host");
+    expect(error.message).toContain("Only the person who runs this host decides that");
+  }
+  const { error } = await off.request("tools/call", { name: "shel", arguments: {} });
+  expect(error.message).toStartWith('there is no tool "shel"');
+  expect(error.data.candidates).not.toContain("shell");
+});
+
+describe.skipIf(process.platform !== "linux")("a command that runs long", () => {
+  test("is ended with its output so far when the time of the call is spent", async () => {
+    const slow = script("echo before; sleep 9");
+    const began = performance.now();
+    const opened = open({ slow }, { budgets: { call: { wall_ms: 400 } } });
+    expect((await opened.call("cmd_slow")).text).toMatch(/^Ended because its time was over[^]*\nbefore/);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test("says how far it is by its last whole line, without secrets", async () => {
+    const key = ["AKIA", "IOSFODNN7EXAMPLE"].join("");
+    const work = script(
+      `echo 'step 1'; sleep 0.4; echo 'key ${key}'; printf half; sleep 0.4; echo; sleep 0.3`,
+    );
+    const opened = open({ work });
+    await opened.call("cmd_work", {}, { progressToken: 7 });
+    const said = opened.messages.flatMap(({ method, params }) =>
+      method === "notifications/progress" ? [String(params.message)] : [],
+    );
+    expect(said).toContain("bytes of output: step 1");
+    expect(said.join()).toContain("bytes of output: key ");
+    expect(said.join()).not.toContain(key);
+    expect(said.filter((one) => one === "bytes of output: half")).toHaveLength(1);
+    expect(said.length).toBeLessThan(8);
+  });
+});
+
 test("a folder that holds the state folder has no commands", async () => {
   const { checkStart } = await import("../../src/start/check-start.ts");
   const { resolveConfig } = await import("../../src/config/index.ts");
