@@ -106,6 +106,10 @@ const COMMAND = z
       .enum(["closed", "given"])
       .optional()
       .describe("given: the caller may send text. Default closed."),
+    pty: z
+      .boolean()
+      .optional()
+      .describe("It gets a terminal of its own, 120 by 40, for programs that need one. Default false."),
     risk: z
       .enum(["R0", "R1", "R2", "R3", "R4"])
       .optional()

@@ -59,6 +59,8 @@ export interface CommandDeclaration extends CommandLimits {
   readonly home?: "own" | "user" | undefined;
   /** given: the caller may send text. Default closed. */
   readonly stdin?: "closed" | "given" | undefined;
+  /** It gets a terminal of its own, for programs that do something else without one. Default false. */
+  readonly pty?: boolean | undefined;
   readonly risk?: "R0" | "R1" | "R2" | "R3" | "R4" | undefined;
   /** Whether it changes files: those that it changed are reported. Default true. */
   readonly changes?: boolean | undefined;

@@ -15,7 +15,7 @@ export interface Drain {
   readonly close: () => void;
 }
 
-interface Bites {
+export interface Bites {
   /** Used again at once: what is wanted of it is copied. */
   readonly memory: Buffer;
   readonly push: (bytes: Uint8Array) => void;

@@ -38,6 +38,8 @@ interface RunCommon {
   readonly cwd?: string | undefined;
   readonly timeout_ms?: number | undefined;
   readonly stdin?: string | undefined;
+  /** A terminal of its own, also where its declaration does not say so. */
+  readonly pty?: boolean | undefined;
 }
 
 export type RunRequest = RunCommon &

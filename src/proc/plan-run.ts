@@ -65,6 +65,7 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
   const directory = openDirectory(request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".", scope);
   const folder = createRunFolder(world.stateDir);
   const network = declaration.network ?? "none";
+  const pty = request.pty ?? declaration.pty ?? false;
   try {
     const fence = fenceOf(
       declaration,
@@ -82,11 +83,12 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
           temporary: folder.path,
           home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
           cwd: directory.absolute,
-          declared: declaration.environment ?? {},
+          declared: { ...(pty ? { TERM: "xterm" } : {}), ...declaration.environment },
           inherit: declaration.inherit ?? [],
         }),
         stdin: stdinOf(request, declaration),
         limits: limitsOf(declaration),
+        pty,
         ...("reason" in fence ? {} : { fence: { ...fence, network } }),
       },
       timeoutMs: Math.min(request.timeout_ms ?? Infinity, declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS),

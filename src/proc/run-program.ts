@@ -4,7 +4,7 @@
  */
 import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
-import { drainPipe, type Drain } from "./drain-pipe.ts";
+import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
 import { spawnProgram, type ProgramStart, type SelfStart } from "./spawn-program.ts";
@@ -63,16 +63,22 @@ export async function startRun(
   const started = nowMs();
   let tree: Tree | undefined;
   const environment = { ...start.environment, [RUN_VARIABLE]: id };
-  const program = await spawnProgram({ ...start, environment }, world.self, (pid) => {
+  const output = new OutputCollector(world.openSpill);
+  const push = (bytes: Uint8Array): void => output.push(bytes);
+  const onPid = (pid: number): void => {
     tree = world.trees.add(id, pid);
-  }).catch((thrown: unknown) => {
-    if (tree) forget(tree, world);
-    throw thrown;
-  });
+  };
+  const bites = { memory: memoryOfBites(), push };
+  const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites).catch(
+    (thrown: unknown) => {
+      if (tree) forget(tree, world);
+      throw thrown;
+    },
+  );
   const running: Running = {
     tree: tree ?? world.trees.add(id, program.pid),
     world,
-    output: new OutputCollector(world.openSpill),
+    output,
     stoppedBy: undefined,
     maxProcesses,
   };
@@ -81,7 +87,7 @@ export async function startRun(
     running.stoppedBy = by;
     void world.trees.end(running.tree, graceMs);
   };
-  const drain = drainPipe(program.output, { memory: bites(), push: (bytes) => running.output.push(bytes) });
+  const { drain } = program;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
   const check = setInterval(() => {
     if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
@@ -114,7 +120,7 @@ export async function startRun(
 }
 
 /** Of all programs together: what is read into it is copied at once. */
-function bites(): Buffer {
+function memoryOfBites(): Buffer {
   return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
 }
 
