@@ -16,6 +16,7 @@ export type {
   ShellSettings,
 } from "./declaration.ts";
 export type { DescribedOutput } from "./describe-output.ts";
+export { findProgram, matchesPin, trustOutside } from "./find-program.ts";
 export { findOpeners } from "./find-openers.ts";
 export type {
   CommandsConfig,

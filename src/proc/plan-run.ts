@@ -112,6 +112,12 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
 export function declarationOf(name: string, declarations: CommandDeclarations): CommandDeclaration {
   const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
   if (declaration && (declaration.source === undefined || existsSync(declaration.source))) return declaration;
+  if (declaration)
+    throw new Failure(
+      "not_found",
+      `Cannot run "${name}": the file that declared it has been taken away since this host was started`,
+      { hint: "The command is gone. It is in the list until the host is started again.", retry: "never" },
+    );
   throw new Failure("not_found", `Cannot run "${name.slice(0, 60)}": no such command is declared`, {
     candidates: Object.keys(declarations).slice(0, 20),
   });

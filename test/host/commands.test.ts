@@ -213,6 +213,26 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
   });
 });
 
+test.skipIf(process.platform !== "linux")(
+  "a command goes with its file, though the list stays as it is",
+  async () => {
+    const hello = script("echo hi");
+    const opened = open({ hello: { ...hello, source: import.meta.path } });
+    expect((await opened.call("space:host:hello")).text).toContain("\nhi");
+    const gone = open({ hello: { ...hello, source: "/nonexistent/space/hello.yaml" } });
+    expect(await toolNames(gone)).toContain("cmd_hello");
+    for (const [tool, input] of [
+      ["cmd_hello", {}],
+      ["run_command", { command: "hello" }],
+      ["process_start", { command: "hello" }],
+    ] as const) {
+      const { failure } = await gone.call(tool, input);
+      expect([tool, failure?.code]).toEqual([tool, "not_found"]);
+      expect(failure?.message).toContain("the file that declared it has been taken away");
+    }
+  },
+);
+
 test("a tool that is turned off is in no list, and a call of it says who could turn it on", async () => {
   const off = open({});
   expect(await toolNames(off)).not.toContain("shell");
