@@ -30,8 +30,6 @@ try {
   if (!Bun.spawnSync(build, { cwd: repository }).success) throw new Error("Cannot build the host");
   await using off = await open(host, "off");
   await using auto = await open(host, "auto");
-  const run = async (client: RawClient, name: string): Promise<void> =>
-    void (await client.request("tools/call", { name, arguments: {} }));
   const cat = async (): Promise<void> =>
     void (await Bun.spawn(["/bin/sh", "-c", `${WRITE} | cat > /dev/null`]).exited);
   // In turn, because the machine is not the same from one moment to the next.
@@ -67,6 +65,10 @@ try {
   }
 } finally {
   rmSync(top, { recursive: true, force: true });
+}
+
+async function run(client: RawClient, name: string): Promise<void> {
+  await client.request("tools/call", { name, arguments: {} });
 }
 
 async function open(host: string, fence: string): Promise<RawClient> {

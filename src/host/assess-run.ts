@@ -83,7 +83,8 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
 
 /** The name and the values that are given, in the order of their names. */
 function lineOf({ name, input, stdin }: Extract<RunRequest, { kind: "command" }>): string {
-  const values = Object.entries({ ...input, ...(stdin === undefined ? {} : { stdin }) })
+  const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
+  const values = Object.entries(given)
     .filter(([, value]) => value !== undefined && value !== null)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return [name, ...values.map(([key, value]) => `${key}=${textOf(value)}`)].join(" ");

@@ -7,7 +7,7 @@ import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { CommandDeclarations, CommandInput, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
-import type { StoppedBy } from "./run-program.ts";
+import type { RunEnd, StoppedBy } from "./run-program.ts";
 import type { SelfStart } from "./spawn-program.ts";
 import type { TrackedChanges } from "./track-changes.ts";
 
@@ -101,13 +101,7 @@ export interface RunDescription {
   readonly timeout_ms: number;
 }
 
-export interface RunAnswer {
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly duration_ms: number;
-  readonly stopped_by?: StoppedBy;
-  readonly holders: readonly string[];
-  readonly left: readonly string[];
+export interface RunAnswer extends Omit<RunEnd, "output"> {
   readonly output: DescribedOutput;
   readonly fence: string;
   readonly cwd: string;

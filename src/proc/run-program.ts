@@ -7,7 +7,7 @@ import { RUN_VARIABLE } from "./child-environment.ts";
 import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
-import { spawnProgram, type ProgramStart, type SelfStart } from "./spawn-program.ts";
+import { spawnProgram, type ProgramStart, type SelfStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
 
 /** Why it was ended before it ended by itself. */
@@ -61,27 +61,7 @@ export async function startRun(
   const id = newId("run");
   const began = monotonicMs();
   const started = nowMs();
-  let tree: Tree | undefined;
-  const environment = { ...start.environment, [RUN_VARIABLE]: id };
-  const output = new OutputCollector(world.openSpill);
-  const push = (bytes: Uint8Array): void => output.push(bytes);
-  const onPid = (pid: number): void => {
-    tree = world.trees.add(id, pid);
-  };
-  const bites = { memory: memoryOfBites(), push };
-  const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites).catch(
-    (thrown: unknown) => {
-      if (tree) forget(tree, world);
-      throw thrown;
-    },
-  );
-  const running: Running = {
-    tree: tree ?? world.trees.add(id, program.pid),
-    world,
-    output,
-    stoppedBy: undefined,
-    maxProcesses,
-  };
+  const { running, program } = await begin(id, start, world);
   const stop = (by: StoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
     if (running.stoppedBy !== undefined) return;
     running.stoppedBy = by;
@@ -119,6 +99,28 @@ export async function startRun(
   };
 }
 
+async function begin(
+  id: string,
+  start: ProgramStart,
+  world: RunWorld,
+): Promise<{ running: Running; program: StartedProgram }> {
+  let tree: Tree | undefined;
+  const environment = { ...start.environment, [RUN_VARIABLE]: id };
+  const output = new OutputCollector(world.openSpill);
+  const onPid = (pid: number): void => {
+    tree = world.trees.add(id, pid);
+  };
+  const bites = { memory: memoryOfBites(), push: (bytes: Uint8Array): void => output.push(bytes) };
+  try {
+    const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites);
+    const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
+    return { running, program };
+  } catch (thrown) {
+    if (tree) forget(tree, world);
+    throw thrown;
+  }
+}
+
 /** Of all programs together: what is read into it is copied at once. */
 function memoryOfBites(): Buffer {
   return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
@@ -133,7 +135,6 @@ interface Running {
   readonly world: RunWorld;
   readonly output: OutputCollector;
   stoppedBy: StoppedBy | undefined;
-  readonly maxProcesses: number;
 }
 
 function forget(tree: Tree, { trees }: RunWorld): void {

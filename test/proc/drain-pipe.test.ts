@@ -40,17 +40,17 @@ test.skipIf(process.platform !== "linux")("a flood that is given up is not read 
   const pipe = openPipe();
   const child = Bun.spawn(["/usr/bin/env", "yes"], { stdio: ["ignore", pipe.write, "ignore"] });
   closeSync(pipe.write);
-  let total = 0;
+  const read = { total: 0 };
   const drain = drainPipe(pipe.read, {
     memory: Buffer.allocUnsafeSlow(65_536),
-    push: (bytes) => (total += bytes.length),
+    push: (bytes) => (read.total += bytes.length),
   });
-  while (total < 8_000_000) await Bun.sleep(5);
+  while (read.total < 8_000_000) await Bun.sleep(5);
   await drain.giveUp();
   await drain.ended;
-  const then = total;
+  const then = read.total;
   await Bun.sleep(20);
-  expect(total).toBe(then);
+  expect(read.total).toBe(then);
   child.kill("SIGKILL");
   await child.exited;
   drain.close();
