@@ -11,7 +11,7 @@ import { RawClient } from "../raw-client.ts";
 import { median } from "../quantiles.ts";
 
 const CALLS = 60;
-const ROUNDS = 5;
+const ROUNDS = 15;
 const BYTES = 100_000_000;
 const WRITE = `yes 'a line of some text that goes on for a while' | head -c ${BYTES}`;
 
@@ -28,23 +28,50 @@ try {
     `--out=${host}`,
   ];
   if (!Bun.spawnSync(build, { cwd: repository }).success) throw new Error("Cannot build the host");
-  const bare = await medianOf(CALLS, async () => void (await Bun.spawn(["/bin/true"]).exited));
-  const cat = await medianOf(
-    ROUNDS,
-    async () => void (await Bun.spawn(["/bin/sh", "-c", `${WRITE} | cat > /dev/null`]).exited),
-  );
-  for (const fence of ["off", "auto"]) {
-    const { call, big } = await measure(host, fence);
+  await using off = await open(host, "off");
+  await using auto = await open(host, "auto");
+  const cat = async (): Promise<void> =>
+    void (await Bun.spawn(["/bin/sh", "-c", `${WRITE} | cat > /dev/null`]).exited);
+  // In turn, because the machine is not the same from one moment to the next.
+  const big = await mediansOf(ROUNDS, [
+    cat,
+    async () => await run(off, "cmd_big"),
+    async () => await run(auto, "cmd_big"),
+  ]);
+  const small = await mediansOf(CALLS, [
+    async () => void (await Bun.spawn(["/bin/true"]).exited),
+    async () => await run(off, "cmd_true"),
+    async () => await run(auto, "cmd_true"),
+  ]);
+  for (const [at, fence] of [
+    [1, "off"],
+    [2, "auto"],
+  ] as const) {
+    const [bare = 0, call = 0] = [small[0], small[at]];
+    const [bareBig = 0, callBig = 0] = [big[0], big[at]];
     const over = Number((call - bare).toFixed(2));
+    const times = Number((callBig / bareBig).toFixed(2));
     console.log(
-      JSON.stringify({ fence, bareMs: bare, callMs: call, overMs: over, bigMs: big, timesCat: big / cat }),
+      JSON.stringify({
+        fence,
+        bareMs: bare,
+        callMs: call,
+        overMs: over,
+        catMs: bareBig,
+        bigMs: callBig,
+        timesCat: times,
+      }),
     );
   }
 } finally {
   rmSync(top, { recursive: true, force: true });
 }
 
-async function measure(host: string, fence: string): Promise<{ call: number; big: number }> {
+async function run(client: RawClient, name: string): Promise<void> {
+  await client.request("tools/call", { name, arguments: {} });
+}
+
+async function open(host: string, fence: string): Promise<RawClient> {
   const options = {
     roots: [join(top, "root")],
     stateDir: join(top, `state-${fence}`),
@@ -55,26 +82,22 @@ async function measure(host: string, fence: string): Promise<{ call: number; big
       big: { description: "x", program: "/bin/sh", args: ["-c", WRITE], changes: false },
     },
   };
-  await using client = await RawClient.open({
+  const client = await RawClient.open({
     name: "ringfence",
     command: [host, JSON.stringify(options)],
     readTool: "read_file",
   });
-  const run = async (name: string): Promise<void> =>
-    void (await client.request("tools/call", { name, arguments: {} }));
-  await run("cmd_true");
-  return {
-    call: await medianOf(CALLS, async () => await run("cmd_true")),
-    big: await medianOf(ROUNDS, async () => await run("cmd_big")),
-  };
+  await client.request("tools/call", { name: "cmd_true", arguments: {} });
+  return client;
 }
 
-async function medianOf(times: number, work: () => Promise<void>): Promise<number> {
-  const samples: number[] = [];
-  for (let round = 0; round < times; round++) {
-    const start = performance.now();
-    await work();
-    samples.push(performance.now() - start);
-  }
-  return Number(median(samples).toFixed(2));
+async function mediansOf(rounds: number, works: readonly (() => Promise<void>)[]): Promise<number[]> {
+  const samples = works.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, work] of works.entries()) {
+      const start = performance.now();
+      await work();
+      samples[index]?.push(performance.now() - start);
+    }
+  return samples.map((times) => Number(median(times).toFixed(2)));
 }

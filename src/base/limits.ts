@@ -90,6 +90,10 @@ export const MAX_UNDO_BYTES: number = 1024 * 1024 * 1024;
 export const MAX_UNDO_TRANSACTIONS = 1000;
 /** Of the copy that is made where a rename cannot keep: another device than the state folder's. */
 export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
+/** Files that are kept before a declared command, because its declaration names them: number, each, together. */
+export const MAX_SNAPSHOT_FILES = 1000;
+export const MAX_SNAPSHOT_FILE_BYTES: number = 16 * 1024 * 1024;
+export const MAX_SNAPSHOT_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
 

@@ -4,10 +4,10 @@
 import { realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { BUILD, cleanEnvironment, loadConfig, type Config } from "../config/index.ts";
+import { BUILD, cleanEnvironment, loadConfig, type Config, type RawConfig } from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { offeredTools } from "../host/index.ts";
-import { findPrograms } from "../proc/index.ts";
+import { findPrograms, matchesPin } from "../proc/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
@@ -31,7 +31,8 @@ export const doctorCommand: CommandDef = defineCommand({
     const typed = parseFlags(rawArgs, FLAGS);
     const raw = configFlags(typed);
     const isSeatbelt = typed.has("seatbelt");
-    const { config } = await loadConfig(raw, COMMAND_DEFAULTS, isSeatbelt || raw.roots?.length !== 0);
+    const config = await readConfig(raw, isSeatbelt || raw.roots?.length !== 0);
+    if (!config) return EXIT.failed;
     if (isSeatbelt) return printSeatbelt(config);
     const checks = [
       checkBuild,
@@ -42,6 +43,7 @@ export const doctorCommand: CommandDef = defineCommand({
       checkRoots,
       checkTools,
       checkHooks,
+      checkCommands,
     ];
     let bad = 0;
     for (const check of checks) {
@@ -55,6 +57,17 @@ export const doctorCommand: CommandDef = defineCommand({
     return bad === 0 ? EXIT.ok : EXIT.failed;
   },
 });
+
+/** What a host would not start with is the first that does not hold. */
+async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
+  try {
+    return (await loadConfig(raw, COMMAND_DEFAULTS, needsRoots)).config;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "invalid_input") throw thrown;
+    print(`FAIL  ${failureText(thrown.data)}`);
+    return undefined;
+  }
+}
 
 /** Canonical paths, because that is what the kernel of macOS compares. */
 function printSeatbelt(config: Config): ExitCode {
@@ -140,4 +153,26 @@ function checkHooks({ hooks, roots, stateDir }: Config): string[] {
     if ("path" in program) return `hook: ${name} is ${program.path}`;
     throw new Failure("not_found", `Cannot run the hook: ${name}: ${program.missing}`);
   });
+}
+
+/** Each declared command: its program as the launcher of a host would find it. */
+function checkCommands({ commands, shell, roots, stateDir }: Config): string[] {
+  const names = Object.keys(commands);
+  if (names.length === 0 && shell === undefined) return [];
+  if (process.platform !== "linux")
+    throw new Failure("unsupported", "Cannot have commands: they are run on Linux only");
+  const found = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
+  const problems: string[] = [];
+  const lines = Object.entries(found).flatMap(([name, program]) => {
+    if ("missing" in program) return [`the command ${name} is not offered: ${program.missing}`];
+    const pin = commands[name]?.sha256;
+    if (matchesPin(program.path, pin)) return [`command ${name}: ${program.path}${pin ? ", pinned" : ""}`];
+    problems.push(`the program of ${name}, ${program.path}, is not the one that was pinned`);
+    return [];
+  });
+  if (problems.length > 0)
+    throw new Failure("denied", `Cannot run every command: ${problems.join("; ")}`, {
+      hint: "Look at the program, and change sha256 in the declaration if it is the right one.",
+    });
+  return [...lines, "what a command starts is found by its process tree, and ended with it"];
 }

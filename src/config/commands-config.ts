@@ -40,6 +40,13 @@ const environment = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
   .optional()
   .describe("Variables besides PATH, LANG, HOME and TMPDIR of its own.");
+const snapshot = z
+  .array(z.string().min(1))
+  .max(64)
+  .optional()
+  .describe(
+    "Globs in the writable roots: such files are kept first, so that what it makes of them can be undone.",
+  );
 const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
 
 type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
@@ -108,11 +115,16 @@ const COMMAND = z
       .enum(["closed", "given"])
       .optional()
       .describe("given: the caller may send text. Default closed."),
+    pty: z
+      .boolean()
+      .optional()
+      .describe("It gets a terminal of its own, 120 by 40, for programs that need one. Default false."),
     risk: z
       .enum(["R0", "R1", "R2", "R3", "R4"])
       .optional()
       .describe("R0 and R1 run without a question. Default R3."),
     changes: z.boolean().optional().describe("Whether it changes files. Default true."),
+    snapshot,
     ...reach,
     ...limits,
   })
@@ -133,6 +145,7 @@ export const shellSchema: z.ZodType<ShellSettings> = z
   .strictObject({
     enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
     network,
+    snapshot,
     environment,
     inherit,
     ...limits,

@@ -10,6 +10,7 @@ export type {
   ProcessState,
   RunAnswer,
   RunRequest,
+  TrackedFile,
 } from "../proc/index.ts";
 export type {
   CommandsApi,

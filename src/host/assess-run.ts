@@ -4,8 +4,8 @@
  * the mode.
  */
 import { resolve } from "node:path";
-import { limits } from "../base/index.ts";
-import type { AnyTool, RunTool } from "../contract/index.ts";
+import { Failure, limits } from "../base/index.ts";
+import type { AnyTool, RunRequest, RunTool } from "../contract/index.ts";
 import type { TouchedPath, TouchedVerdict } from "../jobs/index.ts";
 import type { Decision, Question, Risk, ToolFacts } from "../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../shell/index.ts";
@@ -43,19 +43,55 @@ export async function assessRun(
   const { request, risk } = started;
   const decision =
     request.kind === "command"
-      ? decideRun(host, { ...question, risk, because: "it runs a program" }, `cmd_${request.name}`)
+      ? decideCommand(host, request, { ...question, risk, because: "it runs a program" })
       : await decideLine(host, request, question, { ...assessed, call });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, paths: access.map(({ path }) => path) };
 }
 
-/** Under the names of both tools that could start it: neither is a way around the rules for the other. */
+/** Decided as a line like `deploy stage=live`, so that a rule can mean this command with these values. */
+function decideCommand(
+  host: Host,
+  request: Extract<RunRequest, { kind: "command" }>,
+  question: Question,
+): Decision {
+  const line = { path: "", mode: "metadata" as const, command: lineOf(request) };
+  return decideRun(host, { ...question, targets: [...question.targets, line] }, `cmd_${request.name}`);
+}
+
+/**
+ * Under the names of both tools that could start it: what rules say about one of them holds for the other. The rule that
+ * is suggested names the command's own tool.
+ */
 function decideRun(host: Host, question: Question, name: string): Decision {
   const decision = decideCall(host, question);
   if (name === question.tool.name || decision.type === "deny") return decision;
   const other = decideCall(host, { ...question, tool: { ...question.tool, name } });
-  return other.type === "deny" || decision.type === "allow" ? other : decision;
+  if (other.type !== "ask") return other.type === "allow" && isByRule(decision, "ask") ? decision : other;
+  if (decision.type === "allow" && !isByRule(other, "ask")) return decision;
+  if (decision.type === "allow" || isByRule(decision, "ask"))
+    return decision.type === "ask" ? decision : other;
+  const { suggested_rule: own, ...rest } = decision;
+  const suggested = own === undefined ? undefined : other.suggested_rule;
+  return suggested === undefined ? rest : { ...rest, suggested_rule: suggested };
+}
+
+function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean {
+  return type === wanted && source !== "mode";
+}
+
+/** The name and the values that are given, in the order of their names. */
+function lineOf({ name, input, stdin }: Extract<RunRequest, { kind: "command" }>): string {
+  const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
+  const values = Object.entries(given)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return [name, ...values.map(([key, value]) => `${key}=${textOf(value)}`)].join(" ");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" && /^[\w@%+:,./-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 async function decideLine(
@@ -80,7 +116,8 @@ async function decideLine(
   if (said.verdict === "deny") return made("deny", why, "R5");
   const [first] = await refusedPaths(host, said, at, by);
   if (first) return made("deny", first.refused, "R5");
-  const asks = said.verdict === "ask" || hasDeniedBelow(host, said, by.facts);
+  const isBelow = hasDeniedBelow(host, said, by.facts) || (await mayReadClosed(host, said, at, by));
+  const asks = said.verdict === "ask" || isBelow;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
   const because = said.verdict === "ask" ? why : "it may read what is denied";
   const line = { path: "", mode: "metadata" as const, command };
@@ -132,6 +169,51 @@ function hasDeniedBelow({ config, policy }: Host, { paths }: ShellAssessment, to
   return (
     (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path))
   );
+}
+
+/**
+ * What reads a whole tree, or a pattern, reads the secrets in it too: the fence of a command is around roots, not around
+ * files. So the tree is looked through first, and what cannot be looked through in a moment is asked about.
+ */
+async function mayReadClosed(
+  host: Host,
+  { paths, verdict }: ShellAssessment,
+  cwd: string,
+  by: RunBy,
+): Promise<boolean> {
+  if (verdict !== "allow") return false;
+  const tops = paths
+    .filter(
+      ({ inside, intent, recursive, path }) =>
+        inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
+    )
+    .map(({ path }) => resolve(cwd, path.replace(/[^/]*[*?[].*$/s, "") || "."));
+  for (const path of new Set(tops)) {
+    const options = { pattern: NO_FILE, path, noIgnore: true, hidden: true, sort: "name" };
+    try {
+      const { payload } = await host.readPool.run({
+        ...ruledJob(host, by, "context:search.glob", JSON.stringify(options)),
+        timeoutMs: LOOK_MS,
+        signal: by.call.signal,
+      });
+      const { totals, stopped_by } = JSON.parse(payload) as ClosedBelow;
+      if ((totals.denied ?? 0) > 0 || (totals.unreadable ?? 0) > 0 || stopped_by !== undefined) return true;
+    } catch (thrown) {
+      // Of one file there is nothing below, and it was looked at by its own path.
+      if (!(thrown instanceof Failure)) throw thrown;
+      if (thrown.code !== "invalid_input" && thrown.code !== "not_found") return true;
+    }
+  }
+  return false;
+}
+
+/** Every directory is entered for it, and nothing is found. */
+const NO_FILE = "**/\u0001";
+const LOOK_MS = 1000;
+
+interface ClosedBelow {
+  readonly totals: { readonly denied?: number; readonly unreadable?: number };
+  readonly stopped_by?: string;
 }
 
 function atLeast(risk: Risk, least: Risk): Risk {

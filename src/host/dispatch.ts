@@ -11,7 +11,7 @@ import { assessRun, isRunTool } from "./assess-run.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
 import { carryOut, type Work } from "./carry-out.ts";
-import { findTool, parsableOf } from "./find-tool.ts";
+import { findTool, parsableOf, turnedOff } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import type { Turn } from "./order.ts";
 import { permit } from "./permit.ts";
@@ -75,7 +75,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
 /** @throws RpcError for a name that no tool has, which is on record too */
 function knownTool(host: Host, registry: Registry, call: Call, record: CallRecord): AnyTool {
   try {
-    return findTool(registry, call.name);
+    return findTool(registry, call.name, turnedOff(host.config));
   } catch (thrown) {
     recordUnknown(host, call, record);
     throw thrown;

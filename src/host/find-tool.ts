@@ -2,14 +2,23 @@
  * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
 import type * as z from "zod";
+import type { Config } from "../config/index.ts";
 import type { AnyTool, Registry } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
-/** @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string): AnyTool {
+/** @param off tools that this host could have, and what would turn them on. @throws RpcError -32602 */
+export function findTool(registry: Registry, name: string, off: TurnedOff = {}): AnyTool {
   const tool = registry.get(name);
   if (tool) return tool;
+  const how = Object.hasOwn(off, name) ? off[name] : undefined;
+  if (how !== undefined)
+    throw new RpcError(
+      RPC.invalidParams,
+      `the tool ${JSON.stringify(name)} exists but is turned off on this host. ${how} Only the person who runs this host ` +
+        "decides that: go on with the tools of tools/list, or tell them what you need it for",
+      { tool: name, turned_off: true },
+    );
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
   const candidates = nearestNames(name, registry.names(), 3);
   const hint =
@@ -18,6 +27,22 @@ export function findTool(registry: Registry, name: string): AnyTool {
     tool: shown,
     candidates,
   });
+}
+
+type TurnedOff = Readonly<Record<string, string>>;
+
+/** The tools for programs that the configuration does not have. They are in no list; a call of one is told why. */
+export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell">): TurnedOff {
+  const byShell = `It is there with "shell": {"enabled": true} in the configuration.`;
+  const byCommand = `It is there with a program under "commands" in the configuration.`;
+  const off: Record<string, string> = {};
+  if (shell === undefined) for (const name of ["shell", "bash", "shell.exec"]) off[name] = byShell;
+  if (Object.keys(commands).length > 0) return off;
+  off["run_command"] = byCommand;
+  if (shell === undefined)
+    for (const name of ["process_start", "process_output", "process_list", "process_stop"])
+      off[name] = byCommand;
+  return off;
 }
 
 /** The part of a tool that arguments are parsed by. */

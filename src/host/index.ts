@@ -5,6 +5,6 @@
 export { createAbout } from "./about.ts";
 export type { Explained } from "./explain.ts";
 export { createHostService, loadPipeline } from "./service.ts";
-export { hiddenBecause, Host } from "./host.ts";
+export { Host } from "./host.ts";
 export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -8,6 +8,7 @@ import type { Outcome } from "../mcp/index.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
+import { keptGlobs } from "./keep-files.ts";
 import { launcherOf } from "./remote-context.ts";
 
 const MAX_SHOWN = 300;
@@ -51,7 +52,9 @@ async function describe(host: Host, request: RunRequest): Promise<string[]> {
     `Working directory: ${cwd}`,
     `Fence: ${fence}`,
     `Time limit: ${timeout_ms} ms`,
-    "What it changes cannot be undone by the host.",
+    keptGlobs(host, request).length > 0
+      ? `What it changes can be undone of ${keptGlobs(host, request).join(", ")}; nothing else.`
+      : "What it changes cannot be undone by the host.",
   ];
 }
 

@@ -13,9 +13,10 @@ import type {
   ShowContext,
   Tool,
 } from "../contract/index.ts";
-import { findOpeners, showOnDesktop, type Launch } from "../proc/index.ts";
+import { findOpeners, showOnDesktop, type Launch, type ReadyWhen } from "../proc/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
+import { runKeeping } from "./keep-files.ts";
 import { ruledJob, type Under } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
@@ -75,19 +76,55 @@ function showHere({ config }: Host, action: "open" | "reveal", path: string): vo
   showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
 }
 
-export function createRunContext(host: Host, call: Call, tool: Tool, under: Under): RunContext {
+/** @param budgetMs of the call; what it starts is ended then, with its output so far. Absent: a person has approved it */
+export function createRunContext(
+  host: Host,
+  call: Call,
+  tool: Tool,
+  under: Under,
+  budgetMs: number = Infinity,
+): RunContext {
   const launch = launcherOf(host);
-  const onProgress = (bytes: number): void => call.onProgress?.(bytes, undefined, "bytes of output");
+  const onProgress = progressOf(host, call);
+  const atMost = (ms: number | undefined): number | undefined =>
+    Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
   const within = host.narrowedTo;
   const commands: CommandsApi = {
     describe: async (request) => await launch("describe", { ...request, within }),
-    run: async (request) => await launch("run", { ...request, within }, { signal: call.signal, onProgress }),
-    start: async (ask) => await launch("start", { ...ask, within }),
-    output: async (ask) => await launch("output", ask),
+    run: async (request) =>
+      await runKeeping(host, tool.name, request, under, async () => {
+        const bounded = { ...request, timeout_ms: atMost(request.timeout_ms), within };
+        return await launch("run", bounded, { signal: call.signal, onProgress });
+      }),
+    start: async (ask) => await launch("start", { ...ask, ...readyWithin(ask.ready_when, atMost), within }),
+    output: async (ask) => await launch("output", { ...ask, wait_ms: ask.wait_ms && atMost(ask.wait_ms) }),
     list: async (ask) => await launch("list", ask),
-    stop: async (ask) => await launch("stop", ask),
+    stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),
   };
   return { ...createRemoteContext(host, call, tool, under), commands };
+}
+
+function readyWithin(
+  ready: ReadyWhen | undefined,
+  atMost: (ms: number | undefined) => number | undefined,
+): { readonly ready_when?: ReadyWhen } {
+  if (!ready) return {};
+  return { ready_when: { ...ready, timeout_ms: atMost(ready.timeout_ms) } };
+}
+
+const MAX_PROGRESS_CHARS = 200;
+
+/** Bytes, and the last line with its secrets replaced: what a person sees while it runs. */
+function progressOf(
+  { redactor }: Host,
+  { onProgress }: Call,
+): ((bytes: number, line: string) => void) | undefined {
+  if (!onProgress) return undefined;
+  return (bytes, line) => {
+    const whole = redactor ? redactor(line).text : line;
+    const shown = whole.length <= MAX_PROGRESS_CHARS ? whole : `${whole.slice(0, MAX_PROGRESS_CHARS)}...`;
+    onProgress(bytes, undefined, shown === "" ? "bytes of output" : `bytes of output: ${shown}`);
+  };
 }
 
 /** @throws Failure `unsupported` */

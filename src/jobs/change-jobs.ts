@@ -12,6 +12,7 @@ import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, type Baseline } from "./check-baselines.ts";
 import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
+import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import type { Parts } from "./select-parts.ts";
 import { detailProposal, viewProposal, type Proposal, type Repeat } from "./proposal.ts";
@@ -40,6 +41,8 @@ const JOBS: Jobs = {
   recover: (_input, bench) => json(recover(bench)),
   history: (input: HistoryInput, bench, job) => json(listHistory(input, bench, job)),
   undo: (input: UndoInput, bench, job) => json(undo(input, bench, job)),
+  keep_files: (input: KeepInput, bench, job) => json(keepBefore(input, bench, job)),
+  note_kept: (input: NoteInput, bench, job) => json(noteAfter(input, bench, job)),
   propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
   take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
     json(takeLocal(input, bench, job) ?? null),

@@ -2,6 +2,7 @@
  * What runs inside the workers, by job name. The entry points in `workers/` only connect a port to one of these.
  */
 export { createChangeHandler } from "./change-jobs.ts";
+export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./kept-files.ts";
 export type { ProposalDetails, ProposalView } from "./proposal.ts";
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export type { Baseline } from "./check-baselines.ts";

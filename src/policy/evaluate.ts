@@ -68,7 +68,8 @@ function decideTarget(
   rules: Rules,
 ): Decision {
   const { tool, mode, removes, atLeast = "R0" } = question;
-  const own = question.risk ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
+  const known = isValueOf(target, question) ? "R1" : question.risk;
+  const own = known ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;
   // What is shown on the desktop is read by a person, who is there.
   const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
@@ -84,6 +85,15 @@ function decideTarget(
   if (ask && mode !== "bypass") return madeBy(ask, risk);
   const because = byMode.type === "ask" && risk === (question.risk ?? atLeast) ? question.because : undefined;
   return because === undefined ? byMode : { ...byMode, reason: because };
+}
+
+/** A path that a command is given: rules may keep it away, but what it costs is the command's. */
+function isValueOf(target: Target | undefined, { targets }: Question): boolean {
+  return target !== undefined && target.command === undefined && targets.some(isCommand);
+}
+
+function isCommand({ command }: Target): boolean {
+  return command !== undefined;
 }
 
 function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | undefined {

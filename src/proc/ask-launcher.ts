@@ -13,7 +13,7 @@ const ANSWER_MS = 10_000;
 export interface AskOptions {
   /** Ends the work; it is still answered. */
   readonly signal?: StopSignal | undefined;
-  readonly onProgress?: ((bytes: number) => void) | undefined;
+  readonly onProgress?: ((bytes: number, line: string) => void) | undefined;
 }
 
 export interface Launch {
@@ -29,7 +29,7 @@ export interface Launch {
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (failure: Failure) => void;
-  readonly onProgress: ((bytes: number) => void) | undefined;
+  readonly onProgress: AskOptions["onProgress"];
 }
 
 /** @param fd what `startLauncher` returned */
@@ -77,7 +77,7 @@ function settle(
 ): void {
   const found = waiting.get(id);
   if (!found) return;
-  if (progress !== undefined) found.onProgress?.(progress);
+  if (progress !== undefined) found.onProgress?.(progress.bytes, progress.line);
   else if (failure) found.reject(failureFromData(failure));
   else found.resolve(answer);
 }

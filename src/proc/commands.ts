@@ -4,7 +4,7 @@
 import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
 import { Background } from "./background.ts";
-import { describeOutput } from "./describe-output.ts";
+import { describeOutput, lastLine } from "./describe-output.ts";
 import { findAll, trustIn } from "./find-programs.ts";
 import type {
   CommandsConfig,
@@ -12,20 +12,22 @@ import type {
   HookRequest,
   LauncherConfig,
   LaunchRequest,
+  Progress,
   RunAnswer,
   RunDescription,
   RunRequest,
 } from "./launcher-protocol.ts";
 import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
+import { RECENT_BYTES } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
-import { compareSnapshots, takeSnapshot } from "./track-changes.ts";
+import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
 import { Turns } from "./turns.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
-  readonly onProgress: (bytes: number) => void;
+  readonly onProgress: (progress: Progress) => void;
   /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
   readonly isCancelled: () => boolean;
@@ -38,7 +40,7 @@ export class Commands {
   readonly #programs: CommandsView["programs"];
   readonly #world: RunWorld;
   readonly #background: Background;
-  readonly #skip: readonly string[];
+  readonly #tracker: Tracker;
   readonly #trees: Trees;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Of their own: a command must not hold up what decides about another one. */
@@ -57,7 +59,7 @@ export class Commands {
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);
-    this.#skip = config.skip;
+    this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     sweepRunFolders(stateDir);
   }
 
@@ -104,14 +106,12 @@ export class Commands {
       throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
     const planned = planRun(ask, this.#plan);
     try {
-      const roots = this.#writableRoots();
-      const before = planned.changes ? await takeSnapshot(roots, this.#skip) : undefined;
+      const before = planned.changes ? await this.#tracker.look() : undefined;
       const run = await startRun(planned, this.#world);
       following.onCancel(() => run.stop("cancelled"));
       const { output, ...end } = await withProgress(run, following);
-      const after = before && (await takeSnapshot(roots, this.#skip));
-      const [first = ""] = roots;
-      const files = before && after ? compareSnapshots(before, after, first) : "untracked";
+      const after = before && (await this.#tracker.look());
+      const files = before && after ? this.#tracker.compare(before, after) : "untracked";
       return {
         ...end,
         output: describeOutput(output),
@@ -126,15 +126,12 @@ export class Commands {
   async #hook(ask: HookRequest, following: Following): Promise<string> {
     return await runHook(ask, this.#plan, this.#world, following);
   }
+}
 
-  /** Without those that lie in another one. */
-  #writableRoots(): string[] {
-    const { roots } = this.#plan;
-    const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
-    return writable.filter(
-      (path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)),
-    );
-  }
+/** Without those that lie in another one. */
+function writableRoots(roots: LauncherConfig["roots"]): string[] {
+  const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
+  return writable.filter((path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)));
 }
 
 function about({ fence, cwd }: PlannedRun): { fence: string; cwd: string } {
@@ -142,7 +139,14 @@ function about({ fence, cwd }: PlannedRun): { fence: string; cwd: string } {
 }
 
 async function withProgress(run: Run, { onProgress }: Following): ReturnType<typeof endOf> {
-  const timer = setInterval(() => onProgress(run.output.total), PROGRESS_MS);
+  let told = 0;
+  const timer = setInterval(() => {
+    const bytes = run.output.total;
+    // What says nothing has no news.
+    if (bytes === told) return;
+    told = bytes;
+    onProgress({ bytes, line: lastLine(run.output.recent(), bytes > RECENT_BYTES) });
+  }, PROGRESS_MS);
   try {
     return await endOf(run);
   } finally {

@@ -59,9 +59,13 @@ export interface CommandDeclaration extends CommandLimits {
   readonly home?: "own" | "user" | undefined;
   /** given: the caller may send text. Default closed. */
   readonly stdin?: "closed" | "given" | undefined;
+  /** It gets a terminal of its own, for programs that do something else without one. Default false. */
+  readonly pty?: boolean | undefined;
   readonly risk?: "R0" | "R1" | "R2" | "R3" | "R4" | undefined;
   /** Whether it changes files: those that it changed are reported. Default true. */
   readonly changes?: boolean | undefined;
+  /** Globs in the writable roots: such files are kept before it runs, so that what it makes of them can be undone. */
+  readonly snapshot?: readonly string[] | undefined;
   readonly network?: NetworkReach | undefined;
   /** Absolute paths outside the roots that it may read and run, and that it may change. */
   readonly reads?: readonly string[] | undefined;
@@ -74,6 +78,8 @@ export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
 
 export interface ShellSettings extends CommandLimits {
   readonly enabled: boolean;
+  /** As of a command. */
+  readonly snapshot?: readonly string[] | undefined;
   readonly network?: NetworkReach | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly inherit?: readonly string[] | undefined;

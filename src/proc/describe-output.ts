@@ -44,6 +44,17 @@ function textOf(head: Buffer, tail: Buffer, omitted: number): string {
   return `${before}[... ${left} bytes left out ...]\n${after}`;
 }
 
+/**
+ * The last line that is whole and not empty, for people who wait: of a part of one nobody could tell whether it is a part of
+ * a secret. @param isCut whether something came before `recent`
+ */
+export function lastLine(recent: Buffer, isCut: boolean): string {
+  if (recent.includes(0)) return "";
+  const lines = Bun.stripANSI(recent.toString("utf8")).split(/[\r\n]+/);
+  const whole = lines.slice(isCut ? 1 : 0, -1);
+  return plain(whole.findLast((one) => one.trim() !== "") ?? "").trim();
+}
+
 /** A line that a program wrote over again is shown as it was last. */
 export function plain(text: string): string {
   return Bun.stripANSI(text)

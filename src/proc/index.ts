@@ -17,6 +17,7 @@ export type {
   ShellSettings,
 } from "./declaration.ts";
 export type { DescribedOutput } from "./describe-output.ts";
+export { matchesPin } from "./find-program.ts";
 export { findPrograms } from "./find-programs.ts";
 export { findOpeners } from "./find-openers.ts";
 export type {
@@ -36,4 +37,4 @@ export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
 export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
 export { serveLauncher } from "./serve-launcher.ts";
 export { startLauncher, type LauncherStart } from "./start-launcher.ts";
-export type { TrackedChanges } from "./track-changes.ts";
+export type { TrackedChanges, TrackedFile } from "./track-changes.ts";

@@ -7,7 +7,7 @@ import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
-import type { StoppedBy } from "./run-program.ts";
+import type { RunEnd, StoppedBy } from "./run-program.ts";
 import type { SelfStart } from "./spawn-program.ts";
 import type { TrackedChanges } from "./track-changes.ts";
 
@@ -40,6 +40,8 @@ interface RunCommon {
   readonly cwd?: string | undefined;
   readonly timeout_ms?: number | undefined;
   readonly stdin?: string | undefined;
+  /** A terminal of its own, also where its declaration does not say so. */
+  readonly pty?: boolean | undefined;
 }
 
 export type RunRequest = RunCommon &
@@ -110,18 +112,14 @@ export interface RunDescription {
   readonly timeout_ms: number;
 }
 
-export interface RunAnswer {
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly duration_ms: number;
-  readonly stopped_by?: StoppedBy;
-  readonly holders: readonly string[];
-  readonly left: readonly string[];
+export interface RunAnswer extends Omit<RunEnd, "output"> {
   readonly output: DescribedOutput;
   readonly fence: string;
   readonly cwd: string;
   /** Absent for a command that changes nothing. */
   readonly files?: TrackedChanges | "untracked";
+  /** Of what its declaration had kept, and it changed: added by the host. */
+  readonly undo?: { readonly transaction: string; readonly files: readonly string[] };
 }
 
 export interface ProcessState {
@@ -164,12 +162,19 @@ export interface CancelRequest {
   readonly action: "cancel";
 }
 
+export interface Progress {
+  /** Of output so far. */
+  readonly bytes: number;
+  /** The last line of it that says something, bounded; "" when there is none. */
+  readonly line: string;
+}
+
 export interface LaunchAnswer {
   readonly id: number;
   readonly failure?: FailureData;
   readonly answer?: unknown;
-  /** Bytes of output so far; the answer is still to come. */
-  readonly progress?: number;
+  /** The answer is still to come. */
+  readonly progress?: Progress;
 }
 
 /** Of one line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */

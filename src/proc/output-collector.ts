@@ -24,6 +24,9 @@ export interface CollectedOutput {
   readonly spill?: { readonly id: string; readonly bytes: number };
 }
 
+/** Of what came last, for people who wait. */
+export const RECENT_BYTES = 4096;
+
 /** So far lines are counted and looked at; it costs more than all the rest. */
 const MAX_COUNTED_BYTES: number = 8 * 1024 * 1024;
 const MAX_LOOKED_BYTES: number = 1024 * 1024;
@@ -56,6 +59,11 @@ export class OutputCollector {
 
   get spill(): string | undefined {
     return this.#spill?.id;
+  }
+
+  /** A little of what came last. */
+  recent(): Buffer {
+    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES));
   }
 
   push(chunk: Uint8Array): void {

@@ -6,6 +6,8 @@ import { Failure, openLibc } from "../base/index.ts";
 import { linkOf } from "./process-table.ts";
 
 const O_CLOEXEC = 0o2000000;
+const F_SETFL = 4;
+const O_NONBLOCK = 0o4000;
 const F_SETPIPE_SZ = 1031;
 /** What an unprivileged process may have; a larger one means fewer turns. */
 const PIPE_BYTES: number = 1024 * 1024;
@@ -29,11 +31,24 @@ export function openPipe(bytes: number = PIPE_BYTES): Pipe {
   return pipe;
 }
 
+/** Of this end of a pipe alone: nothing waits in a read. */
+export function neverBlock(fd: number): void {
+  libc ??= openCalls();
+  libc?.fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+/** Blocks this thread: for less than a timer can. */
+export function nap(microseconds: number): void {
+  libc ??= openCalls();
+  libc?.usleep(microseconds);
+}
+
 let libc: ReturnType<typeof openCalls>;
 
 function openCalls() {
   return openLibc({
     pipe2: { args: ["ptr", "i32"], returns: "i32" },
+    usleep: { args: ["u32"], returns: "i32" },
     fcntl: { args: ["i32", "i32", "i32"], returns: "i32" },
   });
 }

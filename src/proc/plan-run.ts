@@ -66,7 +66,9 @@ const DEFAULT_CPU_SECONDS = 3600;
 const MAX_DESCRIPTORS = 4096;
 
 /** A hook is for the whole of the roots, and only looks at them. */
-type Planned = RunRequest | (HookRequest & { readonly within?: undefined; readonly cwd?: undefined });
+type Planned =
+  | RunRequest
+  | (HookRequest & { readonly within?: undefined; readonly cwd?: undefined; readonly pty?: undefined });
 
 /** @throws Failure */
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
@@ -76,6 +78,7 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const directory = openDirectory(request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".", scope);
   const folder = createRunFolder(world.stateDir);
   const network = declaration.network ?? "none";
+  const pty = request.pty ?? declaration.pty ?? false;
   try {
     const fence = fenceOf(
       declaration,
@@ -93,11 +96,12 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
           temporary: folder.path,
           home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
           cwd: directory.absolute,
-          declared: declaration.environment ?? {},
+          declared: { ...(pty ? { TERM: "xterm" } : {}), ...declaration.environment },
           inherit: declaration.inherit ?? [],
         }),
         stdin: stdinOf(request, declaration),
         limits: limitsOf(declaration),
+        pty,
         ...("reason" in fence ? {} : { fence: { ...fence, network } }),
       },
       timeoutMs: Math.min(askedTimeout(request), declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS),
@@ -121,6 +125,12 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
 export function declarationOf(name: string, declarations: CommandDeclarations): CommandDeclaration {
   const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
   if (declaration && (declaration.source === undefined || existsSync(declaration.source))) return declaration;
+  if (declaration)
+    throw new Failure(
+      "not_found",
+      `Cannot run "${name}": the file that declared it has been taken away since this host was started`,
+      { hint: "The command is gone. It is in the list until the host is started again.", retry: "never" },
+    );
   throw new Failure("not_found", `Cannot run "${name.slice(0, 60)}": no such command is declared`, {
     candidates: Object.keys(declarations).slice(0, 20),
   });

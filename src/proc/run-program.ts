@@ -2,12 +2,12 @@
  * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
-import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
+import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
-import { spawnProgram, type ProgramStart, type SelfStart } from "./spawn-program.ts";
+import { spawnProgram, type ProgramStart, type SelfStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
 
 /** Why it was ended before it ended by itself. */
@@ -63,27 +63,13 @@ export async function startRun(
   const id = newId("run");
   const began = monotonicMs();
   const started = nowMs();
-  let tree: Tree | undefined;
-  const environment = { ...start.environment, [RUN_VARIABLE]: id };
-  const program = await spawnProgram({ ...start, environment }, world.self, (pid) => {
-    tree = world.trees.add(id, pid);
-  }).catch((thrown: unknown) => {
-    if (tree) forget(tree, world);
-    throw thrown;
-  });
-  const running: Running = {
-    tree: tree ?? world.trees.add(id, program.pid),
-    world,
-    output: new OutputCollector(world.openSpill),
-    stoppedBy: undefined,
-    maxProcesses,
-  };
+  const { running, program } = await begin(id, start, world);
   const stop = (by: StoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
     if (running.stoppedBy !== undefined) return;
     running.stoppedBy = by;
     void world.trees.end(running.tree, graceMs);
   };
-  const drain = drainPipe(program.output, running.output);
+  const { drain } = program;
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
@@ -116,12 +102,42 @@ export async function startRun(
   };
 }
 
+async function begin(
+  id: string,
+  start: ProgramStart,
+  world: RunWorld,
+): Promise<{ running: Running; program: StartedProgram }> {
+  let tree: Tree | undefined;
+  const environment = { ...start.environment, [RUN_VARIABLE]: id };
+  const output = new OutputCollector(world.openSpill);
+  const onPid = (pid: number): void => {
+    tree = world.trees.add(id, pid);
+  };
+  const bites = { memory: memoryOfBites(), push: (bytes: Uint8Array): void => output.push(bytes) };
+  try {
+    const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites);
+    const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
+    return { running, program };
+  } catch (thrown) {
+    if (tree) forget(tree, world);
+    throw thrown;
+  }
+}
+
+/** Of all programs together: what is read into it is copied at once. */
+function memoryOfBites(): Buffer {
+  return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
+}
+
+let biteMemory: Buffer | undefined;
+/** Half of the pipe. */
+const BITE_BYTES: number = 512 * 1024;
+
 interface Running {
   readonly tree: Tree;
   readonly world: RunWorld;
   readonly output: OutputCollector;
   stoppedBy: StoppedBy | undefined;
-  readonly maxProcesses: number;
 }
 
 function forget(tree: Tree, { trees }: RunWorld): void {
@@ -157,28 +173,6 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
-}
-
-interface Drain {
-  readonly ended: Promise<void>;
-  readonly giveUp: () => Promise<void>;
-  readonly close: () => void;
-}
-
-function drainPipe(fd: number, output: OutputCollector): Drain {
-  const reader = Bun.file(fd).stream().getReader();
-  const read = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        output.push(value);
-      }
-    } catch {
-      // As good as its end: nothing more can be read.
-    }
-  };
-  return { ended: read(), giveUp: async () => await reader.cancel(), close: () => closeSync(fd) };
 }
 
 async function within(work: Promise<void>, ms: number): Promise<boolean> {

@@ -14,7 +14,9 @@ import {
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
+import { drainPipe, type Bites, type Drain } from "./drain-pipe.ts";
 import { openPipe } from "./pipes.ts";
+import { newTerminal } from "./new-terminal.ts";
 
 export interface ProgramStart {
   /** Absolute. */
@@ -28,6 +30,8 @@ export interface ProgramStart {
   /** What it says on stderr is nobody's business. Default: it is part of its output. */
   readonly dropsErrors?: boolean | undefined;
   readonly limits: ResourceLimits;
+  /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
+  readonly pty?: boolean | undefined;
   readonly fence?: {
     readonly abi: number;
     readonly rules: readonly FenceRule[];
@@ -44,71 +48,113 @@ export interface SelfStart {
 export interface StartedProgram {
   readonly pid: number;
   /** Of both its streams. Whoever gets it closes it. */
-  readonly output: number;
-  /** `pipe:[123]` */
+  readonly drain: Drain;
+  /** `pipe:[123]`; absent of a terminal, which nothing holds when the program has ended. */
   readonly pipe: string | undefined;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
 /**
  * @param onPid is told at once, before anything else can look at what runs
+ * @param bites takes its output
  * @throws Failure `unsupported` when the fence cannot be put on, `not_found` when the program cannot be started
  */
 export async function spawnProgram(
   start: ProgramStart,
   self: SelfStart,
   onPid: (pid: number) => void,
+  bites: Bites,
 ): Promise<StartedProgram> {
-  const pipe = openPipe();
   const status = start.fence ? openPipe(4096) : undefined;
-  let child: Bun.Subprocess;
+  let spawned: Spawned;
   try {
-    child = spawn(start, self, pipe.write, status?.write);
+    spawned = (start.pty ? withTerminal : withPipe)(spawnPlan(start, self, status?.write), start, bites);
   } catch (thrown) {
-    for (const fd of [pipe.read, status?.read]) if (fd !== undefined) closeSync(fd);
+    if (status) closeSync(status.read);
     throw notStarted(start.program, thrown instanceof Error ? thrown.message : String(thrown));
   } finally {
-    for (const fd of [pipe.write, status?.write]) if (fd !== undefined) closeSync(fd);
+    if (status) closeSync(status.write);
   }
+  const { child, pipe, drain } = spawned;
   onPid(child.pid);
   const trouble = status === undefined ? limitHere(child.pid, start.limits) : await readStatus(status.read);
   if (trouble !== "") {
     child.kill("SIGKILL");
-    closeSync(pipe.read);
     await child.exited;
+    await drain.giveUp();
+    drain.close();
     throw notStarted(start.program, trouble);
   }
-  return {
-    pid: child.pid,
-    output: pipe.read,
-    pipe: pipe.name,
-    exited: endOf(child),
-  };
+  return { pid: child.pid, drain, pipe, exited: endOf(child) };
 }
 
-function spawn(
-  start: ProgramStart,
-  self: SelfStart,
-  output: number,
-  status: number | undefined,
-): Bun.Subprocess {
-  const { program, args, cwd, environment, stdin, limits, fence } = start;
-  const errors = start.dropsErrors ? "ignore" : output;
-  const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
+interface SpawnPlan {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Behind the standard streams. */
+  readonly status: number | undefined;
+}
+
+interface Spawned {
+  readonly child: Bun.Subprocess;
+  readonly drain: Drain;
+  readonly pipe: string | undefined;
+}
+
+function spawnPlan(start: ProgramStart, self: SelfStart, status: number | undefined): SpawnPlan {
+  const { program, args, cwd, environment, limits, fence } = start;
   if (!fence || status === undefined)
-    return Bun.spawn([program, ...args], {
+    return { command: [program, ...args], cwd, env: { ...environment }, status: undefined };
+  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
+  const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
+  return { command: self.command, cwd, env: { ...environment, ...marks }, status };
+}
+
+function withPipe(
+  { command, cwd, env, status }: SpawnPlan,
+  { stdin, dropsErrors }: ProgramStart,
+  bites: Bites,
+): Spawned {
+  const pipe = openPipe();
+  try {
+    const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
+    const child = Bun.spawn([...command], {
       cwd,
-      env: { ...environment },
-      stdio: [input, output, errors],
+      env,
+      stdio: [
+        input,
+        pipe.write,
+        dropsErrors ? "ignore" : pipe.write,
+        ...(status === undefined ? [] : [status]),
+      ],
       detached: true,
     });
-  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
-  return Bun.spawn([...self.command], {
+    return { child, drain: drainPipe(pipe.read, bites), pipe: pipe.name };
+  } catch (thrown) {
+    closeSync(pipe.read);
+    throw thrown;
+  } finally {
+    closeSync(pipe.write);
+  }
+}
+
+function withTerminal(
+  { command, cwd, env, status }: SpawnPlan,
+  { stdin }: ProgramStart,
+  { push }: Bites,
+): Spawned {
+  const { options, attach } = newTerminal(stdin ?? "", push);
+  const child = Bun.spawn([...command], {
     cwd,
-    env: { ...environment, ...markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`) },
-    stdio: [input, output, errors, status],
+    env,
+    stdio: ["ignore", "ignore", "ignore", ...(status === undefined ? [] : [status])],
+    terminal: options,
     detached: true,
   });
+  if (child.terminal) return { child, drain: attach(child.terminal), pipe: undefined };
+  child.kill("SIGKILL");
+  throw new Error("there are no terminals here");
 }
 
 /** It may have begun to run; what it starts in that moment is as limited as the host. */

@@ -92,10 +92,13 @@ export class HistoryStore<R extends HistoryRecord> {
   /** The journal of a transaction that is over becomes its note. */
   keep(journal: Journal, record: R): void {
     journal.endAs({ kind: "note", record } satisfies Note<R>, this.#notePath(record.transaction));
-    if (!this.#known) return;
-    this.#known.count++;
-    this.#known.bytes += record.bytes;
-    this.#known.oldest = Math.min(this.#known.oldest, record.at);
+    this.#count(record);
+  }
+
+  /** Of what was changed by somebody else, and kept before: there is no journal of it. */
+  add(record: R): void {
+    this.put(record);
+    this.#count(record);
   }
 
   put(record: R): void {
@@ -146,6 +149,13 @@ export class HistoryStore<R extends HistoryRecord> {
     const { count, bytes, oldest } = this.#known;
     const isFull = count > limits.MAX_UNDO_TRANSACTIONS || (count > 1 && bytes > this.#bounds.maxBytes);
     if (isFull || nowMs() - oldest > this.#bounds.maxAgeMs) this.#sweep(isFull ? ROOM : 0);
+  }
+
+  #count({ bytes, at }: R): void {
+    if (!this.#known) return;
+    this.#known.count++;
+    this.#known.bytes += bytes;
+    this.#known.oldest = Math.min(this.#known.oldest, at);
   }
 
   #sweep(room: number): void {

@@ -12,6 +12,7 @@ interface ShellInput {
   readonly command: string;
   readonly cwd?: string | undefined;
   readonly timeout_ms?: number | undefined;
+  readonly pty?: boolean | undefined;
 }
 
 export const shellTool: RunTool = defineTool({
@@ -33,6 +34,7 @@ export const shellTool: RunTool = defineTool({
     description: z.string().max(500).optional().describe("What it is for, for the person who is asked."),
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
     timeout_ms: timeoutField,
+    pty: z.boolean().optional().describe("With a terminal, for programs that need one."),
     background: z.boolean().optional().describe("Starts it and returns at once, as process_start does."),
   }),
   output: z.looseObject({}).describe("As run_command answers; in the background, as process_start."),
@@ -44,6 +46,6 @@ export const shellTool: RunTool = defineTool({
       : showRun(await ctx.commands.run(requestOf(input))),
 });
 
-function requestOf({ command, cwd, timeout_ms }: ShellInput) {
-  return { kind: "shell" as const, command, cwd, timeout_ms };
+function requestOf({ command, cwd, timeout_ms, pty }: ShellInput) {
+  return { kind: "shell" as const, command, cwd, timeout_ms, pty };
 }

@@ -2,7 +2,7 @@
  * How a command ended, as text and as data: how first, then its output, then what else there is to know.
  */
 import * as z from "zod";
-import type { ProcessAnswer, RunAnswer, ToolResult } from "../contract/index.ts";
+import type { ProcessAnswer, RunAnswer, ToolResult, TrackedFile } from "../contract/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { count, noteOf } from "./answer.ts";
 
@@ -85,21 +85,36 @@ function left(answer: RunAnswer): string | undefined {
   return answer.left.length === 0 ? undefined : `It left ${answer.left.join(", ")}, which was ended`;
 }
 
-function files({ files: tracked }: RunAnswer): string | undefined {
+function files({ files: tracked, undo }: RunAnswer): string | undefined {
   if (tracked === undefined) return undefined;
-  if (tracked === "untracked") return "Which files it changed was not found out: there are too many";
+  const undone = undo && `${count(undo.files.length, "file")} can be undone as ${undo.transaction}`;
+  if (tracked === "untracked") {
+    const why = "Which files it changed was not found out: there are too many (untracked)";
+    return undone === undefined ? why : `${why}. Of what was kept before, ${undone}`;
+  }
   if (tracked.total === 0) return "It changed no files";
   const parts = [
     named("created", tracked.created),
     named("changed", tracked.changed),
     named("removed", tracked.removed),
   ];
-  return `${count(tracked.total, "file")}: ${parts.filter(Boolean).join("; ")}. This cannot be undone by the host`;
+  const all = `${count(tracked.total, "file")}: ${parts.filter(Boolean).join("; ")}`;
+  if (undone === undefined) return `${all}. This cannot be undone by the host`;
+  if (undo && undo.files.length >= tracked.total) return `${all}. ${undone}`;
+  return `${all}. ${undone}, the others cannot`;
 }
 
-function named(what: string, names: readonly string[]): string {
-  if (names.length === 0) return "";
-  return `${what} ${names.slice(0, MAX_NAMED).join(", ")}${names.length > MAX_NAMED ? ", ..." : ""}`;
+function named(what: string, found: readonly TrackedFile[]): string {
+  if (found.length === 0) return "";
+  const names = found.slice(0, MAX_NAMED).map((file) => `${file.path} (${statOf(file)})`);
+  return `${what} ${names.join(", ")}${found.length > MAX_NAMED ? ", ..." : ""}`;
+}
+
+/** `+3 -1` of a text that was kept, else its sizes. */
+function statOf({ added = 0, removed = 0, size_before: before, size_after: after }: TrackedFile): string {
+  if (added + removed > 0) return `+${added} -${removed}`;
+  const sizes = [before, after].filter((size) => size !== undefined).map(formatBytes);
+  return [...new Set(sizes)].join(" to ");
 }
 
 const MAX_NAMED = 20;

@@ -20,6 +20,7 @@ export { placeNames } from "./place-names.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";
 export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
 export { currentDiff } from "./current-diff.ts";
+export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
 export { describeContent, summarise } from "./describe.ts";
 export { inspect, isUnchanged } from "./inspect.ts";
 export { sealChanges } from "./seal.ts";

@@ -1,22 +1,10 @@
 /**
  * Programs in the background, as a client meets them: started, found ready, read on, stopped, and never too many.
  */
-import { afterEach, describe, expect, test } from "bun:test";
-import type { RawConfig } from "../../src/config/index.ts";
-import { openCommandHost, script } from "../proc/command-host.ts";
-import type { TestHost } from "./in-memory-host.ts";
+import { describe, expect, test } from "bun:test";
+import { hostOfEachTest, script } from "../proc/command-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(commands: Record<string, object>, config: RawConfig = {}): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...config } });
-  return host;
-}
+const open = hostOfEachTest();
 
 describe.skipIf(process.platform !== "linux")("programs in the background", () => {
   test("are started, read, waited for and stopped", async () => {

@@ -1,36 +1,15 @@
 /**
  * The tools for commands, as a client meets them: which there are, what they take, who is asked, and what is on record.
  */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RawConfig } from "../../src/config/index.ts";
 import { hasLandlock } from "../binary/has-landlock.ts";
-import { openCommandHost, script } from "../proc/command-host.ts";
+import { hostOfEachTest, openCommandHost, script, toolNames } from "../proc/command-host.ts";
 import { connect } from "./roots-client.ts";
-import type { TestHost } from "./in-memory-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(
-  commands: Record<string, object>,
-  config: RawConfig = {},
-  files: Record<string, string> = {},
-): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
-  return host;
-}
-
-async function toolNames(opened: TestHost): Promise<string[]> {
-  const { result } = await opened.modern("tools/list");
-  return (result.tools as { name: string }[]).map(({ name }) => name);
-}
+const open = hostOfEachTest();
 
 describe.skipIf(process.platform === "win32")("declared commands", () => {
   test("are tools of their own beside run_command, where their program is there", async () => {
@@ -143,7 +122,9 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
       "cmd_work",
     );
-    expect(all).toContain("3 files: created new.txt; changed kept.txt; removed old.txt");
+    expect(all).toContain(
+      "3 files: created new.txt (2 bytes); changed kept.txt (1 byte to 3 bytes); removed old.txt (1 byte)",
+    );
   });
 });
 
@@ -229,6 +210,67 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
       { mode: "default" },
     );
     expect((await opened.call("cmd_show", { file: "../x" })).failure?.code).toBe("outside_scope");
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a command goes with its file, though the list stays as it is",
+  async () => {
+    const hello = script("echo hi");
+    const opened = open({ hello: { ...hello, source: import.meta.path } });
+    expect((await opened.call("space:host:hello")).text).toContain("\nhi");
+    const gone = open({ hello: { ...hello, source: "/nonexistent/space/hello.yaml" } });
+    expect(await toolNames(gone)).toContain("cmd_hello");
+    for (const [tool, input] of [
+      ["cmd_hello", {}],
+      ["run_command", { command: "hello" }],
+      ["process_start", { command: "hello" }],
+    ] as const) {
+      const { failure } = await gone.call(tool, input);
+      expect([tool, failure?.code]).toEqual([tool, "not_found"]);
+      expect(failure?.message).toContain("the file that declared it has been taken away");
+    }
+  },
+);
+
+test("a tool that is turned off is in no list, and a call of it says who could turn it on", async () => {
+  const off = open({});
+  expect(await toolNames(off)).not.toContain("shell");
+  for (const name of ["shell", "bash", "run_command", "process_start"]) {
+    const { error } = await off.request("tools/call", { name, arguments: { command: "ls" } });
+    expect(error.code).toBe(-32602);
+    expect(error.message).toContain("exists but is turned off on this host");
+    expect(error.message).toContain("Only the person who runs this host decides that");
+  }
+  const { error } = await off.request("tools/call", { name: "shel", arguments: {} });
+  expect(error.message).toStartWith('there is no tool "shel"');
+  expect(error.data.candidates).not.toContain("shell");
+});
+
+describe.skipIf(process.platform !== "linux")("a command that runs long", () => {
+  test("is ended with its output so far when the time of the call is spent", async () => {
+    const slow = script("echo before; sleep 9");
+    const began = performance.now();
+    const opened = open({ slow }, { budgets: { call: { wall_ms: 400 } } });
+    expect((await opened.call("cmd_slow")).text).toMatch(/^Ended because its time was over[^]*\nbefore/);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test("says how far it is by its last whole line, without secrets", async () => {
+    const key = ["AKIA", "IOSFODNN7EXAMPLE"].join("");
+    const work = script(
+      `echo 'step 1'; sleep 0.4; echo 'key ${key}'; printf half; sleep 0.4; echo; sleep 0.3`,
+    );
+    const opened = open({ work });
+    await opened.call("cmd_work", {}, { progressToken: 7 });
+    const said = opened.messages.flatMap(({ method, params }) =>
+      method === "notifications/progress" ? [String(params.message)] : [],
+    );
+    expect(said).toContain("bytes of output: step 1");
+    expect(said.join()).toContain("bytes of output: key ");
+    expect(said.join()).not.toContain(key);
+    expect(said.filter((one) => one === "bytes of output: half")).toHaveLength(1);
+    expect(said.length).toBeLessThan(8);
   });
 });
 

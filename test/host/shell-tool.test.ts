@@ -2,39 +2,20 @@
  * The shell tool as a client meets it: reading runs, the rest is asked about or refused, and no path in a line escapes the
  * rules of the files.
  */
-import { afterEach, describe, expect, test } from "bun:test";
-import type { RawConfig } from "../../src/config/index.ts";
-import { openCommandHost, script, withLauncher } from "../proc/command-host.ts";
+import { describe, expect, test } from "bun:test";
+import { hostOfEachTest, openCommandHost, script, toolNames, withLauncher } from "../proc/command-host.ts";
 import { openAsker } from "./asker.ts";
-import type { TestHost } from "./in-memory-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(
-  commands: Record<string, object>,
-  config: RawConfig = {},
-  files: Record<string, string> = {},
-): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...config }, files });
-  return host;
-}
-
-async function toolNames(opened: TestHost): Promise<string[]> {
-  const { result } = await opened.modern("tools/list");
-  return (result.tools as { name: string }[]).map(({ name }) => name);
-}
+const open = hostOfEachTest();
 
 describe.skipIf(process.platform === "win32")("the shell", () => {
   const shell = { enabled: true };
 
   test("is not there unless it is enabled", async () => {
-    expect(await toolNames(open({ x: script("true") }))).not.toContain("shell");
-    await host?.[Symbol.asyncDispose]();
+    {
+      await using other = openCommandHost({ config: { commands: { x: script("true") } as never } });
+      expect(await toolNames(other)).not.toContain("shell");
+    }
     expect(await toolNames(open({}, { shell }))).toContain("shell");
   });
 
@@ -72,6 +53,24 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
       expect([command, (await opened.call("shell", { command })).failure?.code]).toEqual([command, "denied"]);
     const whole = await opened.call("shell", { command: "grep -r x ." }, { "dev.ringfence/mode": "default" });
     expect(whole.proposal).toBeDefined();
+  });
+
+  test("asks before a whole tree or a pattern is read that holds a secret", async () => {
+    const reading = ["grep -r x .", "rg x", "grep -r x d"];
+    const safe = open(
+      {},
+      { shell, mode: "default" },
+      { "a.txt": "x", "d/b.txt": "x", "d/.env.example": "x" },
+    );
+    for (const command of reading)
+      expect([command, (await safe.call("shell", { command })).proposal]).toEqual([command, undefined]);
+    const unsafe = { "a.txt": "x", "d/b.txt": "x", "d/.env": "KEY=x", "e/c.txt": "x" };
+    const opened = open({}, { shell, mode: "default" }, unsafe);
+    for (const command of reading)
+      expect([command, (await opened.call("shell", { command })).proposal?.risk]).toEqual([command, "R3"]);
+    // Names are no content, and other folders hold none.
+    for (const command of ["ls -R .", "find . -name '*.txt'", "grep -r x e"])
+      expect([command, (await opened.call("shell", { command })).proposal]).toEqual([command, undefined]);
   });
 
   test("follows no link out of the roots unasked", async () => {
@@ -143,6 +142,35 @@ describe.skipIf(process.platform === "win32")("the policy of commands and lines"
     expect((await opened.call("read_file", { path: "a.txt" })).text).toContain("x");
     expect(performance.now() - begun).toBeLessThan(5000);
     expect(JSON.stringify(await applied)).toContain("done");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the rule that is suggested", () => {
+  const parameters = { to: { type: "string" }, dry: { type: "boolean", flag: "--dry" } };
+  const deploy = { description: "x", program: "/bin/echo", parameters, changes: false };
+
+  test("settles the same command with the same values, by every tool that starts it", async () => {
+    const opened = open({ deploy }, { mode: "default" });
+    const input = { command: "deploy", arguments: { to: "a b", dry: true } };
+    const { result } = await opened.call("run_command", input);
+    const proposal = result._meta["dev.ringfence/proposal"];
+    expect(proposal.suggested_rules).toEqual(['cmd_deploy(deploy dry=true to="a b")']);
+    const rules = [{ allow: String(proposal.suggested_rules[0]) }];
+    const again = open({ deploy }, { mode: "default", rules });
+    expect((await again.call("run_command", input)).text).toContain("a b --dry");
+    expect((await again.call("cmd_deploy", input.arguments)).text).toContain("a b --dry");
+    for (const values of [{}, { to: "a b" }, { to: "c", dry: true }, { to: 'a b" to="c', dry: true }])
+      expect((await again.call("cmd_deploy", values)).proposal).toBeDefined();
+  });
+
+  test("of a rule with a star, each value may be any that is one", async () => {
+    const rules = [{ allow: "run_command(deploy to=stage-*)" }];
+    const opened = open({ deploy }, { mode: "default", rules });
+    expect(
+      (await opened.call("run_command", { command: "deploy", arguments: { to: "stage-1" } })).text,
+    ).toContain("stage-1");
+    expect((await opened.call("cmd_deploy", { to: "stage-1;x" })).proposal).toBeDefined();
+    expect((await opened.call("cmd_deploy", { to: "live" })).proposal).toBeDefined();
   });
 });
 

@@ -2,6 +2,7 @@
  * A host in this process with a launcher of its own, as it runs from source: commands are real programs, started by the
  * real launcher through its exec stage.
  */
+import { afterEach } from "bun:test";
 import { NO_FENCE, type FenceState } from "../../src/fence/index.ts";
 import type { Config, RawConfig } from "../../src/config/index.ts";
 import { startLauncher } from "../../src/proc/index.ts";
@@ -19,6 +20,28 @@ export function openCommandHost({ config, ...options }: CommandHostOptions): Tes
     config: { mode: "bypass", fence: "off", ...config },
     fence: withLauncher,
   });
+}
+
+/** One host at a time, gone after its test. Called at the top of a test file. */
+export function hostOfEachTest(): (
+  commands: Record<string, object>,
+  config?: RawConfig,
+  files?: Record<string, string>,
+) => TestHost {
+  let host: TestHost | undefined;
+  afterEach(async () => {
+    await host?.[Symbol.asyncDispose]();
+    host = undefined;
+  });
+  return (commands, config = {}, files = {}) => {
+    host = openCommandHost({ config: { commands: commands as never, ...config }, files });
+    return host;
+  };
+}
+
+export async function toolNames(host: TestHost): Promise<string[]> {
+  const { result } = await host.modern("tools/list");
+  return (result.tools as { name: string }[]).map(({ name }) => name);
 }
 
 /** As a host that is started has it. */

@@ -2,23 +2,12 @@
  * Commands that always come back: real programs that do what programs do to hosts. Each case says what a caller gets, and
  * afterwards nothing of it may run.
  */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestHost } from "../host/in-memory-host.ts";
-import { openCommandHost, script } from "./command-host.ts";
+import { hostOfEachTest, openCommandHost, script } from "./command-host.ts";
 
-let host: TestHost | undefined;
-
-afterEach(async () => {
-  await host?.[Symbol.asyncDispose]();
-  host = undefined;
-});
-
-function open(commands: Record<string, object>, more: object = {}): TestHost {
-  host = openCommandHost({ config: { commands: commands as never, ...more } });
-  return host;
-}
+const open = hostOfEachTest();
 
 /** Processes that carry this text in their arguments. */
 function running(mark: string): string[] {
@@ -146,7 +135,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98762");
   }, 15_000);
 
-  test("a hundred at once all come back", async () => {
+  test("two hundred at once all come back", async () => {
     const opened = open({
       one: {
         ...script('echo "$0"'),
@@ -155,19 +144,19 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
       },
     });
     const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_, n) => await opened.call("cmd_one", { n })),
+      Array.from({ length: 200 }, async (_, n) => await opened.call("cmd_one", { n })),
     );
     expect(answers.map(({ text }) => text.split("\n")[1])).toEqual(
-      Array.from({ length: 100 }, (_, n) => String(n)),
+      Array.from({ length: 200 }, (_, n) => String(n)),
     );
   }, 60_000);
 
   test("ends with the host, and so does everything that it started", async () => {
-    const opened = open({ wait: script("sleep 98761 & setsid sleep 98761 & wait") });
+    const commands = { wait: script("sleep 98761 & setsid sleep 98761 & wait") } as never;
+    const opened = openCommandHost({ config: { commands } });
     void opened.call("cmd_wait");
     for (let left = 100; left > 0 && running("sleep 98761").length < 2; left--) await Bun.sleep(20);
-    await host?.[Symbol.asyncDispose]();
-    host = undefined;
+    await opened[Symbol.asyncDispose]();
     await goneSoon("sleep 98761");
   }, 15_000);
 

@@ -35,6 +35,8 @@ export interface ShellArguments {
   readonly cwd?: string | undefined;
   /** Milliseconds after which it is ended; never longer than its declaration says. */
   readonly timeout_ms?: number | undefined;
+  /** With a terminal, for programs that need one. */
+  readonly pty?: boolean | undefined;
   /** Starts it and returns at once, as process_start does. */
   readonly background?: boolean | undefined;
 }

@@ -46,7 +46,7 @@ export function reader(shape: ReaderShape): Program {
       usePaths(call, named, "read"),
       usePaths(
         call,
-        files.filter(({ text }) => text !== "-"),
+        isFromHere(files, recursive, shape, call) ? [HERE] : files.filter(({ text }) => text !== "-"),
         shape.action ?? "read",
         recursive,
       ),
@@ -90,6 +90,14 @@ function isRecursive(read: ReadArgs, { recursive }: ReaderShape): boolean {
   if (recursive === undefined || recursive === "always") return recursive === "always";
   return read.options.some(({ name }) => recursive.includes(name));
 }
+
+/** Without an operand the whole working directory is read, unless what always searches has something to read. */
+function isFromHere(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: Call): boolean {
+  if (!recursive || files.length > 0) return false;
+  return shape.recursive !== "always" || !hasInput(call);
+}
+
+const HERE: Arg = { text: ".", glob: false, literal: true, raw: ".", commands: [] };
 
 export function askForUnknown(
   unknown: readonly string[],

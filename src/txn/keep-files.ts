@@ -1,0 +1,213 @@
+/**
+ * Undo for what somebody else changes: files are copied into the history before a program runs, and what it made of them
+ * is noted afterwards, as a transaction like any other. What it left alone is dropped again.
+ *
+ * Not guaranteed: when the host dies while the program runs there is no note, and the copies go with their age. What
+ * another program changes meanwhile counts as this one's.
+ */
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { Failure, limits, newId, nowMs, type Cancel, sha256 } from "../base/index.ts";
+import { errnoOf, type Located, type Scope } from "../scope/index.ts";
+import type { HistoryStore } from "../state/index.ts";
+import { decodeText, unifiedDiff } from "../text/index.ts";
+import { copyObject } from "./copy-object.ts";
+import type { About, TransactionRecord } from "./history.ts";
+import { inspect, isUnchanged } from "./inspect.ts";
+import { rootIdentities } from "./root-identity.ts";
+import { summarise } from "./describe.ts";
+import type { Before, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
+import { sealedPath } from "./sealing.ts";
+import { locatedFrom } from "./target.ts";
+
+type History = HistoryStore<TransactionRecord>;
+
+export interface KeptFile {
+  readonly at: SealedPath;
+  readonly before: Before;
+}
+
+export interface KeptNote {
+  readonly transaction: string;
+  /** Their copies are named by their places here. */
+  readonly kept: readonly KeptFile[];
+  /** Too large, more than the quota, or not to be read: as `KeptFile.at`. */
+  readonly unkept: readonly SealedPath[];
+}
+
+/** One file that an undo covers. */
+export interface NotedChange {
+  readonly path: string;
+  readonly operation: "create" | "overwrite" | "delete";
+  readonly added: number;
+  readonly removed: number;
+}
+
+interface KeepContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly history: History;
+  /** Of all of them together. */
+  readonly maxBytes: number;
+}
+
+/** @throws Failure when a file that could be kept cannot be, as on a full disk: nothing of it is left then */
+export function keepFiles(files: readonly Located[], ctx: KeepContext): KeptNote {
+  const { history, scope } = ctx;
+  const transaction = newId("t");
+  const kept: KeptFile[] = [];
+  const unkept: SealedPath[] = [];
+  let bytes = 0;
+  try {
+    for (const at of files) {
+      const before = keepOne(at, history.objectOf(transaction, kept.length), ctx.maxBytes - bytes, ctx);
+      if (!before) {
+        unkept.push(sealedPath(scope.innermost(at)));
+        continue;
+      }
+      bytes += before.size;
+      kept.push({ at: sealedPath(scope.innermost(at)), before });
+    }
+  } catch (thrown) {
+    history.drop(transaction);
+    throw thrown;
+  }
+  return { transaction, kept, unkept };
+}
+
+type FileBefore = Exclude<Before, { kind: "absent" }>;
+
+/** @returns what the copy is; `undefined` for what is not kept */
+function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): FileBefore | undefined {
+  const { scope, cancel } = ctx;
+  try {
+    const { before } = inspect(scope, at, "keep", { cancel, told: "mark" });
+    if (before.kind !== "file" || before.size > Math.min(room, limits.MAX_SNAPSHOT_FILE_BYTES))
+      return undefined;
+    using place = scope.place(at, "keep");
+    copyObject(scope, place, copy, { cancel, faithful: true });
+    // Of the copy: the file itself may have changed between two looks.
+    return { ...before, hash: sha256(readFileSync(copy)) };
+  } catch (thrown) {
+    // It went away, or is nobody's to read: as good as one that is too large.
+    const isGone = thrown instanceof Failure && ["not_found", "stale", "denied"].includes(thrown.code);
+    if (!isGone && !["ENOENT", "EACCES", "EPERM"].includes(errnoOf(thrown) ?? "")) throw thrown;
+    rmSync(copy, { force: true });
+    return undefined;
+  }
+}
+
+interface NoteContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly history: History;
+}
+
+/** @param found what the patterns name now. @returns nothing when nothing of it was changed */
+export function noteKept(
+  { transaction, kept, unkept }: KeptNote,
+  found: readonly Located[],
+  about: Pick<About, "tool" | "scope"> & { readonly what: string },
+  ctx: NoteContext,
+): readonly NotedChange[] {
+  const { history, scope } = ctx;
+  const steps: Noted[] = [];
+  const known = new Set([...kept.map(({ at }) => at), ...unkept].map(keyOf));
+  for (const [index, one] of kept.entries()) {
+    const copy = history.objectOf(transaction, index);
+    const noted = noteOne(one, copy, ctx);
+    // The place of a copy is that of its step; a step is never later than the copy was.
+    if (noted) renameSync(copy, history.objectOf(transaction, steps.length));
+    else rmSync(copy, { force: true });
+    if (noted) steps.push(noted);
+  }
+  for (const at of found) {
+    const path = sealedPath(scope.innermost(at));
+    const noted = known.has(keyOf(path))
+      ? undefined
+      : noteOne({ at: path, before: { kind: "absent" } }, undefined, ctx);
+    if (noted) steps.push(noted);
+  }
+  if (steps.length === 0) return [];
+  const files = steps.map(({ file }) => file);
+  const { what, ...rest } = about;
+  history.add({
+    ...rest,
+    summary: `${what}: ${summarise(files)}`,
+    transaction,
+    at: nowMs(),
+    bytes: steps.reduce((sum, { step }) => sum + (step.before.kind === "file" ? step.before.size : 0), 0),
+    files,
+    steps: steps.map(({ step }) => step),
+    after: steps.map(({ after }) => after),
+    made: [],
+    roots: rootIdentities(scope),
+    kept: steps.map(({ step }) => step.before.kind !== "absent"),
+  });
+  return steps.map(({ noted }) => noted);
+}
+
+interface Noted {
+  readonly step: SealedStep;
+  readonly after: Before;
+  readonly file: SealedFile;
+  readonly noted: NotedChange;
+}
+
+/** `undefined` for what is as it was, and for what is no file any more: an undo would have to take that away. */
+function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteContext): Noted | undefined {
+  const { scope, cancel } = ctx;
+  const located = locatedFrom(scope, at);
+  const { before: after } = inspect(scope, located, "keep", { cancel, told: "cheap" });
+  if (isUnchanged(before, after) || (after.kind !== "file" && after.kind !== "absent")) return undefined;
+  const operation = after.kind === "absent" ? "delete" : before.kind === "absent" ? "create" : "overwrite";
+  const lines = countLines(located, copy, after, ctx);
+  const path = scope.show(located);
+  return {
+    after,
+    step: stepOf(at, before, after),
+    file: {
+      operation,
+      path,
+      absolute: scope.absolute(located),
+      ...lines,
+      ...(after.kind === "file" ? { hash: after.hash, size_after: after.size } : {}),
+      ...(before.kind === "absent" ? {} : { size_before: before.size }),
+    },
+    noted: { path, operation, ...lines },
+  };
+}
+
+function stepOf(at: SealedPath, before: Before, after: Before): SealedStep {
+  if (after.kind === "absent") return { op: "remove", at, before };
+  // With other names it gets its old content back in place, so that it keeps them.
+  const inPlace = after.links > 1 && before.kind !== "absent";
+  return { op: "put", at, before, content: 0, inPlace };
+}
+
+/** Longer texts are not compared: the answer waits for it. */
+const MAX_COMPARED_BYTES: number = 1024 * 1024;
+
+function countLines(
+  at: Located,
+  copy: string | undefined,
+  after: Before,
+  { scope, cancel }: NoteContext,
+): { added: number; removed: number } {
+  const maxBytes = MAX_COMPARED_BYTES;
+  try {
+    const old = copy === undefined ? new Uint8Array() : readFileSync(copy);
+    const now = after.kind === "file" ? inspect(scope, at, "keep", { cancel, maxBytes }).bytes : undefined;
+    const [was, is] = [decodeText(old), decodeText(now ?? new Uint8Array())];
+    if (old.length > maxBytes || was.kind !== "text" || is.kind !== "text") return { added: 0, removed: 0 };
+    const { added, removed } = unifiedDiff(was.text, is.text, { path: at.rel, maxBytes: 1 });
+    return { added, removed };
+  } catch (thrown) {
+    if (thrown instanceof Failure && ["too_large", "stale"].includes(thrown.code))
+      return { added: 0, removed: 0 };
+    throw thrown;
+  }
+}
+
+function keyOf({ root, rel }: SealedPath): string {
+  return `${root}\0${rel}`;
+}

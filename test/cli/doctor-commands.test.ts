@@ -1,0 +1,52 @@
+/**
+ * What `ringfence doctor` says about declared commands: their programs, and what would keep them from running.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Place } from "../binary/serve-process.ts";
+import { runRingfence } from "./run-ringfence.ts";
+
+let place: Place;
+
+beforeAll(() => (place = new Place()));
+afterAll(() => place[Symbol.dispose]());
+
+async function doctor(config: object): Promise<{ code: number; stdout: string }> {
+  const path = join(place.path, "commands.json");
+  writeFileSync(path, JSON.stringify(config));
+  return await runRingfence(place, ["doctor", "--root", place.root, "--config", path]);
+}
+
+const declared = (program: string, more: object = {}): object => ({ description: "x", program, ...more });
+
+test.skipIf(process.platform !== "linux")(
+  "doctor names the program of each command, and those that are missing",
+  async () => {
+    const sha256 = createHash("sha256").update(readFileSync("/bin/true")).digest("hex");
+    const { code, stdout } = await doctor({
+      commands: { yes: declared("/bin/true", { sha256 }), gone: declared("no-such-program-anywhere") },
+    });
+    expect(stdout).toContain("ok    command yes: /bin/true, pinned");
+    expect(stdout).toContain(
+      "ok    the command gone is not offered: no-such-program-anywhere is not installed",
+    );
+    expect(code).toBe(0);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "doctor fails for a program that was pinned, and for a folder that tools can write",
+  async () => {
+    const pinned = await doctor({ commands: { no: declared("/bin/true", { sha256: "0".repeat(64) }) } });
+    expect(pinned.stdout).toContain("Cannot run every command: the program of no, /bin/true, is not the one");
+    const folder = join(place.root, "space");
+    mkdirSync(folder);
+    const writable = await doctor({ command_folders: [folder] });
+    expect(writable.stdout).toContain("it lies in the writable root");
+    const missing = await doctor({ command_folders: [join(place.path, "nowhere")] });
+    expect(missing.stdout).toContain("it cannot be read");
+    expect([pinned.code, writable.code, missing.code]).toEqual([1, 1, 1]);
+  },
+);

@@ -1,0 +1,63 @@
+/**
+ * Programs that get a terminal of their own: behind the same fence, with an input that ends, and gone with all they started.
+ */
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { hasLandlock } from "../binary/has-landlock.ts";
+import { hostOfEachTest, script } from "./command-host.ts";
+
+const open = hostOfEachTest();
+
+const terminal = (text: string, more: object = {}): object => script(text, { pty: true, ...more });
+
+describe.skipIf(process.platform !== "linux")("a program with a terminal", () => {
+  test("sees one of a fixed size, and its escape sequences are not shown", async () => {
+    const see =
+      'test -t 0 && test -t 1 && test -t 2 && stty size; printf "\\033[31mred\\033[0m\\n"; echo "$TERM"';
+    const opened = open({ see: terminal(see), none: script("test -t 1 || echo none") });
+    expect((await opened.call("cmd_see")).text).toMatch(/^exit code 0, \d+ ms\n40 120\nred\nxterm$/);
+    expect((await opened.call("cmd_none")).text).toEndWith("\nnone");
+  });
+
+  test("reads the end of its input as often as it asks, and what it was given", async () => {
+    const ask = terminal("cat; read answer || echo 'no answer'; cat; echo done");
+    const given = terminal("wc -l; read more || echo end", { stdin: "given" });
+    const opened = open({ ask, given });
+    expect((await opened.call("cmd_ask")).text).toEndWith("\nno answer\ndone");
+    const stdin = "a line of some text\n".repeat(5000);
+    expect((await opened.call("cmd_given", { stdin })).text).toEndWith("\n5000\nend");
+    expect((await opened.call("cmd_given", { stdin: "one\ntwo" })).text).toEndWith("\n2\nend");
+  }, 20_000);
+
+  test("is ended in its time, with all that it started and its output so far", async () => {
+    const stuck = terminal("trap '' TERM HUP INT; echo before; sleep 76123 & while :; do sleep 76123; done", {
+      timeout_ms: 300,
+    });
+    const { text } = await open({ stuck }).call("cmd_stuck");
+    expect(text).toMatch(/^Ended because its time was over[^]*\nbefore/);
+    expect(Bun.spawnSync(["pgrep", "-f", "sleep 76123"]).stdout.toString()).toBe("");
+  }, 20_000);
+
+  test("loses no output, and leaves no descriptor", async () => {
+    const opened = open({ much: terminal("seq 1 200000"), small: terminal("echo x") });
+    expect((await opened.call("cmd_much")).all).toContain("200000 lines in all");
+    await opened.call("cmd_small");
+    const before = terminals();
+    for (let left = 20; left > 0; left--) await opened.call("cmd_small");
+    expect(terminals()).toBe(before);
+  }, 30_000);
+
+  test.skipIf(!hasLandlock())("is behind the same fence", async () => {
+    const opened = open(
+      { look: terminal("cat /etc/shadow; echo x > /dev/tty; echo y") },
+      { fence: "require" },
+    );
+    const { text, all } = await opened.call("cmd_look");
+    expect(text).toContain("Permission denied\nx\ny");
+    expect(all).toContain("Fence: kernel");
+  });
+});
+
+function terminals(): number {
+  return readdirSync("/dev/pts").length;
+}
