@@ -21,6 +21,8 @@ export function openStop({ signal, timeoutMs }: CallOptions): Stop {
   };
   const onAbort = (): void => stop("cancelled");
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
+  // No time at all is over before anything begins; a timer takes a millisecond, in which much is done.
+  if (timeoutMs !== undefined && timeoutMs <= 0) stop("timed_out");
   if (signal?.aborted) onAbort();
   else signal?.addEventListener("abort", onAbort);
   return {

@@ -152,13 +152,15 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
       ["call", "read_file", "path=a.txt", "--root", "."],
       ["serve", "--root", "."],
       ["check"],
-      ["doctor", "--root", "."],
       ["tools"],
     ]) {
       const { code, stdout, stderr } = await run({ config: { mode: "plan" }, setup }, ...args);
       expect([args[0], code, stdout]).toEqual([args[0], 3, ""]);
       expect(stderr).toContain("others than root may write it");
     }
+    const doctor = await run({ config: { mode: "plan" }, setup }, "doctor", "--root", ".");
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/^FAIL {2}denied: .*others than root may write it.*\n$/);
   });
 
   test("one that is only linked to is as good, and one that cannot be read is no permission", async () => {
