@@ -26,7 +26,9 @@ export function createAbout(version: string, instructions: string): About {
     },
     capabilities: {
       tools: { listChanged: false },
-      resources: {},
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: false },
+      completions: {},
       logging: {},
       extensions: { ...EXTENSION, [TASKS]: {} },
       experimental: EXTENSION,

@@ -48,19 +48,28 @@ const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
 
 async function runRead(host: Host, work: Work, tool: ReadTool): Promise<Outcome> {
   const { call, input } = work;
-  if (!BUILTIN.has(tool))
+  const { job } = call;
+  job?.begun?.(work);
+  if (!job && !BUILTIN.has(tool))
     return own(
       host,
       await bounded(host, tool, call, tool.run(input as never, createRemoteContext(host, call, tool, work))),
     );
   const answer = await host.readPool.run({
-    ...ruledJob(host, work, `tool:${tool.name}`, JSON.stringify(withKnownHash(host, input))),
+    ...ruledJob(
+      host,
+      work,
+      job?.name ?? `tool:${tool.name}`,
+      job?.input ?? JSON.stringify(withKnownHash(host, input)),
+    ),
     timeoutMs: timeoutOf(host, tool),
     long: tool.long ?? false,
     signal: call.signal,
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
   });
-  return answer.facts === "" ? { members: answer.payload } : noteRead(host, answer, isPlainRead(tool, input));
+  return answer.facts === ""
+    ? { members: answer.payload }
+    : noteRead(host, answer, !job && isPlainRead(tool, input));
 }
 
 /** Its text is the file's own. */

@@ -35,7 +35,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   if (recovery) await recovery;
   const registry = host.loadedRegistry ?? (await host.registry());
   const record = recordProposed(host, call);
-  const tool = knownTool(host, registry, call, record);
+  const tool = call.tool ?? knownTool(host, registry, call, record);
   let assessed: Assessed | undefined;
   // What a program reads nobody knows, and it is looked at longer than others: it has its place before that.
   const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;

@@ -25,6 +25,7 @@ import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 import { createRedactor, hiddenByPolicy, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
+import type { SpilledOutput } from "./spilled-resource.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 export interface HostOptions {
@@ -44,6 +45,10 @@ export class Host implements Disposable {
   readonly launch: Launch | undefined;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
+  /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
+  readonly spilled: Map<string, SpilledOutput> = new Map();
+  /** One more of them. */
+  onSpilled: () => void = () => undefined;
   /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */

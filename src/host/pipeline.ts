@@ -3,25 +3,27 @@
  */
 import { Failure, failureText, limits, toFailure } from "../base/index.ts";
 import { listTools } from "../contract/index.ts";
-import type { Peer, RequestContext } from "../mcp/index.ts";
+import type { RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
-import { listSpilled, readSpilled, spilledTemplate } from "./spilled-resource.ts";
+import { complete } from "./complete.ts";
+import type { Connection } from "./connection.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { callOf, FAILED, readResource } from "./resource-call.ts";
+import { listResources, listTemplates } from "./resource-list.ts";
+import { listen, subscribe, unsubscribe } from "./subscribe.ts";
 
-export { callExtension, dispatch };
-
-/** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
-const EXTENSION_FAILED = 1;
+export { callExtension, dispatch, listen };
 
 /** @throws RpcError */
 export async function answerMethod(
   host: Host,
   request: Request,
   context: RequestContext,
-  peer: Peer,
+  connection: Connection,
 ): Promise<string> {
   const { method, params } = request;
   const { revision } = context;
@@ -31,26 +33,34 @@ export async function answerMethod(
     case "tools/list":
       return await toolsPage(host, params, context);
     case "resources/list":
-      return revision.result({ resources: listSpilled() }, true);
+      return await listResources(host, params["cursor"], revision);
     case "resources/templates/list":
-      return revision.result({ resourceTemplates: [spilledTemplate()] }, true);
+      return await listTemplates(host, revision);
     case "resources/read":
-      return revision.result({ contents: [readSpilled(host, params["uri"])] }, true);
+      return await readResource(host, request, context);
+    case "resources/subscribe":
+      return await subscribe(host, request, context, connection);
+    case "resources/unsubscribe":
+      return unsubscribe(request, context, connection);
+    case "prompts/list":
+      return await listPrompts(host, params, context);
+    case "prompts/get":
+      return await getPrompt(host, request, context);
+    case "completion/complete":
+      return await complete(host, request, context);
     case "ringfence/events/subscribe":
-      return revision.result(subscribeToEvents(host, peer));
+      return revision.result(subscribeToEvents(host, connection.peer));
     default:
       return await extension(host, request, context);
   }
 }
 
-async function callTool(host: Host, { id, params }: Request, context: RequestContext): Promise<string> {
-  const { name, arguments: given, _meta: meta } = params;
-  const { revision, signal, onProgress } = context;
+async function callTool(host: Host, request: Request, context: RequestContext): Promise<string> {
+  const { name, arguments: given } = request.params;
   if (typeof name !== "string")
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
-  const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
-  return revision.callResult(
-    await dispatch(host, { name, arguments: given, meta: known, signal, request: id, context, onProgress }),
+  return context.revision.callResult(
+    await dispatch(host, callOf(request, context, { name, arguments: given })),
   );
 }
 
@@ -82,7 +92,7 @@ async function extension(host: Host, { method, params }: Request, context: Reque
   } catch (thrown) {
     if (thrown instanceof RpcError) throw thrown;
     const failure = toFailure(thrown, () => reportBug(thrown));
-    throw new RpcError(EXTENSION_FAILED, failureText(failure.data), failure.data);
+    throw new RpcError(FAILED, failureText(failure.data), failure.data);
   }
 }
 

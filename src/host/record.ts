@@ -36,6 +36,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
   const id = host.audit.record("proposed", {
     request: call.request,
     tool: call.name.slice(0, 100),
+    ...(call.job ? { as: call.job.name } : {}),
     input: digest(call.arguments),
     ...(client === undefined ? {} : { client: client.slice(0, 100) }),
     ...named(call, "agent"),

@@ -4,6 +4,7 @@
  * because of one odd file.
  */
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
+export { completePath, type PathCompletions } from "./complete-path.ts";
 export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep.ts";
 export { answerPart } from "./answer-part.ts";

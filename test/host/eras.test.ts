@@ -19,7 +19,9 @@ describe("the handshake", () => {
         protocolVersion: version,
         capabilities: {
           tools: { listChanged: false },
-          resources: {},
+          resources: { subscribe: true, listChanged: true },
+          prompts: { listChanged: false },
+          completions: {},
           logging: {},
           extensions: { "dev.ringfence": EXTENSION },
           experimental: { "dev.ringfence": EXTENSION },
