@@ -16,6 +16,8 @@ export interface ForeignContext {
   /** Aborted when the caller leaves and when the time is over; the other side is told then. */
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number | undefined, what: string) => void;
+  /** The request that the call came with; only the host knows what that is. */
+  readonly caller?: unknown;
   /** What is left for it. */
   readonly timeoutMs: number;
 }

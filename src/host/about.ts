@@ -1,6 +1,7 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
+import { BRIDGE } from "./bridge.ts";
 import { TASKS, type About } from "../mcp/index.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
@@ -30,8 +31,8 @@ export function createAbout(version: string, instructions: string): About {
       prompts: { listChanged: false },
       completions: {},
       logging: {},
-      extensions: { ...EXTENSION, [TASKS]: {} },
-      experimental: EXTENSION,
+      extensions: { ...EXTENSION, [BRIDGE]: {}, [TASKS]: {} },
+      experimental: { ...EXTENSION, [BRIDGE]: {} },
     },
     instructions,
   };

@@ -49,7 +49,7 @@ async function callForeign(
   host: Host,
   tool: ForeignTool,
   args: Arguments,
-  { signal, onProgress }: Pick<Call, "signal" | "onProgress">,
+  { signal, onProgress, context }: Pick<Call, "signal" | "onProgress" | "context">,
   cause: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {
   recordForeign(host, cause, tool, args);
@@ -61,6 +61,7 @@ async function callForeign(
       tool.execute(args, {
         signal: stop.signal,
         timeoutMs,
+        caller: context,
         onProgress: (done, total, what) => onProgress?.(done, total, what),
       }),
       timeoutMs,

@@ -19,6 +19,7 @@ import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
+import { Bridge } from "./bridge.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
@@ -47,6 +48,8 @@ export class Host implements Disposable {
   readonly proposalOf: Map<string, string> = new Map();
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput> = new Map();
+  /** Tools that the client offers. */
+  readonly bridge: Bridge = new Bridge();
   /** One more of them. */
   onSpilled: () => void = () => undefined;
   /** Whether answers wait for a slow reader; no further read is begun then. */
@@ -185,9 +188,14 @@ export class Host implements Disposable {
   }
 
   async #load(): Promise<Registry> {
-    const { createRegistry } = await import("../contract/index.ts");
+    const [{ createRegistry }, { registerOffered }] = await Promise.all([
+      import("../contract/index.ts"),
+      import("./bridge-tools.ts"),
+    ]);
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    const registry = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    this.bridge.load(this, registry, registerOffered);
+    this.#loaded = registry;
     return this.#loaded;
   }
 

@@ -6,7 +6,8 @@ import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
-import type { Outcome } from "../mcp/index.ts";
+import { InputRequired, type Outcome } from "../mcp/index.ts";
+import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
@@ -69,7 +70,7 @@ export interface Taken {
 }
 
 /** Who approved it. */
-export type By = Pick<Call, "signal" | "onProgress">;
+export type By = Pick<Call, "signal" | "onProgress" | "context">;
 
 /**
  * Applies the proposal of a local tool, of one that starts a program or is carried out elsewhere; `undefined` when
@@ -91,7 +92,8 @@ export async function applyLocal(
     });
     return JSON.parse(answer.payload) as unknown;
   };
-  const taken = (await job("take_local", { id })) as { tool: string; input: unknown } | null;
+  const resumed = bridgedState(by.context)?.taken === id ? host.bridge.resume(id) : undefined;
+  const taken = resumed ?? ((await job("take_local", { id })) as Omit<Taken, "id"> | null);
   if (!taken) return undefined;
   let ok = false;
   try {
@@ -100,6 +102,8 @@ export async function applyLocal(
     const { transaction } = (await job("finish_local", { id, ok })) as { transaction: string };
     return { applied: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
+    // It goes on when the client sends its answer; until then nobody else can apply it.
+    if (thrown instanceof InputRequired) throw host.bridge.pause({ id, ...taken }, thrown);
     if (!ok) await job("finish_local", { id, ok });
     throw thrown;
   }

@@ -3,7 +3,7 @@
  */
 import { Failure, failureText, limits, toFailure } from "../base/index.ts";
 import { listTools } from "../contract/index.ts";
-import type { RequestContext } from "../mcp/index.ts";
+import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
@@ -76,6 +76,7 @@ async function toolsPage(
     showsAtOnce: mode === "bypass",
   });
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  host.bridge.fix();
   return revision.result({ ...page }, true);
 }
 
@@ -90,7 +91,7 @@ async function extension(host: Host, { method, params }: Request, context: Reque
       hint: "Ask for one at a time, with ringfence/proposals/get.",
     });
   } catch (thrown) {
-    if (thrown instanceof RpcError) throw thrown;
+    if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
     const failure = toFailure(thrown, () => reportBug(thrown));
     throw new RpcError(FAILED, failureText(failure.data), failure.data);
   }

@@ -2,9 +2,10 @@
  * The host as the service of a session. What needs the tools waits for the pipeline, which is loaded once and later than
  * the handshake; what reaches files waits for the roots of a client that declared some.
  */
-import { limits } from "../base/index.ts";
+import { limits, logLine } from "../base/index.ts";
 import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
+import { greetBridge } from "./bridge.ts";
 import { ClientRoots } from "./client-roots.ts";
 import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
@@ -34,6 +35,8 @@ const METHODS: ReadonlySet<string> = new Set([
   "ringfence/grants/add",
   "ringfence/grants/revoke",
   "ringfence/events/subscribe",
+  "ringfence/bridge/offer",
+  "ringfence/bridge/tools",
 ]);
 
 let pipeline: Pipeline | Promise<Pipeline> | undefined;
@@ -66,7 +69,11 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
         ? roots.known.then(() => answerLoaded(request, context))
         : answerLoaded(request, context),
     taskAfterMs: () => limits.TASK_AFTER_MS,
-    greeted: ({ capabilities }) => roots.declare(capabilities),
+    greeted: ({ capabilities }) => {
+      roots.declare(capabilities);
+      const why = greetBridge(host, capabilities, peer);
+      if (why !== undefined) logLine(`the tools that the client offers are not taken: ${why}`);
+    },
     notice: (method) => roots.notice(method),
     watch: async (uris, request, context) => {
       await roots.known;

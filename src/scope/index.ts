@@ -11,7 +11,7 @@ export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
 export { statEntry, type EntryStat } from "./entry-stat.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { holdsMount, mountAt, mountOf } from "./mounts.ts";
-export { fsName, nameFromBytes, nameToBytes, readName, showName } from "./names.ts";
+export { fsName, nameFromBytes, readName, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
 export { readDirectory, type DirectoryEntry } from "./read-directory.ts";
 export {

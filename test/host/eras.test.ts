@@ -23,8 +23,8 @@ describe("the handshake", () => {
           prompts: { listChanged: false },
           completions: {},
           logging: {},
-          extensions: { "dev.ringfence": EXTENSION },
-          experimental: { "dev.ringfence": EXTENSION },
+          extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+          experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
         },
         serverInfo: {
           name: "ringfence",

@@ -1,0 +1,24 @@
+/**
+ * The methods of the bridge: what a client that does not shake hands offers, and what became of an offer.
+ */
+import { Failure } from "../base/index.ts";
+import type { Host } from "./host.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** @throws Failure `conflict` for an offer that comes too late or is a second one, `invalid_input` */
+export async function answerBridge(host: Host, method: string, params: Members): Promise<Members> {
+  // What is refused is known only when it is read.
+  const registry = host.registry();
+  if (method === "ringfence/bridge/offer") {
+    const why = host.bridge.offer(host, params["tools"]);
+    if (why !== undefined)
+      throw new Failure(
+        Array.isArray(params["tools"]) ? "conflict" : "invalid_input",
+        `Cannot take the tools that are offered: ${why}`,
+      );
+  }
+  await registry;
+  const { tools, refused, isFixed } = host.bridge;
+  return { tools, refused, fixed: isFixed };
+}
