@@ -70,9 +70,8 @@ async function listen(
   try {
     // It may be over before it begins.
     if (context.signal.aborted) return revision.result({});
-    return revision.result(
-      await subscriptions.listen(request.id, { ...rest, resourceSubscriptions: watched }),
-    );
+    const honoured = watched.length === 0 ? rest : { ...rest, resourceSubscriptions: watched };
+    return revision.result(await subscriptions.listen(request.id, honoured));
   } finally {
     service.unwatch?.(watched);
   }
