@@ -4,9 +4,9 @@
  * be opened, wherever it is, has no names.
  */
 import { Failure } from "../base/index.ts";
-import { readName, showName, type Located } from "../scope/index.ts";
+import { readDirectory, readName, showName, type DirectoryEntry, type Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { listLevel } from "./list-level.ts";
+import { compareNames, sortByName } from "./name-order.ts";
 
 export interface PathCompletions {
   /** Paths in the form of the beginning, directories with a slash at the end. */
@@ -15,7 +15,7 @@ export interface PathCompletions {
 }
 
 /** More are never shown by a client, and the protocol allows no more. */
-export const MAX_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 const NONE: PathCompletions = { paths: [], hasMore: false };
 
 export function completePath(
@@ -42,26 +42,49 @@ function namesIn(
   last: string,
   admits: (path: string) => boolean,
 ): PathCompletions {
+  const pathOf = ({ name }: DirectoryEntry): string => showName(parent + name);
   try {
     const at = ctx.scope.locate(parent === "" ? "." : showName(parent), "complete");
     const start = ctx.scope.resolve({ ...at, mustBeDirectory: true }, "complete");
-    const limit = MAX_COMPLETIONS * 2;
-    const { page, seen } = listLevel(ctx, start, { hidden: true, limit, beginning: last });
-    const paths = page
-      .map((entry) => showName(parent + entry.name) + (isDirectory(ctx, entry) ? "/" : ""))
-      .filter(admits);
-    return {
-      paths: paths.slice(0, MAX_COMPLETIONS),
-      hasMore: seen > limit || paths.length > MAX_COMPLETIONS,
-    };
+    const isOpen = (entry: DirectoryEntry): boolean =>
+      !ctx.scope.denies(ctx.scope.child(start, entry.name)) && admits(pathOf(entry));
+    const { found, hasMore } = firstNames(ctx, start, last, isOpen);
+    const paths = found.map((entry) => pathOf(entry) + (isDirectory(ctx, start, entry) ? "/" : ""));
+    return { paths, hasMore };
   } catch (thrown) {
     if (thrown instanceof Failure) return NONE;
     throw thrown;
   }
 }
 
-function isDirectory(ctx: SearchContext, { at, type }: { at: Located; type: string }): boolean {
+/** Of a hundred thousand names only those that would be among the first are asked about: rules cost more than reading. */
+function firstNames(
+  ctx: SearchContext,
+  start: Located,
+  beginning: string,
+  isOpen: (entry: DirectoryEntry) => boolean,
+): { readonly found: readonly DirectoryEntry[]; readonly hasMore: boolean } {
+  using directory = ctx.scope.openDirectory(start, "complete", "refuse");
+  let found: DirectoryEntry[] = [];
+  let worst: string | undefined;
+  const cut = (): void => {
+    found = sortByName(found).slice(0, MAX_COMPLETIONS);
+    worst = found.at(-1)?.name;
+  };
+  let hasMore = false;
+  for (const entry of readDirectory(directory)) {
+    if (!entry.name.startsWith(beginning)) continue;
+    if (worst !== undefined && compareNames(entry.name, worst) > 0) hasMore = true;
+    else if (isOpen(entry)) found.push(entry);
+    if (found.length > MAX_COMPLETIONS * 4) cut();
+  }
+  hasMore ||= found.length > MAX_COMPLETIONS || worst !== undefined;
+  cut();
+  return { found, hasMore };
+}
+
+function isDirectory(ctx: SearchContext, start: Located, { name, type }: DirectoryEntry): boolean {
   if (type !== "symlink") return type === "directory";
-  using directory = ctx.scope.tryDirectory(at);
+  using directory = ctx.scope.tryDirectory(ctx.scope.child(start, name));
   return directory !== undefined;
 }

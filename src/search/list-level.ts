@@ -20,9 +20,7 @@ export interface LevelPageOptions {
   readonly hidden: boolean;
   readonly limit: number;
   /** The last name of the page before. */
-  readonly after?: string | undefined;
-  /** Names that begin so; the others are not even looked at. */
-  readonly beginning?: string;
+  readonly after: string | undefined;
 }
 
 /** @throws Failure when the directory cannot be opened */
@@ -30,9 +28,7 @@ export function listLevel(ctx: SearchContext, start: Located, options: LevelPage
   using directory = ctx.scope.openDirectory(start, "list", "refuse");
   const leftOut = new LeftOut();
   const top = new TopEntries<DirectoryEntry>(options.limit, (a, b) => compareNames(a.name, b.name));
-  const { beginning = "" } = options;
   for (const entry of readDirectory(directory)) {
-    if (beginning !== "" && !entry.name.startsWith(beginning)) continue;
     if (options.after !== undefined && compareNames(entry.name, options.after) <= 0) continue;
     if (ctx.scope.denies(ctx.scope.child(start, entry.name))) leftOut.denied++;
     else if (!options.hidden && entry.name.startsWith(".")) leftOut.hidden++;
