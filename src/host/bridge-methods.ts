@@ -8,17 +8,16 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** @throws Failure `conflict` for an offer that comes too late or is a second one, `invalid_input` */
 export async function answerBridge(host: Host, method: string, params: Members): Promise<Members> {
-  // What is refused is known only when it is read.
-  const registry = host.registry();
   if (method === "ringfence/bridge/offer") {
-    const why = host.bridge.offer(host, params["tools"]);
+    const why = host.bridge.offer(params["tools"]);
     if (why !== undefined)
       throw new Failure(
         Array.isArray(params["tools"]) ? "conflict" : "invalid_input",
         `Cannot take the tools that are offered: ${why}`,
       );
   }
-  await registry;
+  // What is refused is known only when it is read.
+  await host.registry();
   const { tools, refused, isFixed } = host.bridge;
   return { tools, refused, fixed: isFixed };
 }

@@ -4,11 +4,11 @@
  * is hidden, nor fall under a rule that was written for one.
  */
 import { createHash } from "node:crypto";
-import { Failure, limits, logLine } from "../base/index.ts";
+import { Failure, limits, logLine, toFailure } from "../base/index.ts";
 import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { callClient } from "./bridge-call.ts";
-import { hiddenBecause, type Host } from "./host.ts";
+import { hiddenBecause, reportBug, type Host } from "./host.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -36,8 +36,8 @@ export function registerOffered(host: Host, registry: Registry, offer: readonly 
       registry.register(tool);
       bridge.tools.push({ name: tool.name, aliases: tool.aliases, offered });
     } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      if (bridge.refused.length < MAX_REFUSED) bridge.refused.push({ offered, why: thrown.message });
+      const { message } = toFailure(thrown, () => reportBug(thrown));
+      if (bridge.refused.length < MAX_REFUSED) bridge.refused.push({ offered, why: message });
     }
   }
   const more = offer.length - limits.MAX_FOREIGN_TOOLS;

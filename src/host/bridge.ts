@@ -6,7 +6,6 @@
  */
 import type { Registry } from "../contract/index.ts";
 import { InputRequired, type Capabilities, type Peer } from "../mcp/index.ts";
-import type { registerOffered } from "./bridge-tools.ts";
 import type { Host } from "./host.ts";
 import type { Taken } from "./local-tools.ts";
 
@@ -38,24 +37,30 @@ export class Bridge {
   #offer: readonly unknown[] | undefined;
   #isFixed = false;
   #isRegistered = false;
-  #register: typeof registerOffered | undefined;
+  #registering: Promise<void> | undefined;
 
   /** @returns why it is not taken, or `undefined` */
-  offer(host: Host, tools: unknown): string | undefined {
+  offer(tools: unknown): string | undefined {
     if (!Array.isArray(tools)) return "tools must be a list";
     if (this.#offer)
       return Bun.deepEquals(this.#offer, tools) ? undefined : "this process has another offer already";
     if (this.#isFixed) return "tools/list was answered already, and does not change after that";
     this.#offer = tools;
-    const registry = host.loadedRegistry;
-    if (registry && this.#register) this.#registerNow(host, registry, this.#register);
     return undefined;
   }
 
-  /** The tools are there now; an offer that came before goes behind them. */
-  load(host: Host, registry: Registry, register: typeof registerOffered): void {
-    this.#register = register;
-    this.#registerNow(host, registry, register);
+  /** Whether there is an offer whose tools are not in the registry yet. */
+  get isPending(): boolean {
+    return this.#offer !== undefined && !this.#isRegistered;
+  }
+
+  /** Puts them behind the tools that are there; once, and whoever comes meanwhile waits for it. */
+  async register(host: Host, registry: Registry): Promise<void> {
+    this.#registering ??= import("./bridge-tools.ts").then(({ registerOffered }) => {
+      registerOffered(host, registry, this.#offer ?? []);
+      this.#isRegistered = true;
+    });
+    await this.#registering;
   }
 
   /** A proposal that waits for the client's answer. @returns what ends the call */
@@ -81,19 +86,13 @@ export class Bridge {
   get isFixed(): boolean {
     return this.#isFixed;
   }
-
-  #registerNow(host: Host, registry: Registry, register: typeof registerOffered): void {
-    if (!this.#offer || this.#isRegistered) return;
-    this.#isRegistered = true;
-    register(host, registry, this.#offer);
-  }
 }
 
 /** A client shook hands, perhaps again; one that offers nothing any more is not asked. */
 export function greetBridge(host: Host, capabilities: Capabilities, peer: Peer): string | undefined {
   const settings = bridgeSettings(capabilities);
   host.bridge.peer = settings ? peer : undefined;
-  return settings && "tools" in settings ? host.bridge.offer(host, settings["tools"]) : undefined;
+  return settings && "tools" in settings ? host.bridge.offer(settings["tools"]) : undefined;
 }
 
 /** What the client declared of the extension. */

@@ -16,7 +16,7 @@ import { findTool } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { narrowCall } from "./narrow-call.ts";
 import { promptArgument } from "./prompts.ts";
-import { callOf } from "./resource-call.ts";
+import { callOf } from "./call-of.ts";
 import { ruledJob } from "./ruled-job.ts";
 import { toolFacts } from "./tool-facts.ts";
 

@@ -98,12 +98,12 @@ export class Host implements Disposable {
   /** @throws Failure `conflict` for two tools of one name */
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
-    return this.#registry;
+    return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
   }
 
   /** The same without waiting, once it is there: calls must enter the order in the order they came. */
   get loadedRegistry(): Registry | undefined {
-    return this.#loaded;
+    return this.bridge.isPending ? undefined : this.#loaded;
   }
 
   get readPool(): Pool {
@@ -188,15 +188,16 @@ export class Host implements Disposable {
   }
 
   async #load(): Promise<Registry> {
-    const [{ createRegistry }, { registerOffered }] = await Promise.all([
-      import("../contract/index.ts"),
-      import("./bridge-tools.ts"),
-    ]);
+    const { createRegistry } = await import("../contract/index.ts");
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    const registry = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
-    this.bridge.load(this, registry, registerOffered);
-    this.#loaded = registry;
+    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
     return this.#loaded;
+  }
+
+  async #withOffered(loading: Promise<Registry>): Promise<Registry> {
+    const registry = await loading;
+    await this.bridge.register(this, registry);
+    return registry;
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

@@ -5,18 +5,17 @@ import { Failure, failureText, limits, toFailure } from "../base/index.ts";
 import { listTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { callOf } from "./call-of.ts";
 import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
-import { complete } from "./complete.ts";
 import type { Connection } from "./connection.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
-import { callOf, FAILED, readResource } from "./resource-call.ts";
-import { listResources, listTemplates } from "./resource-list.ts";
-import { listen, subscribe, unsubscribe } from "./subscribe.ts";
 
-export { callExtension, dispatch, listen };
+export { callExtension, dispatch };
+
+/** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
+const FAILED = 1;
 
 /** @throws RpcError */
 export async function answerMethod(
@@ -32,26 +31,11 @@ export async function answerMethod(
       return await callTool(host, request, context);
     case "tools/list":
       return await toolsPage(host, params, context);
-    case "resources/list":
-      return await listResources(host, params["cursor"], revision);
-    case "resources/templates/list":
-      return await listTemplates(host, revision);
-    case "resources/read":
-      return await readResource(host, request, context);
-    case "resources/subscribe":
-      return await subscribe(host, request, context, connection);
-    case "resources/unsubscribe":
-      return unsubscribe(request, context, connection);
-    case "prompts/list":
-      return await listPrompts(host, params, context);
-    case "prompts/get":
-      return await getPrompt(host, request, context);
-    case "completion/complete":
-      return await complete(host, request, context);
     case "ringfence/events/subscribe":
       return revision.result(subscribeToEvents(host, connection.peer));
     default:
-      return await extension(host, request, context);
+      if (method.startsWith("ringfence/")) return await extension(host, request, context);
+      return await (await import("./client-surfaces.ts")).answerSurface(host, request, context, connection);
   }
 }
 

@@ -9,7 +9,8 @@ import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { callExtension } from "./extension.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Host } from "./host.ts";
-import { callOf, fileCall, succeeded } from "./resource-call.ts";
+import { callOf } from "./call-of.ts";
+import { fileCall, succeeded } from "./resource-call.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string>>;

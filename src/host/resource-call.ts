@@ -19,15 +19,14 @@ import {
 } from "../scope/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { callOf } from "./call-of.ts";
 import type { Call } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Host } from "./host.ts";
 import type { Under } from "./ruled-job.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** JSON-RPC code of a resource that may not be read, or a method that failed; the failure itself is the data. */
-export const FAILED = 1;
+/** JSON-RPC code of a resource that may not be read; the failure itself is the data. */
+const FAILED = 1;
 
 const READ_FILE = "read_file";
 const LIST_DIRECTORY = "list_directory";
@@ -38,18 +37,6 @@ export function canRead(registry: Registry): boolean {
 
 export function canList(registry: Registry): boolean {
   return registry.get(LIST_DIRECTORY) !== undefined;
-}
-
-/** Of a request, whatever it is about. */
-export function callOf(
-  { id, params }: Request,
-  context: RequestContext,
-  what: Pick<Call, "name" | "arguments"> & Partial<What>,
-): Call {
-  const meta = params["_meta"];
-  const { signal, onProgress } = context;
-  const known = typeof meta === "object" && meta !== null ? (meta as Members) : {};
-  return { ...what, meta: known, signal, request: id, context, onProgress };
 }
 
 type What = Pick<Call, "name" | "arguments" | "job" | "tool">;

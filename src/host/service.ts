@@ -77,7 +77,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
     notice: (method) => roots.notice(method),
     watch: async (uris, request, context) => {
       await roots.known;
-      const { listen } = await loadPipeline();
+      const { listen } = await import("./client-surfaces.ts");
       return await listen(host, { request, context, connection }, uris);
     },
     unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),

@@ -7,7 +7,8 @@ import { RPC, RpcError, type Request } from "../wire/index.ts";
 import type { Connection } from "./connection.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Host } from "./host.ts";
-import { callOf, notThere, resourceCall, succeeded } from "./resource-call.ts";
+import { callOf } from "./call-of.ts";
+import { notThere, resourceCall, succeeded } from "./resource-call.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import type { Under } from "./ruled-job.ts";
 
