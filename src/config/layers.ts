@@ -33,6 +33,7 @@ const OBJECTS: ReadonlySet<string> = new Set([
   "commands",
   "secrets",
   "budgets",
+  "bridge",
   "profiles",
   "clients",
   "agents",

@@ -17,7 +17,8 @@ export interface InstructionFacts {
   readonly durability: "full" | "fast";
 }
 
-export function createAbout(version: string, instructions: string): About {
+export function createAbout(version: string, instructions: string, hasBridge = true): About {
+  const ours = { ...EXTENSION, ...(hasBridge ? { [BRIDGE]: {} } : {}) };
   return {
     server: {
       name: "ringfence",
@@ -31,8 +32,8 @@ export function createAbout(version: string, instructions: string): About {
       prompts: { listChanged: false },
       completions: {},
       logging: {},
-      extensions: { ...EXTENSION, [BRIDGE]: {}, [TASKS]: {} },
-      experimental: { ...EXTENSION, [BRIDGE]: {} },
+      extensions: { ...ours, [TASKS]: {} },
+      experimental: ours,
     },
     instructions,
   };

@@ -9,7 +9,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** @throws Failure `conflict` for an offer that comes too late or is a second one, `invalid_input` */
 export async function answerBridge(host: Host, method: string, params: Members): Promise<Members> {
   if (method === "ringfence/bridge/offer") {
-    const why = host.bridge.offer(params["tools"]);
+    const { enabled } = host.config.bridge;
+    const why = enabled ? host.bridge.offer(params["tools"]) : "this host takes none";
     if (why !== undefined)
       throw new Failure(
         Array.isArray(params["tools"]) ? "conflict" : "invalid_input",

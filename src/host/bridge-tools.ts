@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { Failure, limits, logLine, toFailure } from "../base/index.ts";
 import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
+import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { callClient } from "./bridge-call.ts";
 import { hiddenBecause, reportBug, type Host } from "./host.ts";
@@ -64,16 +65,25 @@ function defineOffered(
   if (typeof name !== "string" || !OFFERED_NAME.test(name))
     throw new Failure("invalid_input", `its name must be of the form ${OFFERED_NAME.source}`);
   const isOwn = /[.:/]/.test(name) && !/^(?:mcp|cmd)[.:/_]/i.test(name) && isFree(name);
+  const listed = listedName(name);
+  const { read_tools: reading, timeout_ms: timeoutMs } = host.config.bridge;
+  const isRead = reading.some((one) => isNamed(one, name) || isNamed(one, listed));
   return defineForeignTool({
-    name: listedName(name),
+    name: listed,
     aliases: isOwn ? [name] : [],
     owner: "the client",
     tool: offered,
     title,
     description,
     inputSchema: inputSchema ?? { type: "object" },
+    ...(isRead ? { effect: "read" as const } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     execute: async (args, ctx) => await callClient(host, name, args, ctx),
   });
+}
+
+function isNamed(pattern: string, name: string): boolean {
+  return matchesTool(pattern, { name, effect: "reach", local: true });
 }
 
 /** What is too long is cut and ends with six digits of its hash. */

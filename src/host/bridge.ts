@@ -90,7 +90,7 @@ export class Bridge {
 
 /** A client shook hands, perhaps again; one that offers nothing any more is not asked. */
 export function greetBridge(host: Host, capabilities: Capabilities, peer: Peer): string | undefined {
-  const settings = bridgeSettings(capabilities);
+  const settings = host.config.bridge.enabled ? bridgeSettings(capabilities) : undefined;
   host.bridge.peer = settings ? peer : undefined;
   return settings && "tools" in settings ? host.bridge.offer(settings["tools"]) : undefined;
 }

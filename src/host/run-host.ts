@@ -89,5 +89,6 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
 
 function aboutOf({ facts, config }: Host): About {
   const { roots, fence, durability } = facts;
-  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence, durability }));
+  const instructions = createInstructions({ roots, mode: config.mode, fence, durability });
+  return createAbout(BUILD.version, instructions, config.bridge.enabled);
 }

@@ -74,6 +74,29 @@ describe("an offer", () => {
   });
 });
 
+describe("the operator", () => {
+  test("says which of them only read: those are made at once, also in a host that only reads", async () => {
+    const config = { bridge: { read_tools: ["space.s*"] }, readOnly: true };
+    await using client = await openBridge({ config });
+    expect(await listed(client.host)).toEqual([SNAPSHOT]);
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.answer(said("seen"));
+    expect((await calling).text).toBe("seen");
+  });
+
+  test("says how long a client may take", async () => {
+    await using client = await openBridge({ config: { ...ALLOWED, bridge: { timeout_ms: 100 } } });
+    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("timed_out");
+  });
+
+  test("turns it off", async () => {
+    await using client = await openBridge({ config: { bridge: { enabled: false } } });
+    expect(await listed(client.host)).toEqual([]);
+    const { error } = await client.host.request("ringfence/bridge/offer", { tools: TOOLS });
+    expect(error.data.code).toBe("conflict");
+  });
+});
+
 describe("bad offers harm nothing:", () => {
   const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } });
   const bad: [what: string, tools: unknown, listed: number, refused: number | string][] = [
