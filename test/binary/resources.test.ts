@@ -5,6 +5,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { binaryPath } from "./build-binary.ts";
+import { SDK_CLIENTS } from "./sdk-clients.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 const MODERN = {
@@ -52,6 +54,24 @@ test("what is declared is there, in both eras", async () => {
     expect(completed?.["completion"].values).toEqual(["a.txt"]);
   }
   expect(await host.close()).toBe(0);
+});
+
+describe.skipIf(process.platform !== "linux").each(SDK_CLIENTS)("%s", (_name, connect) => {
+  test("finds nothing wrong with resources, prompts and completion", async () => {
+    using place = new Place();
+    writeFileSync(join(place.root, "a.txt"), "one\n");
+    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
+    await using client = await connect({ command: await binaryPath(), args, env: {} });
+    const { resources, resourceTemplates } = await client.listResources();
+    expect(resources[0].uri).toBe("ringfence://root/0/");
+    expect(resourceTemplates).toHaveLength(2);
+    expect((await client.readResource(URI))["contents"][0].text).toBe("one\n");
+    const { prompts } = await client.listPrompts();
+    expect(prompts).toHaveLength(3);
+    expect((await client.getPrompt("tour_project", {}))["messages"][0].content.text).toContain("a.txt");
+    expect(await client.completePath("ringfence://root/0/{+path}", "a")).toEqual(["a.txt"]);
+    expect(client.readResource("ringfence://root/0/none")).rejects.toThrow("no resource");
+  });
 });
 
 describe("a subscription", () => {

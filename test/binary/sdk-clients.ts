@@ -22,6 +22,12 @@ export interface SdkClient extends AsyncDisposable {
   call(name: string, given: object): Promise<CallResult>;
   /** A method of ours. */
   request(method: string, params: object): Promise<CallResult>;
+  /** What is there besides tools, by the client's own methods, which validate what comes. */
+  listResources(): Promise<CallResult>;
+  readResource(uri: string): Promise<CallResult>;
+  listPrompts(): Promise<CallResult>;
+  getPrompt(name: string, given: Record<string, string>): Promise<CallResult>;
+  completePath(uri: string, value: string): Promise<readonly string[]>;
 }
 
 export interface Command {
@@ -47,6 +53,16 @@ async function connectFirst(command: Command): Promise<SdkClient> {
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
     request: async (method, params) => await client.request({ method, params } as never, anyResult as never),
+    listResources: async () => ({
+      ...(await client.listResources()),
+      ...(await client.listResourceTemplates()),
+    }),
+    readResource: async (uri) => await client.readResource({ uri }),
+    listPrompts: async () => await client.listPrompts(),
+    getPrompt: async (name, given) => await client.getPrompt({ name, arguments: given }),
+    completePath: async (uri, value) =>
+      (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name: "path", value } }))
+        .completion.values,
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
@@ -62,6 +78,16 @@ async function connectSecond(command: Command, era: "legacy" | "modern"): Promis
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
     request: async (method, params) => await client.request({ method, params: { ...params } }, anyResult),
+    listResources: async () => ({
+      ...(await client.listResources()),
+      ...(await client.listResourceTemplates()),
+    }),
+    readResource: async (uri) => await client.readResource({ uri }),
+    listPrompts: async () => await client.listPrompts(),
+    getPrompt: async (name, given) => await client.getPrompt({ name, arguments: given }),
+    completePath: async (uri, value) =>
+      (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name: "path", value } }))
+        .completion.values,
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
