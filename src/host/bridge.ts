@@ -56,11 +56,14 @@ export class Bridge {
 
   /** Puts them behind the tools that are there; once, and whoever comes meanwhile waits for it. */
   async register(host: Host, registry: Registry): Promise<void> {
-    this.#registering ??= import("./bridge-tools.ts").then(({ registerOffered }) => {
-      registerOffered(host, registry, this.#offer ?? []);
-      this.#isRegistered = true;
-    });
+    this.#registering ??= this.#registerOnce(host, registry);
     await this.#registering;
+  }
+
+  async #registerOnce(host: Host, registry: Registry): Promise<void> {
+    const { registerOffered } = await import("./bridge-tools.ts");
+    registerOffered(host, registry, this.#offer ?? []);
+    this.#isRegistered = true;
   }
 
   /** A proposal that waits for the client's answer. @returns what ends the call */

@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
+import { connect, open as openRoots } from "./roots-client.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
 const FILES = {
@@ -55,6 +56,45 @@ describe("the list", () => {
     });
     expect((await host.request("resources/list")).result.resources).toEqual([]);
     expect((await read(host, "a.txt")).error.code).toBe(-32602);
+  });
+});
+
+describe("several roots", () => {
+  test("are told apart by their number, names that are not UTF-8 by their bytes", async () => {
+    await using first = openTestHost({ files: { "one/a.txt": "first\n", "two/a.txt": "second\n" } });
+    writeFileSync(Buffer.concat([Buffer.from(`${first.root}/two/bad`), Buffer.from([0xff])]), "odd\n");
+    const roots = ["one", "two"].map((name) => join(first.root, name));
+    await using host = openTestHost({ top: first.top, config: { roots } });
+    const text = async (uri: string): Promise<Json> =>
+      (await host.modern("resources/read", { uri })).result?.contents[0].text;
+    expect(await text("ringfence://root/0/a.txt")).toBe("first\n");
+    expect(await text("ringfence://root/1/a.txt")).toBe("second\n");
+    expect(await text("ringfence://root/1/bad%FF")).toBe("odd\n");
+    expect(await text("ringfence://root/2/a.txt")).toBeUndefined();
+    const { entries } = JSON.parse(await text("ringfence://root/1/"));
+    expect(entries.map(({ uri }: Json) => uri)).toEqual([
+      "ringfence://root/1/a.txt",
+      "ringfence://root/1/bad%FF",
+    ]);
+    const complete = { ref: { type: "ref/resource", uri: "ringfence://root/1/{+path}" } };
+    const { result } = await host.request("completion/complete", {
+      ...complete,
+      argument: { name: "path", value: "" },
+    });
+    expect(result.completion.values).toEqual(["a.txt", "bad%FF"]);
+  });
+
+  test("of the client narrow them", async () => {
+    await using host = openRoots();
+    const client = await connect(host);
+    await client.offer("sub");
+    const { result } = await host.request("resources/list");
+    expect(result.resources).toMatchObject([{ uri: "ringfence://root/0/sub/", name: "sub" }]);
+    expect((await host.request("resources/read", { uri: "ringfence://root/0/a.txt" })).error.data.code).toBe(
+      "outside_scope",
+    );
+    const { contents } = (await host.request("resources/read", { uri: "ringfence://root/0/sub/" })).result;
+    expect(JSON.parse(contents[0].text).entries).toHaveLength(2);
   });
 });
 
