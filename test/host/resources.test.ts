@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
+import { openCommandHost, script } from "../proc/command-host.ts";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 import { connect, open as openRoots } from "./roots-client.ts";
 
@@ -193,6 +194,18 @@ describe("reading", () => {
     expect((await read(host, "a.txt")).result.contents[0].text).toBe("one\ntwo\n");
   });
 
+  test("that a rule asks about is asked of the person first", async () => {
+    await using host = openTestHost({ files: FILES, config: { rules: [{ ask: "read_file(sub/**)" }] } });
+    const uri = "ringfence://root/0/sub/b.txt";
+    const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+    const { result } = await host.modern("resources/read", { uri, _meta });
+    expect(result.inputRequests.approval.method).toBe("elicitation/create");
+    const inputResponses = { approval: { action: "accept", content: { decision: "allow" } } };
+    const retry = { uri, requestState: result.requestState, inputResponses, _meta };
+    expect((await host.modern("resources/read", retry)).result.contents[0].text).toBe("b\n");
+    expect((await read(host, "sub/b.txt")).error.data.code).toBe("needs_approval");
+  });
+
   test("is in the budget and on record", async () => {
     await using host = openTestHost({ files: FILES, config: { budgets: { session: { calls: 2 } } } });
     const { result } = await read(host, "a.txt");
@@ -207,3 +220,25 @@ describe("reading", () => {
     expect(host.audit()).toContain('"as":"resource"');
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "the output of a command that was cut is linked, listed and read",
+  async () => {
+    await using host = openCommandHost({
+      config: { commands: { much: { ...script("seq 1 100000"), changes: false } } as never, mode: "bypass" },
+    });
+    const { result } = await host.call("cmd_much");
+    const link = result.content.find(({ type }: Json) => type === "resource_link");
+    expect(link.size).toBe(588_895);
+    expect((await host.request("resources/list")).result.resources.map(({ uri }: Json) => uri)).toContain(
+      link.uri,
+    );
+    const { contents } = (await host.modern("resources/read", { uri: link.uri })).result;
+    expect(contents[0].text).toHaveLength(588_895);
+    const ref = { type: "ref/resource", uri: "ringfence://spill/{id}{?offset}" };
+    const { completion } = (
+      await host.request("completion/complete", { ref, argument: { name: "id", value: "spill_" } })
+    ).result;
+    expect(link.uri).toEndWith(completion.values[0]);
+  },
+);
