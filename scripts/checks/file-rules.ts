@@ -48,4 +48,4 @@ function checkText(text: string): string[] {
 
 /** Paths that exist on one machine only. Character classes keep the pattern from finding itself. */
 export const MACHINE_PATHS: RegExp =
-  /(?<!\w)(?:[/]work[/]|[/]home[/][a-z]|[/]Users[/][a-z]|[/]root[/])|C:\\+Users/;
+  /(?<!\w|ringfence:[/])(?:[/]work[/]|[/]home[/][a-z]|[/]Users[/][a-z]|[/]root[/])|C:\\+Users/;

@@ -122,6 +122,25 @@ export const configFile: z.ZodObject = z
       })
       .optional()
       .describe("How much may be answered. Without a number there is no budget."),
+    bridge: z
+      .strictObject({
+        enabled: z
+          .boolean()
+          .optional()
+          .describe("false: nothing that a client offers is taken. Default true."),
+        read_tools: names(
+          "Its tools that only read, by name or glob: they are not asked about. The others count as R4.",
+        ),
+        timeout_ms: z
+          .number()
+          .int()
+          .min(1)
+          .max(3_600_000)
+          .optional()
+          .describe("How long a client may take for one call. Default 60000."),
+      })
+      .optional()
+      .describe("Tools that the client offers."),
     audit: z
       .enum(["required", "best-effort"])
       .optional()

@@ -34,6 +34,7 @@ const OBJECTS: ReadonlySet<string> = new Set([
   "commands",
   "secrets",
   "budgets",
+  "bridge",
   "profiles",
   "clients",
   "agents",

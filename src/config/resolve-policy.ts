@@ -20,6 +20,7 @@ export function policyOf(raw: RawConfig): PolicyConfig {
     hooks: raw.hooks ?? [],
     secrets: { except, redact, search_terms: terms },
     budgets: raw.budgets ?? {},
+    bridge: { ...raw.bridge, enabled: raw.bridge?.enabled ?? true, read_tools: raw.bridge?.read_tools ?? [] },
     audit: oneOf("--audit", raw.audit ?? "required", ["required", "best-effort"] as const),
   };
 }

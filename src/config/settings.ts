@@ -34,6 +34,13 @@ export interface SecretSettings {
   readonly search_terms?: "ask" | "allow" | undefined;
 }
 
+export interface BridgeSettings {
+  readonly enabled?: boolean;
+  /** By name or glob; as the client calls them, or as they are listed. */
+  readonly read_tools?: readonly string[];
+  readonly timeout_ms?: number;
+}
+
 export type Overrides = Readonly<Record<string, Override>>;
 
 /** As it is given; everything has a default. */
@@ -53,6 +60,8 @@ export interface PolicySettings {
   readonly hooks?: readonly HookText[] | undefined;
   readonly secrets?: SecretSettings | undefined;
   readonly budgets?: Budgets | undefined;
+  /** Tools that the client offers. */
+  readonly bridge?: BridgeSettings | undefined;
   /** required: nothing is changed that cannot be put on record; best-effort: it is changed nevertheless. */
   readonly audit?: string | undefined;
 }
@@ -74,5 +83,6 @@ export interface PolicyConfig {
     readonly search_terms: "ask" | "allow";
   };
   readonly budgets: Budgets;
+  readonly bridge: BridgeSettings & Required<Pick<BridgeSettings, "enabled" | "read_tools">>;
   readonly audit: "required" | "best-effort";
 }

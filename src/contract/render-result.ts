@@ -15,6 +15,7 @@ export function resultMembers(
   const content: unknown[] = [{ type: "text", text: result.text }];
   for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
   if (result.note) content.push({ type: "text", text: result.note });
+  content.push(...(result.links ?? []));
   const members = `"content":${JSON.stringify(content)}`;
   return results === "structured"
     ? `${members},"structuredContent":${JSON.stringify(result.structured)}`

@@ -8,6 +8,8 @@ export interface ToolResult {
   readonly note?: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly images?: readonly { readonly mime: string; readonly data: string }[];
+  /** Content blocks that lead to more: `resource_link`. */
+  readonly links?: readonly Readonly<Record<string, unknown>>[];
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
   /** Files whose whole content hash is now known to the caller. */

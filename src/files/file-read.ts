@@ -19,6 +19,8 @@ export interface ReadRequest {
   readonly unless_hash?: string | undefined;
   /** Bytes of content in the answer. Default DEFAULT_READ_BYTES, or MAX_READ_BYTES when `limit` is given; never over that. */
   readonly maxBytes?: number | undefined;
+  /** Bytes of one line; the rest is cut and said. Default MAX_READ_LINE_BYTES. */
+  readonly maxLineBytes?: number | undefined;
 }
 
 /** What the content was: sha256 of all of it, or, above MAX_HASHED_READ_BYTES, a digest of the inode's state. */
@@ -28,7 +30,9 @@ export interface ContentMark {
 }
 
 /** The arguments of the call that continues. */
-export type NextRead = Omit<ReadRequest, "unless_hash" | "maxBytes"> & { readonly offset: number };
+export type NextRead = Omit<ReadRequest, "unless_hash" | "maxBytes" | "maxLineBytes"> & {
+  readonly offset: number;
+};
 
 export interface TextRead extends ContentMark {
   readonly kind: "text";

@@ -17,7 +17,7 @@ export function readWholeText(source: FileSource, text: string, encoding: Encodi
       offset: offset ?? 1,
       limit: lineLimit(source),
       maxBytes: source.maxBytes,
-      maxLineBytes: limits.MAX_READ_LINE_BYTES,
+      maxLineBytes: source.request.maxLineBytes ?? limits.MAX_READ_LINE_BYTES,
       lineNumbers: line_numbers ?? false,
     });
   if (slice.lines === 0 && slice.firstLine > 1) throw pastTheEnd(source, slice.firstLine, slice.totalLines);

@@ -1,6 +1,7 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
+import { BRIDGE } from "./bridge.ts";
 import { TASKS, type About } from "../mcp/index.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
@@ -16,7 +17,8 @@ export interface InstructionFacts {
   readonly durability: "full" | "fast";
 }
 
-export function createAbout(version: string, instructions: string): About {
+export function createAbout(version: string, instructions: string, hasBridge = true): About {
+  const ours = { ...EXTENSION, ...(hasBridge ? { [BRIDGE]: {} } : {}) };
   return {
     server: {
       name: "ringfence",
@@ -26,10 +28,12 @@ export function createAbout(version: string, instructions: string): About {
     },
     capabilities: {
       tools: { listChanged: false },
-      resources: {},
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: false },
+      completions: {},
       logging: {},
-      extensions: { ...EXTENSION, [TASKS]: {} },
-      experimental: EXTENSION,
+      extensions: { ...ours, [TASKS]: {} },
+      experimental: ours,
     },
     instructions,
   };

@@ -12,6 +12,7 @@ import type { Outcome } from "../mcp/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
 import { askForm, canAsk } from "./ask-form.ts";
+import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
@@ -27,6 +28,12 @@ interface AskedState {
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
 export async function askedBefore(host: Host, call: Call): Promise<Outcome | undefined> {
+  const taken = bridgedState(call.context)?.taken;
+  // Its person has said yes, and the client has done what it was asked for.
+  if (taken !== undefined)
+    return {
+      members: (await approveInOrder(host, taken, { files: undefined, hunks: undefined }, call)).members,
+    };
   const state = call.context?.retry?.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
   const { details, members } = await getProposal(host, call, state.proposal);

@@ -19,8 +19,10 @@ export function boundOutcome(host: Host, outcome: Outcome): Outcome {
   if (members.length * 3 <= limits.MAX_TEXT_BYTES || Buffer.byteLength(members) <= limits.MAX_TEXT_BYTES)
     return outcome;
   const result = JSON.parse(`{${members}}`) as Readonly<Record<string, unknown>> & {
-    readonly content: Block[];
+    readonly content?: Block[];
   };
+  // The parts of a resource are bounded where they are made.
+  if (!result.content) return outcome;
   const content = boundContent(host, result.content);
   const bounded = content === undefined ? members : JSON.stringify({ ...result, content }).slice(1, -1);
   if (Buffer.byteLength(bounded) <= limits.MAX_LINE_BYTES - MAX_AROUND_BYTES)

@@ -2,13 +2,26 @@
  * One tool call on its way through the host.
  */
 import type { StopSignal } from "../base/index.ts";
+import type { AnyTool } from "../contract/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { RequestId } from "../wire/index.ts";
+import type { Under } from "./ruled-job.ts";
+
+/** What a worker does in place of the tool: the same files under the same rules, in another form. */
+interface OtherJob {
+  readonly name: "resource" | "watch";
+  readonly input: string;
+  /** Told under what it is done, once it may be done. */
+  readonly begun?: ((under: Under) => void) | undefined;
+}
 
 export interface Call {
   /** The name that the caller used; an alias is fine. */
   readonly name: string;
   readonly arguments: unknown;
+  /** Default: the one of that name. */
+  readonly tool?: AnyTool | undefined;
+  readonly job?: OtherJob | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;

@@ -5,6 +5,8 @@
 import { Failure, limits, toFailure } from "../base/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
+import { InputRequired } from "../mcp/index.ts";
+import { answerBridge } from "./bridge-methods.ts";
 import type { Call } from "./call.ts";
 import { applyLocal } from "./local-tools.ts";
 import { answerPolicyMethod } from "./policy-methods.ts";
@@ -44,6 +46,9 @@ export async function callExtension(
       return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
       return await rejectInOrder(host, params, caller);
+    case "ringfence/bridge/offer":
+    case "ringfence/bridge/tools":
+      return await answerBridge(host, method, params);
     case "ringfence/policy/explain":
     case "ringfence/grants/list":
     case "ringfence/grants/add":
@@ -108,7 +113,9 @@ async function applyProposals(
   const results: ExtensionResult[] = [];
   for (const id of ids) {
     try {
-      results.push((await applyOne(host, id, { parts, caller })).value);
+      // A question in the middle would lose what the others came to.
+      const { context: _, ...alone } = caller;
+      results.push((await applyOne(host, id, { parts, caller: alone })).value);
     } catch (thrown) {
       results.push({ id, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
     }
@@ -164,6 +171,7 @@ async function applyOne(host: Host, id: string, approval: Approval): Promise<App
     host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
     return applied;
   } catch (thrown) {
+    if (thrown instanceof InputRequired) throw thrown;
     host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
     throw thrown;
   }

@@ -1,9 +1,17 @@
 /**
- * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
+ * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name. Its arguments are
+ * read in the way of its kind.
  */
-import type * as z from "zod";
 import type { Config } from "../config/index.ts";
-import type { AnyTool, Registry } from "../contract/index.ts";
+import {
+  checkForeignArguments,
+  isForeignTool,
+  isLocalTool,
+  parseArguments,
+  type AnyTool,
+  type ForeignTool,
+  type Registry,
+} from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
@@ -45,11 +53,12 @@ export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell"
   return off;
 }
 
-/** The part of a tool that arguments are parsed by. */
-export function parsableOf(tool: AnyTool): {
-  name: string;
-  input: z.ZodType;
-  parameterAliases?: Readonly<Record<string, string>>;
-} {
-  return "kind" in tool ? { name: tool.name, input: tool.tool.input } : tool;
+/** @throws Failure `invalid_input` */
+export function readArguments(tool: AnyTool, given: unknown): unknown {
+  return isForeignTool(tool) ? checkForeignArguments(tool, given) : parseArguments(parsableOf(tool), given);
+}
+
+/** The part of a tool that its arguments are parsed by. */
+export function parsableOf(tool: Exclude<AnyTool, ForeignTool>): Parameters<typeof parseArguments>[0] {
+  return isLocalTool(tool) ? { name: tool.name, input: tool.tool.input } : tool;
 }

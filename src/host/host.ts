@@ -18,12 +18,14 @@ import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
+import { Bridge } from "./bridge.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 import { createRedactor, hiddenByPolicy, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
+import type { SpilledOutput } from "./spilled-resource.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 export interface HostOptions {
@@ -43,6 +45,12 @@ export class Host implements Disposable {
   readonly launch: Launch | undefined;
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
+  /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
+  readonly spilled: Map<string, SpilledOutput> = new Map();
+  /** Tools that the client offers. */
+  readonly bridge: Bridge = new Bridge();
+  /** One more of them. */
+  onSpilled: () => void = () => undefined;
   /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
@@ -89,12 +97,12 @@ export class Host implements Disposable {
   /** @throws Failure `conflict` for two tools of one name */
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
-    return this.#registry;
+    return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
   }
 
   /** The same without waiting, once it is there: calls must enter the order in the order they came. */
   get loadedRegistry(): Registry | undefined {
-    return this.#loaded;
+    return this.bridge.isPending ? undefined : this.#loaded;
   }
 
   get readPool(): Pool {
@@ -185,6 +193,12 @@ export class Host implements Disposable {
     return this.#loaded;
   }
 
+  async #withOffered(loading: Promise<Registry>): Promise<Registry> {
+    const registry = await loading;
+    await this.bridge.register(this, registry);
+    return registry;
+  }
+
   /** The one that takes jobs, and those that have some left from wider or other roots. */
   #changePools(): Pool[] {
     return this.#changePool ? [...this.#oldChangePools, this.#changePool] : this.#oldChangePools;
@@ -212,7 +226,12 @@ export function hiddenBecause(tool: AnyTool, config: Config): string | undefined
   const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
   if (byPolicy !== undefined) return byPolicy;
   if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
-  const named = "kind" in tool ? tool.tool.secrets : tool.secrets;
+  const named =
+    "secrets" in tool
+      ? tool.secrets
+      : "tool" in tool && typeof tool.tool === "object"
+        ? tool.tool.secrets
+        : [];
   const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }

@@ -5,11 +5,13 @@
 import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
-import { resultMembers } from "../contract/index.ts";
-import type { Outcome } from "../mcp/index.ts";
+import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
+import { InputRequired, type Outcome } from "../mcp/index.ts";
+import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
+import { runStoredForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
 import { recordRun } from "./record.ts";
 import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
@@ -45,7 +47,7 @@ export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTo
   return changeOutcome(host, work, answer);
 }
 
-interface Executed {
+export interface Executed {
   readonly result: unknown;
   /** The same as the result of a tool, in JSON text. */
   readonly members: string;
@@ -61,17 +63,18 @@ interface LocalApplied {
   readonly members: string;
 }
 
-interface Taken {
+export interface Taken {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
 }
 
 /** Who approved it. */
-type By = Pick<Call, "signal" | "onProgress">;
+export type By = Pick<Call, "signal" | "onProgress" | "context">;
 
 /**
- * Applies the proposal of a local tool, or of one that starts a program; `undefined` when it is neither.
+ * Applies the proposal of a local tool, of one that starts a program or is carried out elsewhere; `undefined` when
+ * it is neither.
  * @param onRun a program is about to be started, which may take long
  * @throws Failure `stale`, or what the tool threw
  */
@@ -89,7 +92,8 @@ export async function applyLocal(
     });
     return JSON.parse(answer.payload) as unknown;
   };
-  const taken = (await job("take_local", { id })) as { tool: string; input: unknown } | null;
+  const resumed = bridgedState(by.context)?.taken === id ? host.bridge.resume(id) : undefined;
+  const taken = resumed ?? ((await job("take_local", { id })) as Omit<Taken, "id"> | null);
   if (!taken) return undefined;
   let ok = false;
   try {
@@ -98,6 +102,8 @@ export async function applyLocal(
     const { transaction } = (await job("finish_local", { id, ok })) as { transaction: string };
     return { applied: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
+    // It goes on when the client sends its answer; until then nobody else can apply it.
+    if (thrown instanceof InputRequired) throw host.bridge.pause({ id, ...taken }, thrown);
     if (!ok) await job("finish_local", { id, ok });
     throw thrown;
   }
@@ -111,12 +117,14 @@ async function executeStored(
 ): Promise<Executed> {
   const { signal } = by;
   const found = (await host.registry()).get(taken.tool);
-  if (found && "effect" in found && found.effect === "run") {
+  if (found && !isLocalTool(found) && (isForeignTool(found) || found.effect === "run")) {
     // It saw what was applied before it; what comes later need not wait for its end.
     onRun?.();
-    return await runStored(host, found, taken, by);
+    return isForeignTool(found)
+      ? await runStoredForeign(host, found, taken, by)
+      : await runStored(host, found, taken, by);
   }
-  if (!found || !("kind" in found))
+  if (!found || !isLocalTool(found))
     throw new Failure(
       "unsupported",
       `Cannot apply the proposal: this host has no local tool "${taken.tool}"`,

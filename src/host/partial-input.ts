@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
-import { parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import { isForeignTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
 import { isRunTool } from "./assess-run.ts";
 import { parsableOf } from "./find-tool.ts";
 
@@ -25,6 +25,8 @@ interface PartialInput {
 
 /** @throws Failure `invalid_input` */
 export function readPartly(tool: AnyTool, given: unknown): PartialInput {
+  // Whatever it is given, nobody here knows what it would touch.
+  if (isForeignTool(tool)) return { tool, input: given, missing: () => [] };
   const parsable = parsableOf(tool);
   const { input: schema } = parsable;
   // Of a consumer's own tool that takes no object nothing can be left out.

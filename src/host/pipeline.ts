@@ -3,26 +3,27 @@
  */
 import { Failure, failureText, limits, toFailure } from "../base/index.ts";
 import { listTools } from "../contract/index.ts";
-import type { Peer, RequestContext } from "../mcp/index.ts";
+import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { callOf } from "./call-of.ts";
 import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
+import type { Connection } from "./connection.ts";
 import { listOptionsOf } from "./offered-tools.ts";
-import { listSpilled, readSpilled, spilledTemplate } from "./spilled-resource.ts";
 
 export { callExtension, dispatch };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
-const EXTENSION_FAILED = 1;
+const FAILED = 1;
 
 /** @throws RpcError */
 export async function answerMethod(
   host: Host,
   request: Request,
   context: RequestContext,
-  peer: Peer,
+  connection: Connection,
 ): Promise<string> {
   const { method, params } = request;
   const { revision } = context;
@@ -31,27 +32,20 @@ export async function answerMethod(
       return await callTool(host, request, context);
     case "tools/list":
       return await toolsPage(host, params, context);
-    case "resources/list":
-      return revision.result({ resources: listSpilled() }, true);
-    case "resources/templates/list":
-      return revision.result({ resourceTemplates: [spilledTemplate()] }, true);
-    case "resources/read":
-      return revision.result({ contents: [readSpilled(host, params["uri"])] }, true);
     case "ringfence/events/subscribe":
-      return revision.result(subscribeToEvents(host, peer));
+      return revision.result(subscribeToEvents(host, connection.peer));
     default:
-      return await extension(host, request, context);
+      if (method.startsWith("ringfence/")) return await extension(host, request, context);
+      return await (await import("./client-surfaces.ts")).answerSurface(host, request, context, connection);
   }
 }
 
-async function callTool(host: Host, { id, params }: Request, context: RequestContext): Promise<string> {
-  const { name, arguments: given, _meta: meta } = params;
-  const { revision, signal, onProgress } = context;
+async function callTool(host: Host, request: Request, context: RequestContext): Promise<string> {
+  const { name, arguments: given } = request.params;
   if (typeof name !== "string")
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
-  const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
-  return revision.callResult(
-    await dispatch(host, { name, arguments: given, meta: known, signal, request: id, context, onProgress }),
+  return context.revision.callResult(
+    await dispatch(host, callOf(request, context, { name, arguments: given })),
   );
 }
 
@@ -63,6 +57,7 @@ async function toolsPage(
   const registry = await host.registry();
   const page = listTools(registry.list(), params["cursor"], listOptionsOf(host.config));
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  host.bridge.fix();
   return revision.result({ ...page }, true);
 }
 
@@ -77,9 +72,9 @@ async function extension(host: Host, { method, params }: Request, context: Reque
       hint: "Ask for one at a time, with ringfence/proposals/get.",
     });
   } catch (thrown) {
-    if (thrown instanceof RpcError) throw thrown;
+    if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
     const failure = toFailure(thrown, () => reportBug(thrown));
-    throw new RpcError(EXTENSION_FAILED, failureText(failure.data), failure.data);
+    throw new RpcError(FAILED, failureText(failure.data), failure.data);
   }
 }
 

@@ -65,7 +65,7 @@ export async function serveConfig(
   if (tools) await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
-  const session = new Session(writer, (peer) => createHostService(host, aboutOf(host), peer));
+  const session = new Session(writer, (...way) => createHostService(host, aboutOf(host), ...way));
   const end = async (code: number): Promise<never> => await endProcess(host, session, code);
   writer.onBroken(() => void end(0));
   for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
@@ -90,5 +90,6 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
 
 function aboutOf({ facts, config }: Host): About {
   const { roots, fence, durability } = facts;
-  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence, durability }));
+  const instructions = createInstructions({ roots, mode: config.mode, fence, durability });
+  return createAbout(BUILD.version, instructions, config.bridge.enabled);
 }

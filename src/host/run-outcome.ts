@@ -4,7 +4,16 @@
 import { resultMembers, type ToolResult } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Host } from "./host.ts";
+import { linkTo } from "./spilled-resource.ts";
 
 export function runOutcome(host: Host, result: ToolResult): Outcome {
-  return { members: resultMembers(result, host.config.results, host.redactor) };
+  return { members: resultMembers(withLink(host, result), host.config.results, host.redactor) };
+}
+
+/** What was cut of its output is kept, and can be read as a resource too. */
+function withLink(host: Host, result: ToolResult): ToolResult {
+  const { output } = result.structured as { output?: { spill?: { id?: unknown; bytes?: unknown } } };
+  const { id, bytes } = output?.spill ?? {};
+  if (!result.truncated || typeof id !== "string" || typeof bytes !== "number") return result;
+  return { ...result, links: [linkTo(host, id, { name: "output of a command", size: bytes })] };
 }

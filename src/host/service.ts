@@ -2,10 +2,12 @@
  * The host as the service of a session. What needs the tools waits for the pipeline, which is loaded once and later than
  * the handshake; what reaches files waits for the roots of a client that declared some.
  */
-import { limits } from "../base/index.ts";
-import type { About, Peer, RequestContext, Service } from "../mcp/index.ts";
+import { limits, logLine } from "../base/index.ts";
+import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
+import { greetBridge } from "./bridge.ts";
 import { ClientRoots } from "./client-roots.ts";
+import type { Connection } from "./connection.ts";
 import type { Host } from "./host.ts";
 import type * as pipelineModule from "./pipeline.ts";
 
@@ -17,6 +19,11 @@ const METHODS: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
   "ringfence/proposals/list",
   "ringfence/proposals/get",
   "ringfence/proposals/apply",
@@ -28,6 +35,8 @@ const METHODS: ReadonlySet<string> = new Set([
   "ringfence/grants/add",
   "ringfence/grants/revoke",
   "ringfence/events/subscribe",
+  "ringfence/bridge/offer",
+  "ringfence/bridge/tools",
 ]);
 
 let pipeline: Pipeline | Promise<Pipeline> | undefined;
@@ -41,13 +50,15 @@ export function loadPipeline(): Pipeline | Promise<Pipeline> {
   return pipeline;
 }
 
-export function createHostService(host: Host, about: About, peer: Peer): Service {
+export function createHostService(host: Host, about: About, peer: Peer, announcer: Announcer): Service {
   const roots = new ClientRoots(host, peer);
+  const connection: Connection = { peer, announcer };
+  host.onSpilled = () => announcer.listChanged("resources");
   const answerLoaded = (request: Request, context: RequestContext): string | Promise<string> => {
     const loaded = loadPipeline();
     return loaded instanceof Promise
-      ? loaded.then(({ answerMethod }) => answerMethod(host, request, context, peer))
-      : loaded.answerMethod(host, request, context, peer);
+      ? loaded.then(({ answerMethod }) => answerMethod(host, request, context, connection))
+      : loaded.answerMethod(host, request, context, connection);
   };
   return {
     about,
@@ -58,13 +69,33 @@ export function createHostService(host: Host, about: About, peer: Peer): Service
         ? roots.known.then(() => answerLoaded(request, context))
         : answerLoaded(request, context),
     taskAfterMs: () => limits.TASK_AFTER_MS,
-    greeted: ({ capabilities }) => roots.declare(capabilities),
+    greeted: ({ capabilities }) => {
+      roots.declare(capabilities);
+      const why = greetBridge(host, capabilities, peer);
+      if (why !== undefined) logLine(`the tools that the client offers are not taken: ${why}`);
+    },
     notice: (method) => roots.notice(method),
-    endInput: () => roots.close(),
+    watch: async (uris, request, context) => {
+      await roots.known;
+      const { listen } = await import("./client-surfaces.ts");
+      return await listen(host, { request, context, connection }, uris);
+    },
+    unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),
+    endInput: () => {
+      roots.close();
+      connection.watch?.close();
+    },
   };
 }
 
-/** What reaches files or proposals. */
+/** What reaches no files and no proposals. */
+const WITHOUT_ROOTS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "resources/templates/list",
+  "resources/unsubscribe",
+  "prompts/list",
+]);
+
 function needsRoots(method: string): boolean {
-  return method === "tools/call" || method.startsWith("ringfence/");
+  return !WITHOUT_ROOTS.has(method);
 }

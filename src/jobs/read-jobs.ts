@@ -5,7 +5,7 @@
 import { Failure } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
-import { answerPart } from "../search/index.ts";
+import { answerPart, completePath, type PathCompletions } from "../search/index.ts";
 import { spillFolder } from "../state/index.ts";
 import { checkTouched } from "./check-touched.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
@@ -13,17 +13,25 @@ import { resultFacts, resultMembers } from "../contract/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { readResource, takeMarks } from "./resource-jobs.ts";
 import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /**
- * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`; `ruled:` before one
- * of them when rules keep paths from the tool, with an input of the form `RuledInput`.
+ * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `resource`, `watch`,
+ * `complete`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
  */
+export interface CompletionInput {
+  readonly beginning: string;
+  /** The tool that would get the path. */
+  readonly of: Ruling;
+}
+
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
-  const spilled = openOnce(config.stateDir);
+  const { stateDir } = config;
+  const spilled = openOnce(stateDir);
   const own: Ground = { scope: openScope(config.scope, config.rootFds), spilled };
   const ruledScope = createRuledScopes(config);
   const redactor = redactorOf(config.policy);
@@ -51,11 +59,28 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
       case "touched":
         return { payload: JSON.stringify(checkTouched(ground.scope, input)) };
+      case "resource":
+        return await readResource(input, {
+          ctx: createLocalContext(config, ground, job),
+          stateDir,
+          redact: redactor,
+        });
+      case "watch":
+        return { payload: JSON.stringify(takeMarks(input, ground.scope, stateDir)) };
+      case "complete":
+        return { payload: JSON.stringify(complete(input, job, ground)) };
       case "resolve":
         return { payload: JSON.stringify(resolvePath(input, ground.scope)) };
       default:
         throw new Error(`unknown job ${name}`);
     }
+  }
+
+  /** What the rules of the list leave, and, of that, what those of the tool leave whose argument it would be. */
+  function complete(input: string, job: JobContext, ground: Ground): PathCompletions {
+    const { beginning, of } = JSON.parse(input) as CompletionInput;
+    const scope = ruledScope(of);
+    return completePath(createSearchContext(config, ground, job), beginning, (path) => isOpen(scope, path));
   }
 
   async function runTool(target: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
@@ -76,6 +101,16 @@ function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
     share: async (name, input) =>
       await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
   };
+}
+
+function isOpen(scope: Scope, path: string): boolean {
+  try {
+    scope.locate(path, "complete");
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return false;
+    throw thrown;
+  }
 }
 
 function resolvePath(input: string, scope: Scope): string {

@@ -18,12 +18,16 @@ import {
   RequestContext,
   SCRIPT,
   scriptRevision,
+  type Announcer,
   type ClientFacts,
   type Service,
 } from "../mcp/index.ts";
 import { createWriter, RpcError } from "../wire/index.ts";
 
 type Params = Readonly<Record<string, unknown>>;
+
+/** What changes in lists is read again by a program that wants to know. */
+const NOBODY: Announcer = { listChanged: () => undefined, resourceUpdated: () => undefined };
 
 export class InProcess implements Transport {
   readonly #host: Host;
@@ -41,7 +45,7 @@ export class InProcess implements Transport {
     this.#host = host;
     this.#client = { ...SCRIPT, name: client };
     this.#peer = new Peer(createWriter({ write: (text) => this.#hear(text), flush: () => undefined }));
-    this.#service = createHostService(host, createAbout("", ""), this.#peer);
+    this.#service = createHostService(host, createAbout("", ""), this.#peer, NOBODY);
   }
 
   async request(method: string, params: Params, how: RequestHow): Promise<unknown> {

@@ -9,6 +9,7 @@ import { isLogLevel } from "./log-level.ts";
 import { discoverResult } from "./modern/index.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { StateSealer } from "./seal-state.ts";
+import type { Service } from "./service.ts";
 import { readFilter, type Subscriptions } from "./subscriptions.ts";
 import { requireTasks, type Tasks } from "./tasks.ts";
 
@@ -19,6 +20,7 @@ export interface CoreParts {
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   readonly sealer: StateSealer;
+  readonly service: Service;
 }
 
 /** @throws RpcError */
@@ -55,13 +57,24 @@ function setLevel(level: unknown, { about, state }: CoreParts): string {
 
 async function listen(
   request: Request,
-  { revision, client }: RequestContext,
-  { about, subscriptions, tasks }: CoreParts,
+  context: RequestContext,
+  { about, subscriptions, tasks, service }: CoreParts,
 ): Promise<string> {
+  const { revision, client } = context;
   const wanted = request.params["notifications"];
   if (typeof wanted === "object" && wanted !== null && "taskIds" in wanted) requireTasks(client);
   const filter = readFilter(request, about.capabilities, (id) => tasks.find(id) !== undefined);
-  return revision.result(await subscriptions.listen(request.id, filter));
+  const { resourceSubscriptions: uris, ...rest } = filter;
+  if (!uris || !service.watch) return revision.result(await subscriptions.listen(request.id, filter));
+  const watched = await service.watch(uris, request, context);
+  try {
+    // It may be over before it begins.
+    if (context.signal.aborted) return revision.result({});
+    const honoured = watched.length === 0 ? rest : { ...rest, resourceSubscriptions: watched };
+    return revision.result(await subscriptions.listen(request.id, honoured));
+  } finally {
+    service.unwatch?.(watched);
+  }
 }
 
 /** Puts members, as JSON text, into an object that is not empty. */

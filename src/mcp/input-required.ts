@@ -20,10 +20,14 @@ export class InputRequired extends Error {
   /** What comes back, sealed, with the answers. */
   readonly state: unknown;
 
-  constructor(requests: InputRequests, state: unknown) {
+  /** Of the result: what an extension asks for in a way of its own. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(requests: InputRequests, state: unknown, meta?: Readonly<Record<string, unknown>>) {
     super("the call needs input of its client");
     this.requests = requests;
     this.state = state;
+    this.meta = meta;
   }
 }
 
@@ -31,4 +35,6 @@ export class InputRequired extends Error {
 export interface Retry {
   readonly state: unknown;
   readonly responses: InputResponses;
+  /** Of the request, where an extension looks for its answers. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }

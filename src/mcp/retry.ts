@@ -7,7 +7,13 @@ import type { Revision } from "./revision.ts";
 import type { StateSealer } from "./seal-state.ts";
 
 /** The requests that may be answered with questions. */
-const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+const MAY_ASK: ReadonlySet<string> = new Set([
+  "tools/call",
+  "prompts/get",
+  "resources/read",
+  // Of this project: what it applies may need the client that applies it.
+  "ringfence/proposals/apply",
+]);
 
 /** @throws RpcError -32602 for a state that cannot be used */
 export function openRetry(request: Request, sealer: StateSealer): Retry | undefined {
@@ -21,18 +27,20 @@ export function openRetry(request: Request, sealer: StateSealer): Retry | undefi
   return {
     state: sealer.open(request, requestState),
     responses: (inputResponses ?? {}) as Retry["responses"],
+    meta: (request.params["_meta"] ?? {}) as Retry["meta"],
   };
 }
 
 export function questionsResult(
   request: Request,
   revision: Revision,
-  { requests, state }: InputRequired,
+  { requests, state, meta }: InputRequired,
   sealer: StateSealer,
 ): string {
   return revision.result({
-    inputRequests: requests,
+    ...(Object.keys(requests).length > 0 ? { inputRequests: requests } : {}),
     requestState: sealer.seal(request, state),
     resultType: "input_required",
+    ...(meta ? { _meta: meta } : {}),
   });
 }

@@ -10,8 +10,8 @@ export interface Revision {
   readonly methods: ReadonlySet<string>;
   /** Those of a service that this revision does not have. */
   readonly without: ReadonlySet<string>;
-  /** The result of a tool call, as JSON text. */
-  callResult(outcome: Outcome): string;
-  /** Any other result. `cacheable`: it is the same for everybody while the process lives. */
-  result(value: Readonly<Record<string, unknown>>, cacheable?: boolean): string;
+  /** The result of a tool call, as JSON text. `ttlMs`: of a resource, how long it may be kept. */
+  callResult(outcome: Outcome, ttlMs?: number): string;
+  /** Any other result. `cacheable`: it is the same for everybody while the process lives; a number: for so many ms. */
+  result(value: Readonly<Record<string, unknown>>, cacheable?: boolean | number): string;
 }

@@ -80,8 +80,8 @@ function isSame(a: string, b: string): boolean {
 
 /** The method and what it was asked; not what may differ between the first call and its repeat. */
 function digestOf({ method, params }: Request): string {
-  const { name, uri, arguments: given } = params;
-  const text = JSON.stringify([method, name, uri, given ?? {}], sortMembers);
+  const { name, uri, id, arguments: given } = params;
+  const text = JSON.stringify([method, name, uri, id, given ?? {}], sortMembers);
   return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 }
 

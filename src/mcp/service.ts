@@ -19,6 +19,12 @@ export interface Service {
   answer(request: Request, context: RequestContext): string | Promise<string>;
   /** How long a call may take before it becomes a task, for clients that know tasks; `undefined`: it never does. */
   taskAfterMs(request: Request): number | undefined;
+  /**
+   * A subscription of the modern era wants to hear of these resources. Those that it will, which `unwatch` ends; what
+   * changes is told with `Announcer.resourceUpdated`.
+   */
+  watch?(uris: readonly string[], request: Request, context: RequestContext): Promise<readonly string[]>;
+  unwatch?(uris: readonly string[]): void;
   /** A client shook hands. It may do so again. */
   greeted?(client: ClientFacts): void;
   /** A notification that is not the core's. */

@@ -65,6 +65,7 @@ export class Session implements Announcer {
       subscriptions,
       tasks: new Tasks((task) => subscriptions.taskChanged(task.id, () => task.detail())),
       sealer: createStateSealer(),
+      service: this.#service,
     };
     this.#choose = createRevisionChooser(this.#service.about);
     writer.onBroken(() => this.cancelAll());

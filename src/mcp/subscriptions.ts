@@ -35,6 +35,8 @@ export class Subscriptions {
   readonly #peer: Peer;
   readonly #open: Map<RequestId, { readonly filter: Filter; readonly end: () => void }> = new Map();
 
+  #isClosed = false;
+
   constructor(peer: Peer) {
     this.#peer = peer;
   }
@@ -45,6 +47,7 @@ export class Subscriptions {
       throw new RpcError(RPC.invalidParams, `there are ${MAX_SUBSCRIPTIONS} subscriptions already`);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open.set(id, { filter, end: resolve });
+    if (this.#isClosed) resolve();
     this.#tell(id, "notifications/subscriptions/acknowledged", { notifications: filter });
     await promise;
     this.#open.delete(id);
@@ -76,6 +79,7 @@ export class Subscriptions {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const { end } of this.#open.values()) end();
   }
 

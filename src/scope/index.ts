@@ -11,9 +11,19 @@ export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
 export { statEntry, type EntryStat } from "./entry-stat.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { holdsMount, mountAt, mountOf } from "./mounts.ts";
-export { fsName, nameFromBytes, showName } from "./names.ts";
+export { fsName, nameFromBytes, readName, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
 export { readDirectory, type DirectoryEntry } from "./read-directory.ts";
+export {
+  continuedUri,
+  parseResourceUri,
+  readEscapes,
+  rootUri,
+  spillUri,
+  templateValue,
+  type From,
+  type ResourceAddress,
+} from "./resource-uri.ts";
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
 export type { ScopeOptions } from "./scope-options.ts";

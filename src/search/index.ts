@@ -5,6 +5,7 @@
  */
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
 export { findFiles } from "./find-files.ts";
+export { completePath, type PathCompletions } from "./complete-path.ts";
 export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep.ts";
 export { answerPart } from "./answer-part.ts";

@@ -22,6 +22,12 @@ export interface SdkClient extends AsyncDisposable {
   call(name: string, given: object): Promise<CallResult>;
   /** A method of ours. */
   request(method: string, params: object): Promise<CallResult>;
+  /** What is there besides tools, by the client's own methods, which validate what comes. */
+  listResources(): Promise<CallResult>;
+  readResource(uri: string): Promise<CallResult>;
+  listPrompts(): Promise<CallResult>;
+  getPrompt(name: string, given: Record<string, string>): Promise<CallResult>;
+  completePath(uri: string, value: string): Promise<readonly string[]>;
 }
 
 export interface Command {
@@ -47,6 +53,7 @@ async function connectFirst(command: Command): Promise<SdkClient> {
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
     request: async (method, params) => await client.request({ method, params } as never, anyResult as never),
+    ...surfacesOf(client),
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
@@ -62,6 +69,38 @@ async function connectSecond(command: Command, era: "legacy" | "modern"): Promis
     listTools: async () => (await client.listTools()).tools,
     call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
     request: async (method, params) => await client.request({ method, params: { ...params } }, anyResult),
+    ...surfacesOf(client),
     [Symbol.asyncDispose]: async () => await client.close(),
+  };
+}
+
+/** As far as both generations agree. */
+interface Surfaces {
+  listResources(): Promise<object>;
+  listResourceTemplates(): Promise<object>;
+  readResource(params: { uri: string }): Promise<object>;
+  listPrompts(): Promise<object>;
+  getPrompt(params: { name: string; arguments: Record<string, string> }): Promise<object>;
+  complete(params: {
+    ref: { type: "ref/resource"; uri: string };
+    argument: { name: string; value: string };
+  }): Promise<{ completion: { values: string[] } }>;
+}
+
+function surfacesOf(
+  client: Surfaces,
+): Pick<SdkClient, "listResources" | "readResource" | "listPrompts" | "getPrompt" | "completePath"> {
+  return {
+    listResources: async () => ({
+      ...(await client.listResources()),
+      ...(await client.listResourceTemplates()),
+    }),
+    readResource: async (uri) => await client.readResource({ uri }),
+    listPrompts: async () => await client.listPrompts(),
+    getPrompt: async (name, given) => await client.getPrompt({ name, arguments: given }),
+    async completePath(uri, value) {
+      const ref = { type: "ref/resource", uri } as const;
+      return (await client.complete({ ref, argument: { name: "path", value } })).completion.values;
+    },
   };
 }

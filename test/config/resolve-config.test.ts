@@ -54,6 +54,7 @@ test("the defaults", () => {
     hooks: [],
     secrets: { except: [], redact: true, search_terms: "ask" },
     budgets: {},
+    bridge: { enabled: true, read_tools: [] },
     audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);

@@ -18,6 +18,7 @@ const PAGES = [
   "docs/wire.md",
   "docs/library.md",
   "docs/policy.md",
+  "docs/bridge.md",
 ];
 
 function page(path: string): string {

@@ -40,6 +40,23 @@ const METHODS: readonly (readonly [method: string, params: object])[] = [
   ["logging/setLevel", { level: "debug" }],
   ["resources/list", {}],
   ["resources/read", { uri: "ringfence://spill/spill_0000000000000000000000?offset=5" }],
+  ["resources/read", { uri: "ringfence://root/0/a.txt?offset=1" }],
+  ["resources/read", { uri: "ringfence://root/0/b/" }],
+  ["resources/subscribe", { uri: "ringfence://root/0/b/c.txt" }],
+  ["resources/unsubscribe", { uri: "ringfence://root/0/b/c.txt" }],
+  ["prompts/get", { name: "explain_file", arguments: { path: "a.txt", question: "x" } }],
+  [
+    "completion/complete",
+    {
+      ref: { type: "ref/resource", uri: "ringfence://root/0/{+path}" },
+      argument: { name: "path", value: "b/" },
+    },
+  ],
+  [
+    "ringfence/bridge/offer",
+    { tools: [{ name: "space.x", inputSchema: { type: "object", properties: {} } }] },
+  ],
+  ["tools/call", { name: "client_space_x", arguments: { a: 1 } }],
   ["subscriptions/listen", { notifications: { toolsListChanged: true, taskIds: ["x"] } }],
   ["tasks/get", { taskId: "task_0" }],
   ["tasks/update", { taskId: "task_0", inputResponses: {} }],

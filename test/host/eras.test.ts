@@ -19,10 +19,12 @@ describe("the handshake", () => {
         protocolVersion: version,
         capabilities: {
           tools: { listChanged: false },
-          resources: {},
+          resources: { subscribe: true, listChanged: true },
+          prompts: { listChanged: false },
+          completions: {},
           logging: {},
-          extensions: { "dev.ringfence": EXTENSION },
-          experimental: { "dev.ringfence": EXTENSION },
+          extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+          experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
         },
         serverInfo: {
           name: "ringfence",

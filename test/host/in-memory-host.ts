@@ -89,7 +89,9 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const check = new MessageCheck();
   const out = openOutput(check);
   const writer = createWriter(out.sink);
-  const session = new Session(writer, (peer) => createHostService(host, createAbout("0.0.0", "Test."), peer));
+  const session = new Session(writer, (...way) =>
+    createHostService(host, createAbout("0.0.0", "Test."), ...way),
+  );
   const frames = createFrames({ maxBytes: 1024 * 1024, maxDepth: 128 });
   const push = (text: string): void => {
     for (const line of text.split("\n")) check.sent(line);

@@ -78,9 +78,17 @@ test("no line is over 8 MB, whatever is asked for", async () => {
 });
 
 describe("resources", () => {
-  test("are not listed; their addresses are described", async () => {
+  test("of this process are listed, the newest first; their addresses are described", async () => {
     await using host = open();
     expect((await host.request("resources/list")).result).toEqual({ resources: [] });
+    await host.request("initialize", { protocolVersion: "2025-11-25" });
+    await host.call("say", { words: "a", times: 2 * MB });
+    const changed = host.messages.filter(({ method }) => method === "notifications/resources/list_changed");
+    expect(changed).toHaveLength(1);
+    const last = await host.call("say", { words: "b", times: 3 * MB });
+    const { result: list } = await host.request("resources/list");
+    expect(list.resources.map(({ size }: Json) => size)).toEqual([3 * MB, 2 * MB]);
+    expect(list.resources[0].uri).toBe(last.result.content[2].uri);
     const { result } = await host.modern("resources/templates/list");
     expect(result.resourceTemplates).toMatchObject([{ uriTemplate: "ringfence://spill/{id}{?offset}" }]);
     expect(result).toMatchObject({ ttlMs: expect.any(Number), cacheScope: "private" });

@@ -22,6 +22,11 @@ const RESULTS: Readonly<Record<string, string>> = {
   "resources/list": "ListResourcesResult",
   "resources/templates/list": "ListResourceTemplatesResult",
   "resources/read": "ReadResourceResult",
+  "resources/subscribe": "EmptyResult",
+  "resources/unsubscribe": "EmptyResult",
+  "prompts/list": "ListPromptsResult",
+  "prompts/get": "GetPromptResult",
+  "completion/complete": "CompleteResult",
   "subscriptions/listen": "SubscriptionsListenResult",
   "tasks/get": "GetTaskResult",
   "tasks/update": "UpdateTaskResult",
@@ -34,9 +39,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
   "notifications/progress": "ProgressNotification",
   "notifications/message": "LoggingMessageNotification",
   "notifications/tools/list_changed": "ToolListChangedNotification",
+  "notifications/resources/list_changed": "ResourceListChangedNotification",
+  "notifications/resources/updated": "ResourceUpdatedNotification",
   "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
   "notifications/tasks": "TaskStatusNotification",
   "ringfence/events": "JSONRPCNotification",
+  "ringfence/bridge/call": "JSONRPCRequest",
 };
 /** Of the tasks extension, in a schema of its own. */
 const OF_TASKS: ReadonlySet<string> = new Set([

@@ -69,16 +69,24 @@ export function createModernRevision({ server }: About): Revision {
     name: "modern",
     methods: METHODS,
     without: WITHOUT,
-    callResult: ({ members, meta }) =>
-      `{"resultType":"complete",${members},${meta === undefined ? infoMember : `"_meta":${JSON.stringify({ ...info, ...meta })}`}}`,
+    callResult: ({ members, meta }, ttlMs) =>
+      `{"resultType":"complete",${members}${cacheMembers(ttlMs)},${meta === undefined ? infoMember : `"_meta":${JSON.stringify({ ...info, ...meta })}`}}`,
     result: (value, cacheable) =>
       JSON.stringify({
         resultType: "complete",
         ...value,
-        ...(cacheable ? { ttlMs: TTL_MS, cacheScope: "private" } : {}),
+        ...cacheHints(cacheable === true ? TTL_MS : cacheable),
         _meta: { ...info, ...(value["_meta"] as object | undefined) },
       }),
   };
+}
+
+function cacheHints(ttlMs: number | false | undefined): object {
+  return ttlMs === undefined || ttlMs === false ? {} : { ttlMs, cacheScope: "private" };
+}
+
+function cacheMembers(ttlMs: number | undefined): string {
+  return ttlMs === undefined ? "" : `,${JSON.stringify(cacheHints(ttlMs)).slice(1, -1)}`;
 }
 
 export function discoverResult({ capabilities, instructions }: About): Record<string, unknown> {

@@ -1,0 +1,156 @@
+/**
+ * `completion/complete`: paths in the templates of resources, in arguments of prompts and in parameters of tools
+ * (`ref/tool`, an addition of ours), and the values of parameters that have few.
+ *
+ * A path is named only if a list of its directory would show it, and the rules leave it to the tool that would get it;
+ * what holds secrets is never named.
+ */
+import { limits } from "../base/index.ts";
+import { describeTool, type AnyTool, type JsonSchema } from "../contract/index.ts";
+import type { CompletionInput } from "../jobs/index.ts";
+import type { RequestContext } from "../mcp/index.ts";
+import type { PathCompletions } from "../search/index.ts";
+import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
+import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { findTool } from "./find-tool.ts";
+import type { Host } from "./host.ts";
+import { narrowCall } from "./narrow-call.ts";
+import { promptArgument } from "./prompts.ts";
+import { callOf } from "./call-of.ts";
+import { ruledJob } from "./ruled-job.ts";
+import { toolFacts } from "./tool-facts.ts";
+
+interface Completion {
+  readonly values: readonly string[];
+  readonly hasMore: boolean;
+}
+
+interface Asked {
+  readonly host: Host;
+  readonly request: Request;
+  readonly context: RequestContext;
+  readonly argument: string;
+  readonly value: string;
+}
+
+const NONE: Completion = { values: [], hasMore: false };
+const MAX_VALUES = 100;
+/** A longer beginning is of no path. */
+const MAX_VALUE_CHARS: number = limits.MAX_PATH_BYTES * 3;
+/** Parameters of tools that hold one path, or are lists of them. */
+const PATHS: ReadonlySet<string> = new Set("path paths source destination cwd a b files".split(" "));
+
+export async function complete(host: Host, request: Request, context: RequestContext): Promise<string> {
+  const { ref, argument } = request.params as { ref?: Partial<Ref>; argument?: Partial<Argument> };
+  const { name, value } = argument ?? {};
+  if (typeof name !== "string" || typeof value !== "string")
+    throw new RpcError(RPC.invalidParams, "params.argument must have a name and a value");
+  const asked = { host, request, context, argument: name, value };
+  const { values, hasMore } = value.length > MAX_VALUE_CHARS ? NONE : await completeRef(asked, ref ?? {});
+  return context.revision.result({ completion: { values, hasMore } });
+}
+
+interface Ref {
+  readonly type: unknown;
+  readonly name: unknown;
+  readonly uri: unknown;
+}
+
+interface Argument {
+  readonly name: unknown;
+  readonly value: unknown;
+}
+
+async function completeRef(asked: Asked, { type, name, uri }: Partial<Ref>): Promise<Completion> {
+  switch (type) {
+    case "ref/resource":
+      return await completeTemplate(asked, uri);
+    case "ref/prompt":
+      return await completePrompt(asked, name);
+    case "ref/tool":
+      return await completeParameter(asked, name);
+    default:
+      throw new RpcError(RPC.invalidParams, "params.ref.type must be ref/resource, ref/prompt or ref/tool");
+  }
+}
+
+async function completeTemplate(asked: Asked, uri: unknown): Promise<Completion> {
+  const { host, argument, value } = asked;
+  if (uri === `${spillUri("{id}")}{?offset}`) {
+    if (argument !== "id") return NONE;
+    const ids = [...host.spilled.keys()].filter((id) => id.startsWith(value)).reverse();
+    return { values: ids.slice(0, MAX_VALUES), hasMore: ids.length > MAX_VALUES };
+  }
+  const match = typeof uri === "string" ? /^ringfence:\/\/root\/(\d{1,4})\/\{\+path\}$/.exec(uri) : null;
+  const index = Number(match?.[1]);
+  const root = match && host.config.roots[index];
+  if (!root) throw new RpcError(RPC.invalidParams, "params.ref.uri is no template of this server");
+  const rel = readEscapes(value);
+  if (argument !== "path" || rel === undefined || rel.startsWith("/")) return NONE;
+  const base = index === 0 ? "" : `${root.path}/`;
+  const beginning = showName(`${base}${index === 0 && rel.startsWith("~") ? "./" : ""}${rel}`);
+  const { values, hasMore } = await completePaths(asked, "read_file", beginning);
+  const known = values.map((path) => (readName(path) ?? path).slice(base.length));
+  return { values: known.map(templateValue), hasMore };
+}
+
+async function completePrompt(asked: Asked, name: unknown): Promise<Completion> {
+  const tool = await promptArgument(asked.host, name, asked.argument);
+  return tool === undefined ? NONE : await completePaths(asked, tool, asked.value);
+}
+
+/** An element of a list is completed as one value. */
+async function completeParameter(asked: Asked, name: unknown): Promise<Completion> {
+  const { host, argument, value } = asked;
+  const tool = findTool(await host.registry(), String(name));
+  const schema = schemaOf(tool).properties?.[argument];
+  if (!schema)
+    throw new RpcError(
+      RPC.invalidParams,
+      `the tool ${tool.name} has no parameter ${JSON.stringify(argument)}`,
+    );
+  const few = valuesOf(schema);
+  if (few) {
+    const values = few.filter((one) => one.startsWith(value));
+    return { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES };
+  }
+  return PATHS.has(argument) && !("kind" in tool) ? await completePaths(asked, tool.name, value) : NONE;
+}
+
+function schemaOf(tool: AnyTool): JsonSchema {
+  return describeTool(tool, { structured: false, showsAtOnce: true })["inputSchema"] as JsonSchema;
+}
+
+function valuesOf(schema: JsonSchema): readonly string[] | undefined {
+  const values = schema.enum ?? schema.items?.enum;
+  if (values) return values.filter((one) => typeof one === "string");
+  return schema.type === "boolean" ? ["true", "false"] : undefined;
+}
+
+/** Under the rules of the list, which names them, and of the tool, which would get one. On record, as any look is. */
+async function completePaths(asked: Asked, toolName: string, beginning: string): Promise<Completion> {
+  const { host, request, context } = asked;
+  const registry = await host.registry();
+  const [list, tool] = [registry.get("list_directory"), registry.get(toolName)];
+  if (!list || !tool) return NONE;
+  const call = callOf(request, context, { name: list.name, arguments: {} });
+  const grants = host.policy.grants.rules().map(({ text }) => text);
+  const under = [list, tool].map((one) => {
+    const facts = toolFacts(one);
+    return { facts, ...narrowCall(facts, call, host.config) };
+  });
+  const [byList, byTool] = under;
+  if (!byList || !byTool || byList.leftOut || byTool.leftOut) return NONE;
+  const input: CompletionInput = {
+    beginning,
+    of: { tool: byTool.facts, mode: byTool.mode, grants },
+  };
+  const { payload } = await host.readPool.run({
+    ...ruledJob(host, byList, "complete", JSON.stringify(input)),
+    timeoutMs: limits.DEFAULT_CALL_MS,
+    signal: context.signal,
+  });
+  const { paths, hasMore } = JSON.parse(payload) as PathCompletions;
+  host.audit.record("completed_path", { request: request.id, tool: toolName, names: paths.length });
+  return { values: paths, hasMore };
+}

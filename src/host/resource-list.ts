@@ -1,0 +1,75 @@
+/**
+ * `resources/list` and the templates: the roots, as directories, and the outputs of this process that were cut. Files are
+ * not listed one by one, there may be a million: a directory is read, or a path completed.
+ */
+import { basename } from "node:path";
+import type { Revision } from "../mcp/index.ts";
+import { isInside, rootUri, showName, spillUri } from "../scope/index.ts";
+import { RPC, RpcError } from "../wire/index.ts";
+import type { Host } from "./host.ts";
+import { canList, canRead } from "./resource-call.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const PAGE_SIZE = 100;
+/** Each is a template of its own, because a path is completed within one root. */
+const MAX_TEMPLATES = 32;
+
+/** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
+export async function listResources(host: Host, cursor: unknown, revision: Revision): Promise<string> {
+  const registry = await host.registry();
+  const all = [...(canList(registry) ? rootResources(host) : []), ...spilledResources(host)];
+  const start = cursor === undefined ? 0 : readCursor(cursor);
+  if (start === undefined)
+    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  const end = start + PAGE_SIZE;
+  const more = end < all.length ? { nextCursor: `resources-${end}` } : {};
+  return revision.result({ resources: all.slice(start, end), ...more }, 0);
+}
+
+export async function listTemplates(host: Host, revision: Revision): Promise<string> {
+  const registry = await host.registry();
+  const roots = canRead(registry) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];
+  const files = roots.map(({ path }, index) => ({
+    uriTemplate: `${rootUri(index, "")}{+path}`,
+    name: `files of ${showName(basename(path) || path)}`,
+    description: `A file in ${showName(path)}, as read_file reads it; with a slash at its end, a directory. ?offset=LINE goes on.`,
+  }));
+  const spilled = {
+    uriTemplate: `${spillUri("{id}")}{?offset}`,
+    name: "spilled output",
+    description:
+      "The whole of an output that was cut; its id is in the link of that result. Offset in bytes.",
+    mimeType: "text/plain",
+  };
+  return revision.result({ resourceTemplates: [...files, spilled] }, true);
+}
+
+function rootResources({ config, narrowedTo }: Host): Members[] {
+  return config.roots.flatMap(({ path, readOnly }, index) => {
+    const kept = narrowedTo?.filter((directory) => isInside(directory, path)) ?? [path];
+    return kept.map((directory) => ({
+      uri: rootUri(index, directory === path ? "" : `${directory.slice(path.length).replace(/^\/+/, "")}/`),
+      name: showName(basename(directory) || directory),
+      description: `${showName(directory)} (${readOnly ? "read-only" : "read-write"})`,
+      mimeType: "inode/directory",
+    }));
+  });
+}
+
+/** The newest first; those of other processes on the same state folder are not this client's. */
+function spilledResources({ spilled }: Host): Members[] {
+  return [...spilled].reverse().map(([id, { name, size }]) => ({
+    uri: spillUri(id),
+    name,
+    description: `An output that was cut: ${size} bytes`,
+    mimeType: "text/plain",
+    size,
+  }));
+}
+
+function readCursor(cursor: unknown): number | undefined {
+  const match = typeof cursor === "string" ? /^resources-(\d{1,6})$/.exec(cursor) : null;
+  const start = match ? Number(match[1]) : 0;
+  return start > 0 && start % PAGE_SIZE === 0 ? start : undefined;
+}

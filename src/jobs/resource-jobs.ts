@@ -1,0 +1,183 @@
+/**
+ * What a resource holds, as the worker answers it: the same reading as the tool's, under the same scope, rules and
+ * redaction, in the form of `resources/read`. And the marks by which a change of it is noticed, which are taken from the
+ * opened file without reading it.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { resultFacts, type ReadContext } from "../contract/index.ts";
+import type { Redactor } from "../policy/index.ts";
+import type { JobResult } from "../pool/index.ts";
+import {
+  continuedUri,
+  parseResourceUri,
+  readName,
+  rootUri,
+  spillUri,
+  type From,
+  type Scope,
+} from "../scope/index.ts";
+import { SpillStore } from "../state/index.ts";
+import { AROUND_BYTES, redactPart } from "./redact-part.ts";
+
+export interface ResourceInput {
+  /** One that `parseResourceUri` takes. */
+  readonly uri: string;
+  /** The same as a path of the tool. */
+  readonly path: string;
+}
+
+interface Contents {
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly blob?: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+interface Ways {
+  readonly ctx: ReadContext;
+  readonly stateDir: string;
+  readonly redact: Redactor | undefined;
+}
+
+type Read = readonly [contents: Contents, facts: string];
+
+/** A line is cut only where the whole part is. */
+const WHOLE = { limit: 1_000_000_000, maxLineBytes: limits.MAX_READ_BYTES };
+const KEY = "dev.ringfence";
+
+/** @throws Failure as the tool does */
+export async function readResource(text: string, ways: Ways): Promise<JobResult> {
+  const { uri, path } = JSON.parse(text) as ResourceInput;
+  const address = parseResourceUri(uri);
+  if (!address) throw new Error(`no address: ${uri}`);
+  const { from } = address;
+  const [contents, facts] =
+    address.kind === "spill"
+      ? readSpill(address.id, from, ways)
+      : address.kind === "directory"
+        ? await readListing(rootUri(address.root, address.rel), path, from, ways)
+        : await readContent({ uri, path }, from, ways);
+  return { payload: `"contents":${JSON.stringify([{ uri, ...contents }])}`, facts };
+}
+
+async function readContent({ uri, path }: ResourceInput, { offset = 1 }: From, ways: Ways): Promise<Read> {
+  const { ctx, redact } = ways;
+  const file = await ctx.files.read({ path, offset: Math.max(1, offset), ...WHOLE });
+  if (file.kind !== "text") return await readBytes({ uri, path }, offset, mimeOf(file), ways);
+  const found = redact?.(file.text) ?? { text: file.text, count: 0 };
+  const meta = {
+    ...(file.hash === undefined ? {} : { [`${KEY}/hash`]: file.hash }),
+    ...(file.next === undefined ? {} : { [`${KEY}/next`]: continuedUri(uri, { offset: file.next.offset }) }),
+    ...(file.cut_lines ? { [`${KEY}/cutLines`]: file.cut_lines } : {}),
+    ...(found.count > 0 ? { [`${KEY}/secrets`]: found.count } : {}),
+  };
+  // What was shown in part is not known as a whole.
+  const isWhole = !file.truncated && offset <= 1 && !file.cut_lines && file.hash !== undefined;
+  const read = isWhole ? [{ path: file.path, hash: file.hash }] : [];
+  const facts = resultFacts({ text: "", structured: {}, truncated: file.truncated, read });
+  return [{ mimeType: "text/plain", text: found.text, ...withMeta(meta) }, facts];
+}
+
+function mimeOf(file: object): string {
+  return "mime" in file ? String(file.mime) : "application/octet-stream";
+}
+
+/** Bytes cannot be given in part: with a secret in them they are refused, as the tool refuses them. */
+async function readBytes(
+  { uri, path }: ResourceInput,
+  offset: number,
+  mimeType: string,
+  { ctx, redact }: Ways,
+): Promise<Read> {
+  const file = await ctx.files.read({
+    path,
+    offset: Math.max(1, offset),
+    limit: limits.MAX_READ_BYTES,
+    encoding: "base64",
+  });
+  if (file.kind !== "base64") throw new Error(`bytes were asked for, and it is ${file.kind}`);
+  if (redact && redact(Buffer.from(file.data, "base64").toString("latin1")).count > 0)
+    throw new Failure("denied", `Cannot read "${file.path}": its bytes hold a secret`);
+  const meta = file.next ? { [`${KEY}/next`]: continuedUri(uri, { offset: file.next.offset }) } : {};
+  const facts = resultFacts({ text: "", structured: {}, truncated: file.truncated });
+  return [{ mimeType, blob: file.data, ...withMeta(meta) }, facts];
+}
+
+async function readListing(uri: string, path: string, { cursor }: From, ways: Ways): Promise<Read> {
+  const list = await ways.ctx.search.list({ path, ...(cursor === undefined ? {} : { cursor }) });
+  const base = uri.endsWith("/") ? uri : `${uri}/`;
+  const entries = list.entries.map((entry) => {
+    const name = (readName(entry.path) ?? entry.path).split("/").at(-1) ?? "";
+    const leaf = rootUri(0, name).slice("ringfence://root/0/".length);
+    return { uri: `${base}${leaf}${entry.type === "directory" ? "/" : ""}`, ...entry };
+  });
+  const text = JSON.stringify({ entries, totals: list.totals });
+  const next = list.next?.["cursor"];
+  const meta = typeof next !== "string" ? {} : { [`${KEY}/next`]: continuedUri(base, { cursor: next }) };
+  const shown = ways.redact?.(text).text ?? text;
+  const facts = resultFacts({ text: "", structured: {}, truncated: list.truncated });
+  return [{ mimeType: "application/json", text: shown, ...withMeta(meta) }, facts];
+}
+
+function withMeta(meta: Readonly<Record<string, unknown>>): Pick<Contents, "_meta"> {
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+}
+
+function readSpill(id: string, { offset = 0 }: From, { stateDir, redact }: Ways): Read {
+  const store = new SpillStore(stateDir);
+  const { bytes, size } = store.read(id, offset, limits.MAX_TEXT_BYTES);
+  const kept = offset + bytes.length < size ? wholeCharacters(bytes) : bytes;
+  const next = offset + kept.length;
+  const isCut = next < size && kept.length > 0;
+  const meta = isCut ? { [`${KEY}/next`]: continuedUri(spillUri(id), { offset: next }) } : {};
+  const text = withoutSecrets(redact, store, { id, offset, bytes: kept });
+  const facts = resultFacts({ text: "", structured: {}, truncated: isCut });
+  return [{ mimeType: "text/plain", text, ...withMeta(meta) }, facts];
+}
+
+interface Part {
+  readonly id: string;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What a program has put out is kept as it came; what is read of it is redacted like everything that is read. */
+function withoutSecrets(
+  redact: Redactor | undefined,
+  store: SpillStore,
+  { id, offset, bytes }: Part,
+): string {
+  const part = Buffer.from(bytes).toString();
+  if (!redact) return part;
+  const from = Math.max(0, offset - AROUND_BYTES);
+  const textAt = (at: number, length: number): string =>
+    Buffer.from(store.read(id, at, length).bytes).toString();
+  const after = textAt(offset + bytes.length, AROUND_BYTES);
+  return redactPart(redact, textAt(from, offset - from), part, after);
+}
+
+/** Without a character that the end cuts in two. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  // The first byte of the last character goes too: it is complete only with what follows, or begins the next part.
+  return end > 1 ? bytes.subarray(0, end - 1) : bytes;
+}
+
+/** One mark for each path; "" for what is not there, or may not be looked at. */
+export function takeMarks(text: string, scope: Scope, stateDir: string): readonly string[] {
+  const { resources } = JSON.parse(text) as { resources: readonly ResourceInput[] };
+  return resources.map(({ uri, path }) => {
+    try {
+      const address = parseResourceUri(uri);
+      if (address?.kind === "spill") return String(new SpillStore(stateDir).read(address.id, 0, 0).size);
+      using file = scope.openFile(scope.locate(path, "watch"), "watch");
+      const { dev, ino, size, mtimeNs } = file.stat;
+      // Not the time of the inode: keeping the old content for undo changes it before anything else happens.
+      return [dev, ino, size, mtimeNs].join(":");
+    } catch (thrown) {
+      if (thrown instanceof Failure) return "";
+      throw thrown;
+    }
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * Tools of the client in the modern era: the call ends with what the client is to do, and is sent again with what came of it;
+ * also after a person was asked, and when a proposal is applied.
+ */
+import { describe, expect, test } from "bun:test";
+import { BRIDGE, said, TOOLS } from "./bridge-client.ts";
+import { callAnswer, openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
+
+const ALLOWED = { rules: [{ allow: "client_*" }] };
+const SNAPSHOT = "client_space_snapshot";
+
+const DECLARED = {
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} }, elicitation: { form: {} } },
+};
+
+const ask = async (host: TestHost, more: object = {}, meta: object = {}): Promise<Json> =>
+  await host.modern("tools/call", {
+    name: SNAPSHOT,
+    arguments: { depth: 1 },
+    ...more,
+    _meta: { ...DECLARED, ...meta },
+  });
+const open = async (config: object): Promise<TestHost> => {
+  const host = openTestHost({ config });
+  await host.modern("ringfence/bridge/offer", { tools: TOOLS });
+  return host;
+};
+const bridged = (value: object): object => ({ [BRIDGE]: value });
+
+describe("a call in the modern era", () => {
+  test("ends with what the client is to do, and is sent again with what came of it", async () => {
+    await using host = await open(ALLOWED);
+    const { result } = await ask(host);
+    expect(result.resultType).toBe("input_required");
+    expect(result._meta[BRIDGE]).toEqual({ call: { name: "space.snapshot", arguments: { depth: 1 } } });
+    const { requestState } = result;
+    const done = await ask(host, { requestState }, bridged(said("things")));
+    expect(callAnswer(done.result).text).toBe("things");
+    const again = await ask(host, { requestState }, bridged(said("things")));
+    expect(again.error.data.reason).toBe("used");
+  });
+
+  test.each([
+    [{}, "no result"],
+    [{ [BRIDGE]: 5 }, "no result"],
+    [{ [BRIDGE]: { error: { code: 7, message: "no window" } } }, "no window"],
+    [{ [BRIDGE]: { result: 5 } }, "not the result"],
+  ])("and without a good answer fails: %j", async (meta, why) => {
+    await using host = await open(ALLOWED);
+    const { requestState } = (await ask(host)).result;
+    const { failure } = callAnswer((await ask(host, { requestState }, meta)).result);
+    expect(failure?.code).toBe("command_failed");
+    expect(failure?.message).toContain(why);
+  });
+
+  test("of other arguments takes no answer", async () => {
+    await using host = await open(ALLOWED);
+    const { requestState } = (await ask(host)).result;
+    const { error } = await ask(host, { requestState, arguments: { depth: 2 } }, bridged(said("x")));
+    expect(error.data.reason).toBe("other_call");
+  });
+
+  test("of a request that does not declare the extension is not possible", async () => {
+    await using host = await open(ALLOWED);
+    const { result } = await host.modern("tools/call", { name: SNAPSHOT, arguments: {} });
+    expect(callAnswer(result).failure).toMatchObject({
+      code: "unsupported",
+      hint: expect.stringContaining(BRIDGE),
+    });
+  });
+
+  test("is asked of the person first, then of the client", async () => {
+    await using host = await open({});
+    const first = (await ask(host)).result;
+    expect(first.inputRequests.approval.method).toBe("elicitation/create");
+    const approval = { action: "accept", content: { decision: "apply" } };
+    const second = (await ask(host, { requestState: first.requestState, inputResponses: { approval } }))
+      .result;
+    expect(second._meta[BRIDGE].call.name).toBe("space.snapshot");
+    const third = await ask(host, { requestState: second.requestState }, bridged(said("done")));
+    expect(callAnswer(third.result).text).toBe("done");
+  });
+
+  test("that was proposed is carried out by who applies it", async () => {
+    await using host = await open({});
+    const silent = { "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} } } };
+    const { proposal } = callAnswer((await ask(host, {}, silent)).result);
+    const apply = async (more: object, meta: object = {}): Promise<Json> =>
+      await host.modern("ringfence/proposals/apply", {
+        id: proposal?.id,
+        ...more,
+        _meta: { ...silent, ...meta },
+      });
+    const { result } = await apply({});
+    expect(result).toMatchObject({ resultType: "input_required", _meta: { [BRIDGE]: { call: {} } } });
+    const foreign = await apply({ id: "p_x", requestState: result.requestState }, bridged(said("x")));
+    expect(foreign.error.data.reason).toBe("other_call");
+    const done = await apply({ requestState: result.requestState }, bridged(said("done")));
+    expect(done.result).toMatchObject({ status: "applied", result: { text: "done" } });
+    expect((await apply({})).error.code).toBe(1);
+  });
+});

@@ -1,0 +1,294 @@
+/**
+ * Tools that the client offers: listed once and for all, under policy, budget and record, carried out by asking the client
+ * in the way of its era; and whatever such a client does wrong harms nothing and is said clearly.
+ */
+import { describe, expect, test } from "bun:test";
+import { openBridge, said, shakeHands, TOOLS } from "./bridge-client.ts";
+import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
+
+const ALLOWED = { rules: [{ allow: "client_*" }] };
+const SNAPSHOT = "client_space_snapshot";
+
+async function listed(host: TestHost): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { result } = await host.request("tools/list", cursor === undefined ? {} : { cursor });
+    names.push(...result.tools.map(({ name }: Json) => name));
+    cursor = result.nextCursor;
+  } while (cursor !== undefined);
+  return names.filter((name) => name.startsWith("client_"));
+}
+
+describe("an offer", () => {
+  test("at the handshake stands in the list of both eras, behind our own", async () => {
+    await using client = await openBridge();
+    expect(await listed(client.host)).toEqual([SNAPSHOT, "client_space_run_action"]);
+    const { tools } = (await client.host.modern("tools/list")).result;
+    expect(tools.at(-2)).toMatchObject({
+      name: SNAPSHOT,
+      title: "Snapshot",
+      description: "Of the client, which says: What is in the space.",
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    });
+    const { result } = await client.host.request("ringfence/bridge/tools");
+    expect(result).toMatchObject({
+      tools: [{ name: SNAPSHOT, aliases: ["space.snapshot"], offered: "space.snapshot" }, {}],
+      refused: [],
+      fixed: true,
+    });
+  });
+
+  test("of the modern era is made by a method, before the list is given", async () => {
+    await using host = openTestHost();
+    const { result } = await host.modern("ringfence/bridge/offer", { tools: TOOLS });
+    expect(result).toMatchObject({ tools: [{ name: SNAPSHOT }, {}], fixed: false });
+    expect(await listed(host)).toHaveLength(2);
+    expect((await host.modern("ringfence/bridge/offer", { tools: TOOLS })).result.fixed).toBe(true);
+    const { error } = await host.modern("ringfence/bridge/offer", { tools: [] });
+    expect(error).toMatchObject({ code: 1, data: { code: "conflict" } });
+  });
+
+  test("that comes when the list was given is not taken", async () => {
+    await using host = openTestHost();
+    expect(await listed(host)).toEqual([]);
+    await shakeHands(host, { tools: TOOLS });
+    expect(await listed(host)).toEqual([]);
+    expect((await host.modern("ringfence/bridge/offer", { tools: TOOLS })).error.data.code).toBe("conflict");
+  });
+
+  test("that comes after a call and before the list is taken", async () => {
+    await using host = openTestHost({ files: { "a.txt": "a\n" } });
+    await host.modern("tools/call", { name: "read_file", arguments: { path: "a.txt" } });
+    await shakeHands(host, { tools: TOOLS });
+    expect(await listed(host)).toHaveLength(2);
+  });
+
+  test("is hidden like any tool by what the host was started with", async () => {
+    for (const config of [{ readOnly: true }, { profile: "minimal" }, { toolList: { deny: ["client_*"] } }]) {
+      await using client = await openBridge({ config });
+      expect(await listed(client.host)).toEqual([]);
+      const { refused } = (await client.host.request("ringfence/bridge/tools")).result;
+      expect(refused).toHaveLength(2);
+    }
+  });
+});
+
+describe("the operator", () => {
+  test("says which of them only read: those are made at once, also in a host that only reads", async () => {
+    const config = { bridge: { read_tools: ["space.s*"] }, readOnly: true };
+    await using client = await openBridge({ config });
+    expect(await listed(client.host)).toEqual([SNAPSHOT]);
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.answer(said("seen"));
+    expect((await calling).text).toBe("seen");
+  });
+
+  test("says how long a client may take", async () => {
+    await using client = await openBridge({ config: { ...ALLOWED, bridge: { timeout_ms: 100 } } });
+    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("timed_out");
+  });
+
+  test("turns it off", async () => {
+    await using client = await openBridge({ config: { bridge: { enabled: false } } });
+    expect(await listed(client.host)).toEqual([]);
+    const { error } = await client.host.request("ringfence/bridge/offer", { tools: TOOLS });
+    expect(error.data.code).toBe("conflict");
+  });
+});
+
+describe("bad offers harm nothing:", () => {
+  const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } });
+  const bad: [what: string, tools: unknown, listed: number, refused: number | string][] = [
+    ["no list", { tools: 5 }, 0, 0],
+    ["no tools", [5, null, "x", {}, { name: 5 }, { name: "" }, { name: "a b" }], 0, 7],
+    ["no schema", [{ name: "a" }], 1, 0],
+    ["a schema that is none", [{ name: "a", inputSchema: "x" }], 0, 1],
+    ["a schema of a list", [{ name: "a", inputSchema: { type: "array" } }], 0, 1],
+    ["a deep schema", [{ name: "a", inputSchema: { type: "object", ...deep(40) } }, { name: "b" }], 1, 1],
+    [
+      "a huge schema",
+      [{ name: "a", inputSchema: { type: "object", description: "x".repeat(100_000) } }],
+      0,
+      1,
+    ],
+    ["the same name twice", [{ name: "a.b" }, { name: "a_b" }], 1, 1],
+    [
+      "ten thousand tools",
+      Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}` })),
+      128,
+      "9872 more",
+    ],
+  ];
+  test.each(bad)("%s", async (_what, tools, count, refused) => {
+    await using client = await openBridge({ files: { "a.txt": "a\n" } }, tools);
+    expect(await listed(client.host)).toHaveLength(count);
+    const { result } = await client.host.request("ringfence/bridge/tools");
+    if (typeof refused === "number") expect(result.refused).toHaveLength(refused);
+    else expect(result.refused.at(-1).offered).toBe(refused);
+    expect((await client.host.call("read_file", { path: "a.txt" })).text).toBe("a\n");
+  });
+
+  test("names of ours are neither taken nor shadowed", async () => {
+    const names = [
+      "read_file",
+      "file.read",
+      "delete",
+      "shell",
+      "mcp:git:status",
+      "cmd.build",
+      "Read",
+      "client_x",
+    ];
+    await using client = await openBridge(
+      { files: { "a.txt": "a\n" } },
+      names.map((name) => ({ name })),
+    );
+    expect(await listed(client.host)).toEqual(
+      names.map((name) => `client_${name.toLowerCase().replaceAll(/\W/g, "_")}`),
+    );
+    const { tools } = (await client.host.request("ringfence/bridge/tools")).result;
+    expect(tools.flatMap(({ aliases }: Json) => aliases)).toEqual([]);
+    for (const name of ["read_file", "file.read"])
+      expect((await client.host.call(name, { path: "a.txt" })).text).toBe("a\n");
+  });
+
+  test("long names are cut, and stay apart", async () => {
+    const name = "x".repeat(100);
+    await using client = await openBridge({}, [{ name: `${name}a` }, { name: `${name}b` }]);
+    const names = await listed(client.host);
+    expect(new Set(names).size).toBe(2);
+    for (const one of names) expect(one).toMatch(/^client_x{17}_[\da-f]{6}$/);
+  });
+});
+
+describe("a call in the handshake era", () => {
+  test("asks the client, under either name", async () => {
+    await using client = await openBridge({ config: ALLOWED });
+    for (const name of [SNAPSHOT, "space.snapshot"]) {
+      const calling = client.host.call(name, { depth: 2 });
+      const { params } = await client.answer(said("three things"));
+      expect(params).toEqual({ name: "space.snapshot", arguments: { depth: 2 } });
+      expect((await calling).text).toBe("three things");
+    }
+    expect(client.host.audit()).toContain('"called":"space.snapshot"');
+  });
+
+  test("counts as R4 and is proposed first; it is made when the proposal is applied", async () => {
+    await using client = await openBridge();
+    const answer = await client.host.call(SNAPSHOT, {});
+    expect(answer.proposal).toMatchObject({ risk: "R4" });
+    const applying = client.host.apply(answer);
+    await client.answer(said("done"));
+    expect((await applying).result).toMatchObject({ status: "applied", result: { text: "done" } });
+  });
+
+  test("from the client's own model, while the client carries another one out", async () => {
+    await using client = await openBridge({ config: ALLOWED, files: { "a.txt": "a\n" } });
+    const outer = client.host.call("client_space_run_action", { action: "x" });
+    const first = await client.asked();
+    const inner = client.host.call(SNAPSHOT, {});
+    await client.answer(said("inner"));
+    expect((await inner).text).toBe("inner");
+    expect((await client.host.call("read_file", { path: "a.txt" })).text).toBe("a\n");
+    client.host.burst([{ jsonrpc: "2.0", id: first.id, ...said("outer") }]);
+    expect((await outer).text).toBe("outer");
+  });
+
+  test.each([
+    [{ depth: "x" }, "depth"],
+    [{ other: 1 }, "other"],
+    [[1], "object"],
+  ])("with arguments that do not fit is not made: %j", async (args, named) => {
+    await using client = await openBridge({ config: ALLOWED });
+    const { failure } = await client.host.call(SNAPSHOT, args);
+    expect(failure?.code).toBe("invalid_input");
+    expect(failure?.message).toContain(named);
+    expect(client.host.messages.some(({ method }) => method === "ringfence/bridge/call")).toBe(false);
+  });
+
+  test("is in the budget", async () => {
+    await using client = await openBridge({ config: { ...ALLOWED, budgets: { session: { calls: 1 } } } });
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.answer(said("x"));
+    await calling;
+    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("over_budget");
+  });
+});
+
+describe("a client that", () => {
+  const bad: [what: string, members: object, code: string][] = [
+    ["answers with an error", { error: { code: -32000, message: "the window is closed" } }, "command_failed"],
+    ["answers with no result of a tool", { result: { x: 1 } }, "command_failed"],
+    ["answers with nothing", { result: null }, "command_failed"],
+    ["says that it failed", { result: { content: [], isError: true } }, "command_failed"],
+  ];
+  test.each(bad)("%s", async (_what, members, code) => {
+    await using client = await openBridge({ config: ALLOWED });
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.answer(members);
+    expect((await calling).failure?.code).toBe(code as never);
+  });
+
+  test("never answers meets the deadline, and is told that nobody waits any more", async () => {
+    await using client = await openBridge({ config: { ...ALLOWED, budgets: { call: { wall_ms: 300 } } } });
+    const calling = client.host.call(SNAPSHOT, {});
+    const { id } = await client.asked();
+    expect((await calling).failure?.code).toBe("timed_out");
+    const cancelled = client.host.messages.find(({ method }) => method === "notifications/cancelled");
+    expect(cancelled.params.requestId).toBe(id);
+    // Too late is nothing any more.
+    client.host.burst([{ jsonrpc: "2.0", id, ...said("late") }]);
+  });
+
+  test("answers twice, and what nobody asked", async () => {
+    await using client = await openBridge({ config: ALLOWED });
+    const calling = client.host.call(SNAPSHOT, {});
+    const { id } = await client.asked();
+    const answers = ["first", "second"].map((text) => ({ jsonrpc: "2.0", id, ...said(text) }));
+    client.host.burst([{ jsonrpc: "2.0", id: "ringfence-999", ...said("nobody") }, ...answers]);
+    expect((await calling).text).toBe("first");
+  });
+
+  test("leaves in the middle", async () => {
+    await using client = await openBridge({ config: ALLOWED });
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.asked();
+    client.host.session.endInput();
+    expect((await calling).failure?.code).toBe("timed_out");
+    await client.host.session.settled();
+  });
+
+  test("shakes hands again without the extension is not asked any more", async () => {
+    await using client = await openBridge({ config: ALLOWED });
+    await shakeHands(client.host);
+    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("unsupported");
+    expect(await listed(client.host)).toHaveLength(2);
+  });
+
+  test("takes its call back", async () => {
+    await using client = await openBridge({ config: ALLOWED });
+    client.host.burst([{ jsonrpc: "2.0", id: "c", method: "tools/call", params: { name: SNAPSHOT } }]);
+    const { id } = await client.asked();
+    client.host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c" } }]);
+    await client.host.session.settled();
+    await Bun.sleep(20);
+    const told = client.host.messages.filter(({ method }) => method === "notifications/cancelled");
+    expect(told.map(({ params }) => params.requestId)).toEqual([id]);
+  });
+
+  test("is asked far too much at once gets no more questions than it can take, and every call comes back", async () => {
+    await using client = await openBridge({ config: { ...ALLOWED, budgets: { call: { wall_ms: 2000 } } } });
+    const calls = Array.from({ length: 400 }, async () => await client.host.call(SNAPSHOT, {}));
+    const answers = await Promise.all(calls);
+    expect(answers.every(({ failure }) => failure?.code === "timed_out")).toBe(true);
+    const asked = client.host.messages.filter(({ method }) => method === "ringfence/bridge/call");
+    expect(asked).toHaveLength(256);
+  }, 30_000);
+});
+
+test("a script is told that nobody can carry it out", async () => {
+  await using host = openTestHost({ config: ALLOWED });
+  await host.request("ringfence/bridge/offer", { tools: TOOLS });
+  expect((await host.call(SNAPSHOT, {})).failure?.code).toBe("unsupported");
+});
