@@ -6,7 +6,7 @@ import { readImports, type Import, type SourceFile } from "./source-code.ts";
 
 /** From the bottom to the top. A folder that is not in this list is a violation: it must be placed by a decision. */
 export const LAYERS: readonly string[] = (
-  "base text scope fence files state search wire pool proc txn policy shell audit contract tools jobs mcp upstream config " +
+  "base text scope fence files state search wire pool proc txn policy shell audit contract tools jobs mcp dialects upstream config " +
   "start host cli main"
 ).split(" ");
 

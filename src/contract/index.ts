@@ -28,7 +28,7 @@ export {
   type LocalTool,
   type LocalToolContext,
 } from "./local-tool.ts";
-export { describeTool, listTools } from "./list-tools.ts";
+export { describeTool, listTools, pageTools, type ListOptions } from "./list-tools.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export { createRegistry, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers } from "./render-result.ts";
@@ -43,4 +43,4 @@ export {
   type RunTool,
   type Tool,
 } from "./tool.ts";
-export type { JsonSchema } from "./wire-schema.ts";
+export { inputSchemaOf, outputSchemaOf, type JsonSchema } from "./wire-schema.ts";

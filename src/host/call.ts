@@ -1,7 +1,7 @@
 /**
  * One tool call on its way through the host.
  */
-import type { StopSignal } from "../base/index.ts";
+import type { Failure, StopSignal } from "../base/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
@@ -9,6 +9,8 @@ export interface Call {
   /** The name that the caller used; an alias is fine. */
   readonly name: string;
   readonly arguments: unknown;
+  /** Why they cannot be read, when they came in a dialect. */
+  readonly problem?: Failure | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;

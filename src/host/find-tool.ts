@@ -7,11 +7,15 @@ import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
 /** @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string): AnyTool {
+export function findTool(
+  registry: Registry,
+  name: string,
+  names: readonly string[] = registry.names(),
+): AnyTool {
   const tool = registry.get(name);
   if (tool) return tool;
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
-  const candidates = nearestNames(name, registry.names(), 3);
+  const candidates = nearestNames(name, names, 3);
   const hint =
     candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}`;
   throw new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(shown)}: ${hint}`, {

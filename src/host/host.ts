@@ -12,6 +12,7 @@ import { createSecret, limits, logBug, newId } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
+import type { Dialect } from "../dialects/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
@@ -53,6 +54,7 @@ export class Host implements Disposable {
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #loaded: Registry | undefined;
+  #dialect: Dialect | undefined;
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
   #oldChangePools: Pool[] = [];
@@ -96,6 +98,11 @@ export class Host implements Disposable {
   /** The same without waiting, once it is there: calls must enter the order in the order they came. */
   get loadedRegistry(): Registry | undefined {
     return this.#loaded;
+  }
+
+  /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
+  get dialect(): Dialect | undefined {
+    return this.#dialect;
   }
 
   get readPool(): Pool {
@@ -182,8 +189,12 @@ export class Host implements Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
-    return this.#loaded;
+    const registry = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    const { dialect } = this.config;
+    if (dialect !== "ringfence")
+      this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
+    this.#loaded = registry;
+    return registry;
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */
@@ -239,7 +250,7 @@ function workerConfig(
   within: readonly string[] | undefined,
   rootFds: readonly number[],
 ): WorkerConfig {
-  const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
+  const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
   return {
     scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
     policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
@@ -250,9 +261,13 @@ function workerConfig(
     skip,
     facts,
     ...(apart ? { apart } : {}),
+    ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
   };
 }
+
+/** As the reference filesystem server shows its diffs. */
+const REFERENCE_CONTEXT = 4;
 
 function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containment"> {
   return {

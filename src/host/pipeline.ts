@@ -2,16 +2,16 @@
  * The requests that need the tools. Loaded on first use: with it come the schemas and everything that runs a call.
  */
 import { Failure, failureText, limits, toFailure } from "../base/index.ts";
-import { listTools } from "../contract/index.ts";
+import { listTools, pageTools } from "../contract/index.ts";
 import type { Peer, RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
+import { speak } from "./speak.ts";
 import { listSpilled, readSpilled, spilledTemplate } from "./spilled-resource.ts";
 
-export { callExtension, dispatch };
+export { callExtension, speak };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
 const EXTENSION_FAILED = 1;
@@ -50,7 +50,7 @@ async function callTool(host: Host, { id, params }: Request, context: RequestCon
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
   const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
   return revision.callResult(
-    await dispatch(host, { name, arguments: given, meta: known, signal, request: id, context, onProgress }),
+    await speak(host, { name, arguments: given, meta: known, signal, request: id, context, onProgress }),
   );
 }
 
@@ -61,10 +61,11 @@ async function toolsPage(
 ): Promise<string> {
   const registry = await host.registry();
   const { mode, results } = host.config;
-  const page = listTools(registry.list(), params["cursor"], {
-    structured: results === "structured",
-    showsAtOnce: mode === "bypass",
-  });
+  const options = { structured: results === "structured", showsAtOnce: mode === "bypass" };
+  const { dialect } = host;
+  const page = dialect
+    ? pageTools(dialect.list(options), params["cursor"], (tool) => tool)
+    : listTools(registry.list(), params["cursor"], options);
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   return revision.result({ ...page }, true);
 }

@@ -12,6 +12,7 @@ import type { Caller } from "./extension.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { resolvePath } from "./remote-context.ts";
+import { inOurNames } from "./speak.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -38,9 +39,10 @@ export async function answerPolicyMethod(
 async function explain(host: Host, params: Params, caller: Caller): Promise<Params> {
   const { name, arguments: given = {}, _meta: meta = {} } = params;
   if (typeof name !== "string") throw invalid("name must be the name of a tool");
-  const tool = findTool(await host.registry(), name);
-  const input = parseArguments(parsableOf(tool), given);
-  const call = { name, arguments: given, meta: meta as Params, ...caller };
+  const call = await inOurNames(host, { name, arguments: given, meta: meta as Params, ...caller });
+  const tool = findTool(await host.registry(), call.name, host.dialect?.names);
+  if (call.problem) throw call.problem;
+  const input = parseArguments(parsableOf(tool), call.arguments);
   const placed = assess(host, tool, input, call);
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
   const refusal = await findRefusal(host, assessed, caller);

@@ -61,7 +61,8 @@ export async function serveConfig(
   });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
-  if (tools) await host.registry();
+  // A dialect's names stand in the instructions.
+  if (tools || config.dialect !== "ringfence") await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const session = new Session(writer, (peer) => createHostService(host, aboutOf(host), peer));
@@ -87,7 +88,10 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
   process.exit(code);
 }
 
-function aboutOf({ facts, config }: Host): About {
+function aboutOf({ facts, config, dialect }: Host): About {
   const { roots, fence, durability } = facts;
-  return createAbout(BUILD.version, createInstructions({ roots, mode: config.mode, fence, durability }));
+  return createAbout(
+    BUILD.version,
+    createInstructions({ roots, mode: config.mode, fence, durability, dialect }),
+  );
 }

@@ -100,6 +100,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const planned = sealChanges(input.set, {
     scope,
     ...job,
+    diffContext: bench.config.diffContext,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
     keep: (bytes) => contents.push(bytes) - 1,
