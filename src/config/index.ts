@@ -14,5 +14,6 @@ export {
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands } from "./load-commands.ts";
-export { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
+export { oneOf } from "./one-of.ts";
+export { DIALECTS, resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 export type { BudgetLimits, Budgets, HookText, Overrides, PolicyConfig, PolicySettings } from "./settings.ts";

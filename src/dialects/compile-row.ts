@@ -92,14 +92,14 @@ function describedField(parameter: Parameter, shape: Readonly<Record<string, z.Z
   return (isRequired ? field : field.optional()).describe(parameter.description);
 }
 
-/** Our names of parameters that mean the same. */
+/** Earlier names of a parameter, and ours where they mean the same. */
 function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Record<string, string> {
   const names = new Set(parameters.map(([name]) => name));
-  return Object.fromEntries(
-    parameters.flatMap(([name, { to, as, choose, members, older }]) =>
-      to === undefined || names.has(to) || as || choose || members || older ? [] : [[to, name]],
-    ),
-  );
+  const aliases = parameters.flatMap(([name, { to, also = [], as, choose, members, older }]) => {
+    const isSame = to !== undefined && !names.has(to) && !as && !choose && !members && !older;
+    return [...also, ...(isSame ? [to] : [])].map((alias) => [alias, name] as const);
+  });
+  return Object.fromEntries(aliases);
 }
 
 function isObject(value: unknown): value is Arguments {

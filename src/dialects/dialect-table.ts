@@ -45,6 +45,8 @@ export interface Parameter {
   /** Our parameter; absent: it is taken, because models send it, and has no effect. */
   readonly to?: string;
   readonly description: string;
+  /** Names that it had in earlier versions: taken, and not shown. */
+  readonly also?: readonly string[];
   /** Default: as ours. */
   readonly required?: boolean;
   /** How a value is turned into ours; default: it is the same. */

@@ -4,5 +4,5 @@
  *
  * Nothing of this is loaded unless a dialect was chosen.
  */
-export type { DialectName, Row } from "./dialect-table.ts";
-export { loadTable, openDialect, type Dialect, type Spoken } from "./open-dialect.ts";
+export type { DialectName } from "./dialect-table.ts";
+export { openDialect, type Dialect, type Spoken } from "./open-dialect.ts";

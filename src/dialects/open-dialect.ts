@@ -19,7 +19,6 @@ export interface Spoken {
   readonly arguments: unknown;
   /** Why the arguments cannot be read. */
   readonly problem?: Failure;
-  readonly meta: Arguments;
   /** Nothing is to come of it but its answer. */
   readonly isDryRun: boolean;
   readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
@@ -27,6 +26,8 @@ export interface Spoken {
 
 export interface Dialect {
   readonly about: string;
+  /** Those that this host offers, in their order. */
+  readonly rows: readonly CompiledRow[];
   /** Every name that is offered. */
   readonly names: readonly string[];
   /** As `tools/list` has them. */
@@ -50,7 +51,7 @@ const TABLES: Readonly<Record<Exclude<DialectName, "ringfence">, Load>> = {
   clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
 };
 
-export async function loadTable(name: Exclude<DialectName, "ringfence">): Promise<DialectTable> {
+async function loadTable(name: Exclude<DialectName, "ringfence">): Promise<DialectTable> {
   return await TABLES[name]();
 }
 
@@ -68,6 +69,7 @@ export async function openDialect(
   const translate = createTranslate(rows);
   return {
     about,
+    rows,
     names: [...byName.keys(), ...others.map((tool) => tool.name)],
     nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name ?? tool,
     list: (options) => [
@@ -81,8 +83,7 @@ export async function openDialect(
         translateOutcome(outcome, { compiled, given: isObject(given) ? given : {}, roots }, translate);
       const { dryRun } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
-      const meta = isDryRun ? { "dev.ringfence/mode": "plan" } : {};
-      return { name: compiled.tool.name, meta, isDryRun, answer, ...readArguments(compiled, given) };
+      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given) };
     },
   };
 }

@@ -82,8 +82,7 @@ function shownResult(result: Result, { compiled, given, roots }: Spoken, transla
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
   const [first, ...more] = content.flatMap(({ text }) => text ?? []);
-  const isDry = compiled.row.dryRun !== undefined && given[compiled.row.dryRun] === true;
-  const isProposed = structured["status"] === "proposed" && !isDry;
+  const isProposed = structured["status"] === "proposed";
   const text = first ?? "";
   const shown = show && !isProposed ? show({ given, text, structured, roots }) : text;
   if (typeof shown !== "string")

@@ -11,6 +11,8 @@ export interface Call {
   readonly arguments: unknown;
   /** Why they cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
+  /** A change is only tried out: nothing is kept of it, nobody is asked. */
+  readonly isDryRun?: boolean | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;

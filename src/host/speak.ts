@@ -5,9 +5,7 @@
 import type { Spoken } from "../dialects/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Call } from "./call.ts";
-import { PROPOSAL_KEY } from "./change-outcome.ts";
 import { dispatch } from "./dispatch.ts";
-import { rejectInOrder } from "./extension.ts";
 import type { Host } from "./host.ts";
 
 /** @throws as `dispatch` */
@@ -19,7 +17,7 @@ export async function speak(host: Host, call: Call): Promise<Outcome> {
   if (!spoken) return await dispatch(host, call);
   const made = await dispatch(host, ours(call, spoken));
   const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
-  return spoken.answer(spoken.isDryRun ? await withdrawn(host, call, made) : made, roots);
+  return spoken.answer(made, roots);
 }
 
 /** The call alone, for who only asks about it. */
@@ -29,15 +27,8 @@ export async function inOurNames(host: Host, call: Call): Promise<Call> {
   return spoken ? ours(call, spoken) : call;
 }
 
-function ours(call: Call, { name, arguments: given, problem, meta }: Spoken): Call {
-  return { ...call, name, arguments: given, problem, meta: { ...call.meta, ...meta } };
-}
-
-/** What was only tried out does not wait for anybody. */
-async function withdrawn(host: Host, call: Call, made: Outcome): Promise<Outcome> {
-  const { [PROPOSAL_KEY]: proposal, ...meta } = made.meta ?? {};
-  if (proposal === undefined) return made;
-  const { id } = proposal as { readonly id: string };
-  await rejectInOrder(host, { id, reason: "it was a dry run" }, call);
-  return { ...made, meta };
+function ours(call: Call, { name, arguments: given, problem, isDryRun }: Spoken): Call {
+  // Whatever is decided of a dry run, it only plans.
+  const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
+  return { ...call, name, arguments: given, problem, isDryRun, meta };
 }

@@ -5,7 +5,7 @@
 import type { DialectTable, Parameter } from "../dialect-table.ts";
 import { CUT, DIRECTORY, EXACT, PATH, PROPOSED, READ_FIRST, SHELL } from "./rules.ts";
 
-const file: Parameter = { to: "path", description: PATH };
+const file: Parameter = { to: "path", also: ["absolute_path"], description: PATH };
 const directory: Parameter = { to: "path", description: DIRECTORY };
 const ignored: Parameter = {
   choose: { true: { no_ignore: false }, false: { no_ignore: true } },
@@ -125,9 +125,12 @@ export const gemini: DialectTable = {
       parameters: {
         command: { to: "command", description: "The command line." },
         description: { to: "description", description: "What it does, for the person who is asked." },
-        dir_path: { to: "cwd", description: "The directory to run in. Default: the first root." },
+        dir_path: {
+          to: "cwd",
+          also: ["directory"],
+          description: "The directory to run in. Default: the first root.",
+        },
         is_background: { to: "background", description: "Start it and return at once." },
-        directory: { to: "cwd", older: true, description: "The directory to run in." },
       },
     },
   ],
