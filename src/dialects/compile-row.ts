@@ -32,20 +32,25 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
   const listed = fieldsOf(parameters.filter(([, { older }]) => !older));
   const taken = { name: row.name, input: fieldsOf(parameters), parameterAliases: aliasesOf(parameters) };
   const isExtra = (name: string): boolean =>
-    name in shape && !(name in row.parameters) && !(name in taken.parameterAliases);
+    Object.hasOwn(shape, name) && !(name in row.parameters) && !(name in taken.parameterAliases);
 
   const compiled: CompiledRow = {
     row,
     tool,
     listed,
     toOurs(given) {
-      const entries = isObject(given) ? Object.entries(given) : undefined;
-      const own = entries ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
-      const parsed = parseArguments(taken, own) as Arguments;
+      const entries = isObject(given) ? Object.entries(given) : [];
+      const extras = Object.fromEntries(entries.filter(([name]) => isExtra(name)));
+      const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
+      // What is said in our name need not be said in theirs.
+      const isSaid = parameters.some(([, { to }]) => to !== undefined && to in extras);
+      const parsed = parseArguments(
+        isSaid ? { ...taken, input: taken.input.partial() } : taken,
+        own,
+      ) as Arguments;
       let ours: Arguments = {};
       for (const [name, parameter] of parameters)
         if (parsed[name] !== undefined) ours = { ...ours, ...toOurs(parameter, parsed[name], ours) };
-      const extras = Object.fromEntries((entries ?? []).filter(([name]) => isExtra(name)));
       return { ...row.preset, ...ours, ...extras };
     },
     toTheirs(ours) {
@@ -54,14 +59,14 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
         const value = toTheirs(parameter, ours);
         if (value !== undefined && !isPreset(parameter, ours, row.preset)) theirs[name] = value;
       }
-      const again = again_(theirs);
+      const again = readBack(theirs);
       for (const [name, value] of Object.entries(ours))
         if (JSON.stringify(again[name]) !== JSON.stringify(value) && isExtra(name)) theirs[name] = value;
       return theirs;
     },
   };
 
-  function again_(theirs: Arguments): Arguments {
+  function readBack(theirs: Arguments): Arguments {
     try {
       return compiled.toOurs(theirs);
     } catch {

@@ -50,9 +50,12 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
   },
   paths: {
     field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({
-      [to]: (value as readonly string[]).map((path) => ({ path: plainPath(path), limit: ALL_LINES })),
-    }),
+    toOurs: (value, to) => ({ [to]: wholeFiles(value as readonly string[]) }),
+    toTheirs: () => undefined,
+  },
+  plain_paths: {
+    field: () => TEXTS.min(1),
+    toOurs: (value, to) => ({ [to]: wholeFiles((value as readonly string[]).map(plainPath)) }),
     toTheirs: () => undefined,
   },
   head: {
@@ -173,9 +176,13 @@ function commandLine(words: readonly string[]): string {
     .join(" ");
 }
 
+function wholeFiles(paths: readonly string[]): Arguments[] {
+  return paths.map((path) => ({ path, limit: ALL_LINES }));
+}
+
 /** @throws Failure `invalid_input` for a pattern */
 function plainPath(path: string): string {
-  if (!/[*?{]/.test(path)) return path;
+  if (!/[*?]/.test(path)) return path;
   throw new Failure("invalid_input", `Cannot read "${path}": it is a pattern, and only paths are read here`, {
     hint: "Find the files with glob first, and give their paths.",
   });

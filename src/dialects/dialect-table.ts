@@ -57,6 +57,7 @@ export interface Parameter {
     | "end_line"
     | "argv"
     | "paths"
+    | "plain_paths"
     | "head"
     | "tail"
     | "anchored"

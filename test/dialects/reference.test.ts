@@ -288,3 +288,25 @@ function byName(nodes: readonly Node[]): unknown {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ children, ...node }) => ({ ...node, ...(children ? { children: byName(children) } : {}) }));
 }
+
+describe("in the mode accept_edits", () => {
+  test("ordinary changes are the same, and the others are proposed in words that say so", async () => {
+    const careful = await openOurs(["--mode=accept_edits", "--baseline=if_known"]);
+    await using _ = careful;
+    const one = async (server: Server, name: string, given: Given): Promise<Answer> => {
+      const { content, structuredContent } = await server.call(name, absolutely(server, given));
+      return withoutRoot(server, { content, structuredContent });
+    };
+    const calls: [string, Given][] = [
+      ["write_file", { path: "ROOT/fresh.txt", content: "x\n" }],
+      ["edit_file", { path: "ROOT/src/style.css", edits: [{ oldText: "{}", newText: "{ }" }] }],
+      ["create_directory", { path: "ROOT/fresh/er" }],
+      ["move_file", { source: "ROOT/fresh.txt", destination: "ROOT/fresh/er/moved.txt" }],
+    ];
+    for (const [name, given] of calls)
+      expect(await one(careful, name, given)).toEqual(await one(reference, name, given));
+    const replaced = await one(careful, "write_file", { path: "ROOT/big.dat", content: "x" });
+    expect(replaced.content[0]?.text).toMatch(/^Proposed: Overwrite big\.dat [^]*Nothing is written yet\. /);
+    expect(replaced.structuredContent).toEqual({ content: replaced.content[0]?.text });
+  });
+});

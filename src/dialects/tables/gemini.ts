@@ -113,7 +113,7 @@ export const gemini: DialectTable = {
       parameters: {
         include: {
           to: "files",
-          as: "paths",
+          as: "plain_paths",
           description: "The paths. No patterns: find the files with glob first.",
         },
       },
