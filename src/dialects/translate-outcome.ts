@@ -50,11 +50,14 @@ function translateFailure(
     message: translate(failure.message, compiled),
     hint: [translate(first, compiled), ...diff].join(STALE_DIFF),
   };
-  const quote = (data: FailureData): string => JSON.stringify(failureText(data));
-  const members = outcome.members.includes(quote(failure))
-    ? outcome.members.replace(quote(failure), () => quote(said))
+  const members = outcome.members.includes(quoted(failure))
+    ? outcome.members.replace(quoted(failure), () => quoted(said))
     : failureOutcome(said).members;
   return { ...outcome, members, meta: { ...outcome.meta, [FAILURE_KEY]: said } };
+}
+
+function quoted(data: FailureData): string {
+  return JSON.stringify(failureText(data));
 }
 
 function spokenResult(result: Result, { compiled }: Spoken, translate: Translate): Result {

@@ -57,18 +57,18 @@ const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;
 /** `literal: true`, `encoding: base64`. */
 const SETTING = /\b([a-z_]+): (true|false|[a-z\d-]+)(?!\w)/g;
 
-function settingOf({ tool, toTheirs }: CompiledRow, name: string, value: string): string | undefined {
-  if (!(name in tool.input.shape)) return undefined;
+function settingOf(compiled: CompiledRow, name: string, value: string): string | undefined {
+  if (!Object.hasOwn(compiled.tool.input.shape, name)) return undefined;
   const ours = value === "true" ? true : value === "false" ? false : value;
-  const said = Object.entries(toTheirs({ [name]: ours }));
+  const said = Object.entries(compiled.toTheirs({ [name]: ours }));
   return said.length === 0 ? undefined : said.map(([key, one]) => `${key}: ${String(one)}`).join(", ");
 }
 
-function callOf({ row, toTheirs }: CompiledRow, json: string): string {
+function callOf(compiled: CompiledRow, json: string): string {
   try {
-    return `${row.name} ${JSON.stringify(toTheirs(JSON.parse(json) as Arguments))}`;
+    return `${compiled.row.name} ${JSON.stringify(compiled.toTheirs(JSON.parse(json) as Arguments))}`;
   } catch {
-    return `${row.name} ${json}`;
+    return `${compiled.row.name} ${json}`;
   }
 }
 

@@ -12,7 +12,7 @@ import type { Caller } from "./extension.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { resolvePath } from "./remote-context.ts";
-import { inOurNames } from "./speak.ts";
+import { inOurNames } from "./in-our-names.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -39,8 +39,9 @@ export async function answerPolicyMethod(
 async function explain(host: Host, params: Params, caller: Caller): Promise<Params> {
   const { name, arguments: given = {}, _meta: meta = {} } = params;
   if (typeof name !== "string") throw invalid("name must be the name of a tool");
-  const call = await inOurNames(host, { name, arguments: given, meta: meta as Params, ...caller });
-  const tool = findTool(await host.registry(), call.name, host.dialect?.names);
+  const registry = await host.registry();
+  const { call } = inOurNames(host, { name, arguments: given, meta: meta as Params, ...caller });
+  const tool = findTool(registry, call.name, host.dialect?.names);
   if (call.problem) throw call.problem;
   const input = parseArguments(parsableOf(tool), call.arguments);
   const placed = assess(host, tool, input, call);

@@ -24,7 +24,7 @@ const REFERENCE = join(REPOSITORY, "node_modules/@modelcontextprotocol/server-fi
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-export const FILES: Readonly<Record<string, string | Uint8Array>> = {
+const FILES: Readonly<Record<string, string | Uint8Array>> = {
   "notes.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n",
   "no-newline.txt": "a\nb",
   "empty.txt": "",
@@ -71,7 +71,7 @@ export async function openOurs(
   ]);
 }
 
-export async function openReference(): Promise<Server> {
+async function openReference(): Promise<Server> {
   return await open("reference", (root) => [REFERENCE, root]);
 }
 
@@ -117,7 +117,35 @@ function layOut(root: string): void {
   for (const path of Object.keys(FILES)) utimesSync(join(root, path), time, time);
 }
 
-/** With the same word for the root of each. */
-export function withoutRoot<T>(server: Server, answer: T): T {
-  return JSON.parse(JSON.stringify(answer).replaceAll(server.root, "ROOT")) as T;
+export type Given = Readonly<Record<string, unknown>>;
+
+/** The two, with the same files. */
+export interface Pair extends AsyncDisposable {
+  readonly ours: Server;
+  readonly reference: Server;
+  /** What each answers to the same call: ours first. */
+  both(name: string, given?: Given): Promise<[Answer, Answer]>;
+}
+
+export async function openPair(): Promise<Pair> {
+  const [ours, reference] = await Promise.all([openOurs(), openReference()]);
+  return {
+    ours,
+    reference,
+    both: async (name, given = {}) => [
+      await callOne(ours, name, given),
+      await callOne(reference, name, given),
+    ],
+    async [Symbol.asyncDispose]() {
+      await ours[Symbol.asyncDispose]();
+      await reference[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** ROOT stands for the root of each, in the call and in its answer. */
+export async function callOne(server: Server, name: string, given: Given): Promise<Answer> {
+  const own = JSON.parse(JSON.stringify(given).replaceAll("ROOT", server.root)) as Given;
+  const { _meta: _, ...answer } = (await server.call(name, own)) as Answer & { _meta?: unknown };
+  return JSON.parse(JSON.stringify(answer).replaceAll(server.root, "ROOT")) as Answer;
 }
