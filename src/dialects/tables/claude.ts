@@ -1,79 +1,53 @@
 /**
  * The tools of Claude Code, for models that were trained on them.
  */
-import type { DialectTable, Parameter } from "../dialect-table.ts";
-import { CUT, DIRECTORY, EXACT, PATH, PROPOSED, READ_FIRST, SHELL } from "./rules.ts";
-
-const file: Parameter = { to: "path", description: PATH };
-const replaceAll = "Replace every occurrence instead of exactly one. Default false.";
+import type { DialectTable } from "../dialect-table.ts";
+import * as common from "./common.ts";
 
 export const claude: DialectTable = {
-  about: `Read a file before Edit or Write. ${PROPOSED}`,
+  about: `Read a file before Edit or Write. ${common.PROPOSED}`,
   tools: [
     {
       name: "Read",
       tool: "read_file",
-      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines unless limit says more. Images are shown. ${CUT}`,
+      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines unless limit says more. Images are shown. ${common.CUT}`,
       preset: { line_numbers: true },
       parameters: {
-        file_path: file,
+        file_path: common.file,
         offset: { to: "offset", description: "The line to start at, 1-based; negative counts from the end." },
         limit: { to: "limit", description: "How many lines to read." },
       },
     },
-    {
-      name: "Write",
-      tool: "write_file",
-      description: `Writes a whole file, new or in place of one that is there. Give all of the content: placeholders are refused. ${READ_FIRST} ${PROPOSED}`,
-      parameters: { file_path: file, content: { to: "content", description: "The whole new content." } },
-    },
+    common.writeRow("Write", "file_path"),
     {
       name: "Edit",
       tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. old_string must stand there character by character, without the line numbers that Read shows. ${EXACT} ${READ_FIRST} ${PROPOSED}`,
+      description: `Replaces an exact piece of text in a file. old_string must stand there character by character, without the line numbers that Read shows. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
       parameters: {
-        file_path: file,
-        old_string: { to: "old_text", required: true, description: "The text to replace." },
-        new_string: { to: "new_text", required: true, description: "The text to put in its place." },
-        replace_all: { to: "replace_all", description: replaceAll },
+        file_path: common.file,
+        ...common.oldAndNew("old_string", "new_string"),
+        replace_all: common.replaceAll,
       },
     },
     {
       name: "MultiEdit",
       tool: "edit_file",
-      description: `Makes several edits of one file, all or none. Every old_string is looked for in the file as it is now, not as an earlier edit of the same call would leave it, and edits must not overlap. ${READ_FIRST} ${PROPOSED}`,
-      parameters: {
-        file_path: file,
-        edits: {
-          to: "edits",
-          required: true,
-          description: "The edits.",
-          members: {
-            old_string: { to: "old_text", description: `The text to replace. ${EXACT}` },
-            new_string: { to: "new_text", description: "The text to put in its place." },
-            replace_all: { to: "replace_all", description: replaceAll },
-          },
-        },
-      },
+      description: `Makes several edits of one file, all or none. Every old_string is looked for in the file as it is now, not as an earlier edit of the same call would leave it, and edits must not overlap. ${common.READ_FIRST} ${common.PROPOSED}`,
+      parameters: { file_path: common.file, edits: common.editList("old_string", "new_string") },
     },
     {
-      name: "Glob",
-      tool: "glob",
-      description: `Finds files by a pattern such as **/*.ts, newest first, dot files too. What ignore files name is left out and counted. ${CUT}`,
+      ...common.globRow("Glob"),
+      description: `Finds files by a pattern such as **/*.ts, newest first, dot files too. What ignore files name is left out and counted. ${common.CUT}`,
       preset: { hidden: true },
-      parameters: {
-        pattern: { to: "pattern", description: "The glob pattern, matched against the path below `path`." },
-        path: { to: "path", description: DIRECTORY },
-      },
     },
     {
       name: "Grep",
       tool: "grep",
-      description: `Searches the contents of files with ripgrep's regular expressions. output_mode chooses between paths (the default), lines and counts. ${CUT}`,
+      description: `Searches the contents of files with ripgrep's regular expressions. output_mode chooses between paths (the default), lines and counts. ${common.CUT}`,
       preset: { output: "files" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        path: { to: "path", description: "The file or directory to search. Default: the first root." },
+        path: common.searched,
         glob: {
           to: "include",
           as: "list",
@@ -107,37 +81,27 @@ export const claude: DialectTable = {
     {
       name: "LS",
       tool: "list_directory",
-      description: `Lists a directory: names, types, sizes, times. ${CUT}`,
+      description: common.LISTS,
       parameters: {
-        path: { to: "path", description: DIRECTORY },
+        path: common.directory,
         ignore: { to: "exclude", description: "Globs of what to leave out." },
       },
     },
     {
       name: "Bash",
       tool: "shell",
-      description: SHELL,
+      description: common.SHELL,
       parameters: {
-        command: { to: "command", description: "The command line." },
-        description: { to: "description", description: "What it does, for the person who is asked." },
-        timeout: { to: "timeout_ms", description: "Milliseconds after which it is ended." },
+        command: common.command,
+        description: common.purpose,
+        timeout: common.timeoutMs,
         run_in_background: {
           to: "background",
           description: "Start it and return at once; read it with BashOutput.",
         },
       },
     },
-    {
-      name: "BashOutput",
-      tool: "process_output",
-      description: "What a background command has put out since the last look. Works after its end too.",
-      parameters: { bash_id: { to: "id", description: "The id that Bash gave." } },
-    },
-    {
-      name: "KillShell",
-      tool: "process_stop",
-      description: "Ends a background command and everything that it started.",
-      parameters: { shell_id: { to: "id", description: "The id that Bash gave." } },
-    },
+    common.outputRow("BashOutput", "bash_id"),
+    common.stopRow("KillShell", "shell_id"),
   ],
 };

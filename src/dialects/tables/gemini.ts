@@ -3,10 +3,9 @@
  * parameters of earlier versions are taken without being shown.
  */
 import type { DialectTable, Parameter } from "../dialect-table.ts";
-import { CUT, DIRECTORY, EXACT, PATH, PROPOSED, READ_FIRST, SHELL } from "./rules.ts";
+import * as common from "./common.ts";
 
-const file: Parameter = { to: "path", also: ["absolute_path"], description: PATH };
-const directory: Parameter = { to: "path", description: DIRECTORY };
+const file: Parameter = { ...common.file, also: ["absolute_path"] };
 const ignored: Parameter = {
   choose: { true: { no_ignore: false }, false: { no_ignore: true } },
   description: "false: also what .gitignore leaves out. Default true.",
@@ -17,12 +16,12 @@ const cased: Parameter = {
 };
 
 export const gemini: DialectTable = {
-  about: `Use read_file before replace or write_file. ${PROPOSED}`,
+  about: `Use read_file before replace or write_file. ${common.PROPOSED}`,
   tools: [
     {
       name: "read_file",
       tool: "read_file",
-      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${CUT}`,
+      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${common.CUT}`,
       parameters: {
         file_path: file,
         start_line: { to: "offset", description: "The first line, 1-based." },
@@ -31,32 +30,26 @@ export const gemini: DialectTable = {
         limit: { to: "limit", older: true, description: "How many lines." },
       },
     },
-    {
-      name: "write_file",
-      tool: "write_file",
-      description: `Writes a whole file, with the directories that it needs. Give all of the content: placeholders are refused. ${READ_FIRST} ${PROPOSED}`,
-      parameters: { file_path: file, content: { to: "content", description: "The whole new content." } },
-    },
+    { ...common.writeRow("write_file"), parameters: { file_path: file, content: common.content } },
     {
       name: "replace",
       tool: "edit_file",
-      description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${EXACT} ${READ_FIRST} ${PROPOSED}`,
+      description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
       parameters: {
         file_path: file,
         instruction: { description: "What the change is for. Has no effect." },
-        old_string: { to: "old_text", required: true, description: "The exact text to replace." },
-        new_string: { to: "new_text", required: true, description: "The exact text to put in its place." },
-        allow_multiple: { to: "replace_all", description: "Replace every occurrence. Default false." },
+        ...common.oldAndNew("old_string", "new_string"),
+        allow_multiple: common.replaceAll,
       },
     },
     {
       name: "grep_search",
       tool: "grep",
-      description: `Searches file contents with ripgrep's regular expressions. ${CUT}`,
+      description: `Searches file contents with ripgrep's regular expressions. ${common.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        dir_path: { to: "path", description: "The file or directory to search. Default: the first root." },
+        dir_path: common.searched,
         include_pattern: { to: "include", as: "list", description: "Only files that match this glob." },
         names_only: {
           choose: { true: { output: "files" }, false: { output: "content" } },
@@ -75,11 +68,11 @@ export const gemini: DialectTable = {
     {
       name: "search_file_content",
       tool: "grep",
-      description: `Searches file contents with a regular expression and shows the lines. ${CUT}`,
+      description: `Searches file contents with a regular expression and shows the lines. ${common.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        dir_path: { to: "path", description: "The directory to search. Default: the first root." },
+        dir_path: common.searched,
         include: { to: "include", as: "list", description: "Only files that match this glob." },
         case_sensitive: { ...cased, older: true },
       },
@@ -87,29 +80,29 @@ export const gemini: DialectTable = {
     {
       name: "list_directory",
       tool: "list_directory",
-      description: `Lists a directory: names, types, sizes, times. ${CUT}`,
+      description: common.LISTS,
       parameters: {
-        dir_path: { ...directory, required: true },
+        dir_path: { ...common.directory, required: true },
         ignore: { to: "exclude", description: "Globs of what to leave out." },
       },
     },
     {
       name: "glob",
       tool: "glob",
-      description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${CUT}`,
+      description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${common.CUT}`,
       parameters: {
         pattern: {
           to: "pattern",
           description: "The glob pattern, matched against the path below the directory.",
         },
-        dir_path: directory,
+        dir_path: common.directory,
         respect_git_ignore: ignored,
       },
     },
     {
       name: "read_many_files",
       tool: "read_files",
-      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${CUT}`,
+      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${common.CUT}`,
       parameters: {
         include: {
           to: "files",
@@ -121,15 +114,11 @@ export const gemini: DialectTable = {
     {
       name: "run_shell_command",
       tool: "shell",
-      description: SHELL,
+      description: common.SHELL,
       parameters: {
-        command: { to: "command", description: "The command line." },
-        description: { to: "description", description: "What it does, for the person who is asked." },
-        dir_path: {
-          to: "cwd",
-          also: ["directory"],
-          description: "The directory to run in. Default: the first root.",
-        },
+        command: common.command,
+        description: common.purpose,
+        dir_path: { ...common.workDirectory, also: ["directory"] },
         is_background: { to: "background", description: "Start it and return at once." },
       },
     },
