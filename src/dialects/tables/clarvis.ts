@@ -3,64 +3,64 @@
  * and `monitor_*` for what goes on in the background.
  */
 import type { DialectTable, Parameter } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
 const overwrite: Parameter = { to: "overwrite", description: "Replace a file that is there. Default false." };
 
 export const clarvis: DialectTable = {
-  about: `Read a file before you edit it. ${common.PROPOSED}`,
+  about: `Read a file before you edit it. ${usual.PROPOSED}`,
   tools: [
-    common.readRow("read_file"),
+    usual.readRow("read_file"),
     {
       name: "read_files",
       tool: "read_files",
-      description: `Reads several text files, at most 64 and a megabyte in all. ${common.CUT}`,
+      description: `Reads several text files, at most 64 and a megabyte in all. ${usual.CUT}`,
       parameters: { paths: { to: "files", as: "paths", required: true, description: "The paths." } },
     },
     {
       name: "list_directory",
       tool: "list_directory",
-      description: common.LISTS,
-      parameters: { path: common.directory },
+      description: usual.LISTS,
+      parameters: { path: usual.directory },
     },
     {
       name: "tree",
       tool: "tree",
-      description: `Shows a directory as an indented tree. ${common.CUT}`,
+      description: `Shows a directory as an indented tree. ${usual.CUT}`,
       parameters: {
-        path: common.directory,
+        path: usual.directory,
         depth: { to: "depth", description: "Levels of directories. Default 4." },
       },
     },
-    common.globRow("glob"),
-    common.grepRow("grep"),
-    common.writeRow("write_file"),
+    usual.globRow("glob"),
+    usual.grepRow("grep"),
+    usual.writeRow("write_file"),
     {
       name: "edit_file",
       tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Replaces an exact piece of text in a file. ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
-        path: common.file,
-        ...common.oldAndNew("old_text", "new_text"),
-        replace_all: common.replaceAll,
+        path: usual.file,
+        ...usual.oldAndNew("old_text", "new_text"),
+        replace_all: usual.replaceAll,
       },
     },
     {
       name: "multi_edit",
       tool: "edit_file",
-      description: `Makes several edits of one file, all or none. All are looked for in the file as it is now, and must not overlap. ${common.READ_FIRST} ${common.PROPOSED}`,
-      parameters: { path: common.file, edits: common.editList("old_text", "new_text") },
+      description: `Makes several edits of one file, all or none. All are looked for in the file as it is now, and must not overlap. ${usual.READ_FIRST} ${usual.PROPOSED}`,
+      parameters: { path: usual.file, edits: usual.editList("old_text", "new_text") },
     },
     {
       name: "apply_patch",
       tool: "apply_patch",
-      description: `Applies a patch to one or more files, all of it or nothing: *** Begin Patch, unified or git diffs, SEARCH/REPLACE blocks. ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Applies a patch to one or more files, all of it or nothing: *** Begin Patch, unified or git diffs, SEARCH/REPLACE blocks. ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: { patch: { to: "patch", description: "The patch as text." } },
     },
     {
       name: "move",
       tool: "move",
-      description: `Moves or renames a file or directory. ${common.PROPOSED}`,
+      description: `Moves or renames a file or directory. ${usual.PROPOSED}`,
       parameters: {
         source: { to: "source", description: "What to move." },
         destination: { to: "destination", description: "Its new path." },
@@ -70,7 +70,7 @@ export const clarvis: DialectTable = {
     {
       name: "copy",
       tool: "copy",
-      description: `Copies a file, or with recursive a directory. ${common.PROPOSED}`,
+      description: `Copies a file, or with recursive a directory. ${usual.PROPOSED}`,
       parameters: {
         source: { to: "source", description: "What to copy." },
         destination: { to: "destination", description: "The path of the copy." },
@@ -81,13 +81,13 @@ export const clarvis: DialectTable = {
     {
       name: "mkdir",
       tool: "create_directory",
-      description: `Creates a directory and the parents that it needs. ${common.PROPOSED}`,
+      description: `Creates a directory and the parents that it needs. ${usual.PROPOSED}`,
       parameters: { path: { to: "path", description: "The directory." } },
     },
     {
       name: "remove",
       tool: "delete",
-      description: `Deletes a file, or with recursive a directory. It can be undone for a while. ${common.PROPOSED}`,
+      description: `Deletes a file, or with recursive a directory. It can be undone for a while. ${usual.PROPOSED}`,
       parameters: {
         path: { to: "path", description: "What to delete." },
         recursive: { to: "recursive", description: "Delete a directory that is not empty. Default false." },
@@ -96,17 +96,17 @@ export const clarvis: DialectTable = {
     {
       name: "bash",
       tool: "shell",
-      description: common.SHELL,
-      parameters: { command: common.command, cwd: common.workDirectory, timeout: common.timeoutSeconds },
+      description: usual.SHELL,
+      parameters: { command: usual.command, cwd: usual.workDirectory, timeout: usual.timeoutSeconds },
     },
-    common.startRow("monitor_start"),
-    common.outputRow("monitor_read"),
+    usual.startRow("monitor_start"),
+    usual.outputRow("monitor_read"),
     {
       name: "monitor_list",
       tool: "process_list",
       description: "The background commands, running and lately ended.",
       parameters: {},
     },
-    common.stopRow("monitor_stop"),
+    usual.stopRow("monitor_stop"),
   ],
 };

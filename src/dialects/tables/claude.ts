@@ -2,52 +2,52 @@
  * The tools of Claude Code, for models that were trained on them.
  */
 import type { DialectTable } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
 export const claude: DialectTable = {
-  about: `Read a file before Edit or Write. ${common.PROPOSED}`,
+  about: `Read a file before Edit or Write. ${usual.PROPOSED}`,
   tools: [
     {
       name: "Read",
       tool: "read_file",
-      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines unless limit says more. Images are shown. ${common.CUT}`,
+      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines unless limit says more. Images are shown. ${usual.CUT}`,
       preset: { line_numbers: true },
       parameters: {
-        file_path: common.file,
+        file_path: usual.file,
         offset: { to: "offset", description: "The line to start at, 1-based; negative counts from the end." },
         limit: { to: "limit", description: "How many lines to read." },
       },
     },
-    common.writeRow("Write", "file_path"),
+    usual.writeRow("Write", "file_path"),
     {
       name: "Edit",
       tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. old_string must stand there character by character, without the line numbers that Read shows. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Replaces an exact piece of text in a file. old_string must stand there character by character, without the line numbers that Read shows. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
-        file_path: common.file,
-        ...common.oldAndNew("old_string", "new_string"),
-        replace_all: common.replaceAll,
+        file_path: usual.file,
+        ...usual.oldAndNew("old_string", "new_string"),
+        replace_all: usual.replaceAll,
       },
     },
     {
       name: "MultiEdit",
       tool: "edit_file",
-      description: `Makes several edits of one file, all or none. Every old_string is looked for in the file as it is now, not as an earlier edit of the same call would leave it, and edits must not overlap. ${common.READ_FIRST} ${common.PROPOSED}`,
-      parameters: { file_path: common.file, edits: common.editList("old_string", "new_string") },
+      description: `Makes several edits of one file, all or none. Every old_string is looked for in the file as it is now, not as an earlier edit of the same call would leave it, and edits must not overlap. ${usual.READ_FIRST} ${usual.PROPOSED}`,
+      parameters: { file_path: usual.file, edits: usual.editList("old_string", "new_string") },
     },
     {
-      ...common.globRow("Glob"),
-      description: `Finds files by a pattern such as **/*.ts, newest first, dot files too. What ignore files name is left out and counted. ${common.CUT}`,
+      ...usual.globRow("Glob"),
+      description: `Finds files by a pattern such as **/*.ts, newest first, dot files too. What ignore files name is left out and counted. ${usual.CUT}`,
       preset: { hidden: true },
     },
     {
       name: "Grep",
       tool: "grep",
-      description: `Searches the contents of files with ripgrep's regular expressions. output_mode chooses between paths (the default), lines and counts. ${common.CUT}`,
+      description: `Searches the contents of files with ripgrep's regular expressions. output_mode chooses between paths (the default), lines and counts. ${usual.CUT}`,
       preset: { output: "files" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        path: common.searched,
+        path: usual.searched,
         glob: {
           to: "include",
           as: "list",
@@ -81,27 +81,27 @@ export const claude: DialectTable = {
     {
       name: "LS",
       tool: "list_directory",
-      description: common.LISTS,
+      description: usual.LISTS,
       parameters: {
-        path: common.directory,
+        path: usual.directory,
         ignore: { to: "exclude", description: "Globs of what to leave out." },
       },
     },
     {
       name: "Bash",
       tool: "shell",
-      description: common.SHELL,
+      description: usual.SHELL,
       parameters: {
-        command: common.command,
-        description: common.purpose,
-        timeout: common.timeoutMs,
+        command: usual.command,
+        description: usual.purpose,
+        timeout: usual.timeoutMs,
         run_in_background: {
           to: "background",
           description: "Start it and return at once; read it with BashOutput.",
         },
       },
     },
-    common.outputRow("BashOutput", "bash_id"),
-    common.stopRow("KillShell", "shell_id"),
+    usual.outputRow("BashOutput", "bash_id"),
+    usual.stopRow("KillShell", "shell_id"),
   ],
 };

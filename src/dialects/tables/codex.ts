@@ -3,19 +3,19 @@
  * can read where there is no shell.
  */
 import type { DialectTable, Parameter } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
 const permissions: Parameter = {
   description: "Has no effect: what may run is decided by this server, and no call can ask for more.",
 };
 
 export const codex: DialectTable = {
-  about: `apply_patch makes every change of files. ${common.READ_FIRST} ${common.PROPOSED}`,
+  about: `apply_patch makes every change of files. ${usual.READ_FIRST} ${usual.PROPOSED}`,
   tools: [
     {
       name: "apply_patch",
       tool: "apply_patch",
-      description: `Applies a patch in the *** Begin Patch format (Add File, Update File with Move to, Delete File): all of it or nothing. Every hunk must have exactly one place in the file as it is; @@ lines choose it. Add File does not replace a file. A failure names each hunk without a place, with the nearest text. ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Applies a patch in the *** Begin Patch format (Add File, Update File with Move to, Delete File): all of it or nothing. Every hunk must have exactly one place in the file as it is; @@ lines choose it. Add File does not replace a file. A failure names each hunk without a place, with the nearest text. ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
         input: { to: "patch", description: "The whole patch, from *** Begin Patch to *** End Patch." },
       },
@@ -23,31 +23,31 @@ export const codex: DialectTable = {
     {
       name: "shell",
       tool: "shell",
-      description: `${common.SHELL} The command is a list of words; ["bash", "-lc", "..."] runs a command line.`,
+      description: `${usual.SHELL} The command is a list of words; ["bash", "-lc", "..."] runs a command line.`,
       parameters: {
         command: { to: "command", as: "argv", description: "The program and its arguments." },
-        workdir: common.workDirectory,
-        timeout_ms: common.timeoutMs,
-        justification: common.purpose,
+        workdir: usual.workDirectory,
+        timeout_ms: usual.timeoutMs,
+        justification: usual.purpose,
         sandbox_permissions: permissions,
       },
     },
     {
       name: "shell_command",
       tool: "shell",
-      description: common.SHELL,
+      description: usual.SHELL,
       parameters: {
-        command: common.command,
-        workdir: common.workDirectory,
-        timeout_ms: common.timeoutMs,
-        justification: common.purpose,
+        command: usual.command,
+        workdir: usual.workDirectory,
+        timeout_ms: usual.timeoutMs,
+        justification: usual.purpose,
         sandbox_permissions: permissions,
       },
     },
     {
       name: "read_file",
       tool: "read_file",
-      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. ${common.CUT}`,
+      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. ${usual.CUT}`,
       preset: { line_numbers: true },
       parameters: {
         file_path: { to: "path", description: "The file." },
@@ -58,7 +58,7 @@ export const codex: DialectTable = {
     {
       name: "list_dir",
       tool: "list_directory",
-      description: `Lists a directory and what is below it, to a depth. ${common.CUT}`,
+      description: `Lists a directory and what is below it, to a depth. ${usual.CUT}`,
       preset: { recursive: true, depth: 2, hidden: true },
       parameters: {
         dir_path: { to: "path", required: true, description: "The directory." },
@@ -69,7 +69,7 @@ export const codex: DialectTable = {
     {
       name: "grep_files",
       tool: "grep",
-      description: `Finds files whose contents match a regular expression. ${common.CUT}`,
+      description: `Finds files whose contents match a regular expression. ${usual.CUT}`,
       preset: { output: "files" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
@@ -78,7 +78,7 @@ export const codex: DialectTable = {
           as: "list",
           description: "Only files that match this glob, for example *.rs.",
         },
-        path: common.searched,
+        path: usual.searched,
         limit: { to: "limit", description: "At most so many files." },
       },
     },

@@ -2,36 +2,36 @@
  * The tools of construct: short names, `old` and `new`, seconds for time.
  */
 import type { DialectTable } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
 export const construct: DialectTable = {
-  about: `Read a file before you edit it. ${common.PROPOSED}`,
+  about: `Read a file before you edit it. ${usual.PROPOSED}`,
   tools: [
-    common.readRow("read"),
-    common.writeRow("write"),
+    usual.readRow("read"),
+    usual.writeRow("write"),
     {
       name: "edit",
       tool: "edit_file",
-      description: `Replaces old with new in a file. old must stand there exactly. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Replaces old with new in a file. old must stand there exactly. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
-        path: common.file,
-        ...common.oldAndNew("old", "new"),
-        all: common.replaceAll,
+        path: usual.file,
+        ...usual.oldAndNew("old", "new"),
+        all: usual.replaceAll,
       },
     },
     {
       name: "bash",
       tool: "shell",
-      description: common.SHELL,
-      parameters: { command: common.command, timeout: common.timeoutSeconds },
+      description: usual.SHELL,
+      parameters: { command: usual.command, timeout: usual.timeoutSeconds },
     },
-    common.globRow("glob"),
-    common.grepRow("grep"),
+    usual.globRow("glob"),
+    usual.grepRow("grep"),
     {
       name: "listdir",
       tool: "list_directory",
-      description: common.LISTS,
-      parameters: { path: common.directory },
+      description: usual.LISTS,
+      parameters: { path: usual.directory },
     },
   ],
 };

@@ -2,41 +2,41 @@
  * The tools of flynn, whose names have dots. Where a client allows no dots, `flynn-plain` is the same with underscores.
  */
 import type { DialectTable } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
 export const flynn: DialectTable = {
-  about: `Read a file before you change it. ${common.PROPOSED}`,
+  about: `Read a file before you change it. ${usual.PROPOSED}`,
   tools: [
-    common.readRow("file.read"),
-    common.writeRow("file.write"),
+    usual.readRow("file.read"),
+    usual.writeRow("file.write"),
     {
       name: "file.edit",
       tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Replaces an exact piece of text in a file. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
-        path: common.file,
-        ...common.oldAndNew("old_text", "new_text"),
-        replace_all: common.replaceAll,
+        path: usual.file,
+        ...usual.oldAndNew("old_text", "new_text"),
+        replace_all: usual.replaceAll,
       },
     },
     {
       name: "file.list",
       tool: "list_directory",
-      description: common.LISTS,
+      description: usual.LISTS,
       parameters: {
-        path: common.directory,
+        path: usual.directory,
         recursive: { to: "recursive", description: "Also what is below. Default false." },
       },
     },
     {
       name: "shell.exec",
       tool: "shell",
-      description: common.SHELL,
-      parameters: { command: common.command, cwd: common.workDirectory, timeout: common.timeoutMs },
+      description: usual.SHELL,
+      parameters: { command: usual.command, cwd: usual.workDirectory, timeout: usual.timeoutMs },
     },
-    common.startRow("process.start"),
-    common.outputRow("process.status"),
-    common.stopRow("process.kill"),
+    usual.startRow("process.start"),
+    usual.outputRow("process.status"),
+    usual.stopRow("process.kill"),
     {
       name: "system.info",
       tool: "system_info",

@@ -3,9 +3,9 @@
  * parameters of earlier versions are taken without being shown.
  */
 import type { DialectTable, Parameter } from "../dialect-table.ts";
-import * as common from "./common.ts";
+import * as usual from "./usual-rows.ts";
 
-const file: Parameter = { ...common.file, also: ["absolute_path"] };
+const file: Parameter = { ...usual.file, also: ["absolute_path"] };
 const ignored: Parameter = {
   choose: { true: { no_ignore: false }, false: { no_ignore: true } },
   description: "false: also what .gitignore leaves out. Default true.",
@@ -16,12 +16,12 @@ const cased: Parameter = {
 };
 
 export const gemini: DialectTable = {
-  about: `Use read_file before replace or write_file. ${common.PROPOSED}`,
+  about: `Use read_file before replace or write_file. ${usual.PROPOSED}`,
   tools: [
     {
       name: "read_file",
       tool: "read_file",
-      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${common.CUT}`,
+      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${usual.CUT}`,
       parameters: {
         file_path: file,
         start_line: { to: "offset", description: "The first line, 1-based." },
@@ -30,26 +30,26 @@ export const gemini: DialectTable = {
         limit: { to: "limit", older: true, description: "How many lines." },
       },
     },
-    { ...common.writeRow("write_file"), parameters: { file_path: file, content: common.content } },
+    { ...usual.writeRow("write_file"), parameters: { file_path: file, content: usual.content } },
     {
       name: "replace",
       tool: "edit_file",
-      description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${common.EXACT} ${common.READ_FIRST} ${common.PROPOSED}`,
+      description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
         file_path: file,
         instruction: { description: "What the change is for. Has no effect." },
-        ...common.oldAndNew("old_string", "new_string"),
-        allow_multiple: common.replaceAll,
+        ...usual.oldAndNew("old_string", "new_string"),
+        allow_multiple: usual.replaceAll,
       },
     },
     {
       name: "grep_search",
       tool: "grep",
-      description: `Searches file contents with ripgrep's regular expressions. ${common.CUT}`,
+      description: `Searches file contents with ripgrep's regular expressions. ${usual.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        dir_path: common.searched,
+        dir_path: usual.searched,
         include_pattern: { to: "include", as: "list", description: "Only files that match this glob." },
         names_only: {
           choose: { true: { output: "files" }, false: { output: "content" } },
@@ -68,11 +68,11 @@ export const gemini: DialectTable = {
     {
       name: "search_file_content",
       tool: "grep",
-      description: `Searches file contents with a regular expression and shows the lines. ${common.CUT}`,
+      description: `Searches file contents with a regular expression and shows the lines. ${usual.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
         pattern: { to: "pattern", description: "The regular expression." },
-        dir_path: common.searched,
+        dir_path: usual.searched,
         include: { to: "include", as: "list", description: "Only files that match this glob." },
         case_sensitive: { ...cased, older: true },
       },
@@ -80,29 +80,29 @@ export const gemini: DialectTable = {
     {
       name: "list_directory",
       tool: "list_directory",
-      description: common.LISTS,
+      description: usual.LISTS,
       parameters: {
-        dir_path: { ...common.directory, required: true },
+        dir_path: { ...usual.directory, required: true },
         ignore: { to: "exclude", description: "Globs of what to leave out." },
       },
     },
     {
       name: "glob",
       tool: "glob",
-      description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${common.CUT}`,
+      description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${usual.CUT}`,
       parameters: {
         pattern: {
           to: "pattern",
           description: "The glob pattern, matched against the path below the directory.",
         },
-        dir_path: common.directory,
+        dir_path: usual.directory,
         respect_git_ignore: ignored,
       },
     },
     {
       name: "read_many_files",
       tool: "read_files",
-      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${common.CUT}`,
+      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${usual.CUT}`,
       parameters: {
         include: {
           to: "files",
@@ -114,11 +114,11 @@ export const gemini: DialectTable = {
     {
       name: "run_shell_command",
       tool: "shell",
-      description: common.SHELL,
+      description: usual.SHELL,
       parameters: {
-        command: common.command,
-        description: common.purpose,
-        dir_path: { ...common.workDirectory, also: ["directory"] },
+        command: usual.command,
+        description: usual.purpose,
+        dir_path: { ...usual.workDirectory, also: ["directory"] },
         is_background: { to: "background", description: "Start it and return at once." },
       },
     },
