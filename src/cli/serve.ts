@@ -2,7 +2,7 @@
  * `ringfence serve`: MCP on stdin and stdout.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, type RawConfig } from "../config/index.ts";
+import { DIALECTS, loadConfig, oneOf, type RawConfig } from "../config/index.ts";
 import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,8 +24,9 @@ export const serveCommand: CommandDef = defineCommand({
   async run({ rawArgs }) {
     const typed = parseFlags(rawArgs, FLAGS, Infinity);
     const [extra] = typed.positionals;
+    const dialect = oneOf("--dialect", typed.one("dialect") ?? "ringfence", DIALECTS);
     // As the server that it stands in for is started.
-    if (extra !== undefined && typed.one("dialect") !== "filesystem")
+    if (extra !== undefined && dialect !== "filesystem")
       throw new UsageError(
         `the argument ${JSON.stringify(extra)} is one too many; a root is given as --root DIR`,
       );

@@ -59,6 +59,7 @@ describe("exit codes", () => {
     ["explain --dialect=gemini replace file_path=a.txt old_string=a new_string=b --root .", 0, "edit_file"],
     ["serve some", 2, "a root is given as --root DIR"],
     ["serve --dialect=claude some", 2, "one too many"],
+    ["serve --dialect=filesytem some", 2, "Did you mean filesystem?"],
     ["tools --json=yes", 2, "--json takes no value"],
     ["serve", 2, "no root was given"],
     ["serve --root", 2, "--root needs a value"],
