@@ -94,6 +94,12 @@ function shownResult(result: Result, { compiled, given, roots }: Spoken, transla
   const { head, tail = head } = given as { readonly head?: number; readonly tail?: number };
   const hasAll = tail !== undefined && tail > 0 && tail === structured["lines"];
   const isCut = structured["truncated"] === true && !hasAll;
-  const whole = isCut ? [shown, ...more.map((note) => translate(note, compiled))].join("\n") : shown;
+  const notes = isCut ? more : structured["status"] === "applied" ? warningsOf(structured) : [];
+  const whole = [shown, ...notes.map((note) => translate(note, compiled))].join("\n");
   return { content: [{ type: "text", text: whole }], structuredContent: { content: whole } };
+}
+
+/** Of a change that was made: that a person left out parts of it, that a file had other names. */
+function warningsOf({ warnings = [] }: Arguments): string[] {
+  return (warnings as readonly string[]).map((warning) => `Note: ${warning}`);
 }
