@@ -95,8 +95,12 @@ function shownResult(result: Result, { compiled, given, roots }: Spoken, transla
   const hasAll = tail !== undefined && tail > 0 && tail === structured["lines"];
   const isCut = structured["truncated"] === true && !hasAll;
   const notes = isCut ? more : structured["status"] === "applied" ? warningsOf(structured) : [];
-  const whole = [shown, ...notes.map((note) => translate(note, compiled))].join("\n");
-  return { content: [{ type: "text", text: whole }], structuredContent: { content: whole } };
+  // Blocks of their own, so that what is JSON stays so; the structured form has one text only.
+  const texts = [shown, ...notes.map((note) => translate(note, compiled))];
+  return {
+    content: texts.map((one) => ({ type: "text", text: one })),
+    structuredContent: { content: texts.join("\n") },
+  };
 }
 
 /** Of a change that was made: that a person left out parts of it, that a file had other names. */

@@ -40,6 +40,6 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
 test("what there is to know of a change that was made is said", async () => {
   await using host = openTestHost({ ...OPTIONS, config: { ...OPTIONS.config, mode: "bypass" } });
   linkSync(join(host.root, "a.txt"), join(host.root, "b.txt"));
-  const { text } = await host.call("write_file", { path: "a.txt", content: "x" });
-  expect(text).toMatch(/^Successfully wrote to a\.txt\nNote: 2 names share this file; .*in_place: true/);
+  const { all } = await host.call("write_file", { path: "a.txt", content: "x" });
+  expect(all).toMatch(/^Successfully wrote to a\.txt\nNote: 2 names share this file; .*in_place: true/);
 });

@@ -86,6 +86,19 @@ describe("the next step", () => {
     expect(result.structuredContent.next).toEqual({ file_path: "long.txt", start_line: 2001 });
   });
 
+  test("of a list that was cut stands behind it, and what is JSON stays so", async () => {
+    const files = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}.txt`, ""]));
+    await using host = openTestHost({ config: { dialect: "filesystem" }, files });
+    const first = await host.call("list_directory", { path: "." });
+    expect(first.text.split("\n")).toHaveLength(1000);
+    const [next, given] = nextOf(first.all);
+    expect((await host.call(next, given)).text.split("\n")).toHaveLength(200);
+    const tree = await host.call("directory_tree", { path: "." });
+    expect(JSON.parse(tree.text)).toHaveLength(1000);
+    expect(tree.result.structuredContent.content).toBe(tree.all);
+    expect(tree.all).toContain("To go on: directory_tree {");
+  });
+
   test("of several files, in all and of each", async () => {
     await using host = openTestHost({
       config: { dialect: "gemini" },

@@ -10,7 +10,7 @@ const path: Parameter = { to: "path", required: true, description: "A path insid
 const ALLOWED = "Only works within allowed directories.";
 const AWAITS =
   "Depending on how this server was started the change is proposed first, and the answer says so; do not repeat a proposed change.";
-const CUT = "What is too long is cut, and a line at the end says so.";
+const CUT = "What is too long is cut, and a note at the end says so.";
 /** As many lines as fit into one answer. */
 const WHOLE = { limit: 1_000_000_000 };
 const reading: Readonly<Record<string, Parameter>> = {
