@@ -63,3 +63,23 @@ test("a call that is given back means the same", async () => {
   ] as const)
     expect(row(name).toOurs(row(name).toTheirs(ours))).toEqual(ours);
 });
+
+test.each([
+  ["construct", "bash", { command: "x", timeout: 1.5 }, { command: "x", timeout_ms: 1500 }],
+  ["clarvis", "bash", { command: "x", timeout: 2 }, { command: "x", timeout_ms: 2000 }],
+  ["flynn", "shell.exec", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
+  ["claude", "Bash", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
+  ["codex", "shell", { command: ["bash", "-lc", "a | b"] }, { command: "a | b" }],
+  [
+    "codex",
+    "shell",
+    { command: ["echo", "it's", "$X", "a=b"] },
+    { command: String.raw`echo 'it'\''s' '$X' a=b` },
+  ],
+  ["gemini", "read_file", { file_path: "a", offset: 0, limit: 5 }, { path: "a", offset: 1, limit: 5 }],
+  ["gemini", "read_file", { file_path: "a", start_line: 3, end_line: 3 }, { path: "a", offset: 3, limit: 1 }],
+  ["gemini", "glob", { pattern: "x", respect_git_ignore: true }, { pattern: "x", no_ignore: false }],
+] as const)("%s %s %j is read as %j", async (dialect, name, given, ours) => {
+  const { rows } = await openDialect(dialect, createRegistry([...builtinTools, ...commandTools({}, true)]));
+  expect(rows.find(({ row }) => row.name === name)?.toOurs(given)).toEqual(ours);
+});
