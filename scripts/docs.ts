@@ -1,5 +1,5 @@
 /**
- * The documentation: `bun run docs` writes what is made from the sources (docs/tools.md, docs/configuration.md and the
+ * The documentation: `bun run docs` writes what is made from the sources (docs/tools.md, docs/dialects.md, docs/configuration.md and the
  * schemas of the configuration), `bun run docs -- --check` says whether it is up to date. Both check that every relative link in a Markdown file of the repository leads to a file that exists, a
  * `#fragment` in it to a heading, and that no text names a path of the machine it was written on.
  *
@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
 import { apiPage } from "./docs/api-page.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
+import { dialectsPage } from "./docs/dialects-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
 import { toolTypePages } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
@@ -20,6 +21,7 @@ const ROOT = dirname(import.meta.dir);
 const PAGES: Readonly<Record<string, () => string>> = {
   "docs/tools.md": toolsPage,
   "docs/api.md": apiPage,
+  "docs/dialects.md": dialectsPage,
   "docs/configuration.md": configPage,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,

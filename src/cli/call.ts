@@ -26,11 +26,11 @@ export const callCommand: CommandDef = defineCommand({
     // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(typed.one("json"), pairs);
     const { loadPipeline } = await import("../host/index.ts");
-    const { dispatch } = await loadPipeline();
+    const { speak } = await loadPipeline();
     const controller = new AbortController();
     process.once("SIGINT", () => controller.abort());
     try {
-      const outcome = await dispatch(host, {
+      const outcome = await speak(host, {
         name,
         arguments: given,
         meta: {},

@@ -41,6 +41,12 @@ export const HOST_FLAGS: ArgsDef = {
     description: "text, or structured for results with structuredContent.",
     valueHint: "FORM",
   },
+  dialect: {
+    type: "string",
+    description:
+      "Present the tools under the names that a model knows: claude, codex, gemini, filesystem ...",
+    valueHint: "NAME",
+  },
   "legacy-encoding": {
     type: "string",
     description: "The code page of files that are not Unicode, for example windows-1252.",
@@ -151,6 +157,7 @@ export function configFlags(typed: TypedArguments): RawConfig {
     mode: typed.one("mode"),
     stateDir: typed.one("state-dir"),
     results: typed.one("results"),
+    dialect: typed.one("dialect"),
     legacyEncoding: typed.one("legacy-encoding"),
     containment: typed.one("containment"),
     durability: typed.one("durability"),

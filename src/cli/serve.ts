@@ -2,9 +2,10 @@
  * `ringfence serve`: MCP on stdin and stdout.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, type RawConfig } from "../config/index.ts";
+import { DIALECTS, loadConfig, oneOf, type RawConfig } from "../config/index.ts";
 import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
+import { UsageError } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
@@ -21,9 +22,18 @@ export const serveCommand: CommandDef = defineCommand({
   meta: { name: "serve", description: "Serve the tools over stdin and stdout, for an MCP client or a pipe." },
   args: FLAGS,
   async run({ rawArgs }) {
-    const typed = parseFlags(rawArgs, FLAGS);
+    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+    const [extra] = typed.positionals;
+    const dialect = oneOf("--dialect", typed.one("dialect") ?? "ringfence", DIALECTS);
+    // As the server that it stands in for is started.
+    if (extra !== undefined && dialect !== "filesystem")
+      throw new UsageError(
+        `the argument ${JSON.stringify(extra)} is one too many; a root is given as --root DIR`,
+      );
     const strict = typed.has("strict") ? { strict: true } : {};
-    const { config } = await loadConfig({ ...configFlags(typed), ...strict }, DEFAULTS);
+    const flags = configFlags(typed);
+    const roots = [...(flags.roots ?? []), ...typed.positionals];
+    const { config } = await loadConfig({ ...flags, roots, ...strict }, DEFAULTS);
     const fence = await enterHostFence(config);
     // Not before: the first start of a fenced host ends above.
     const { serveConfig } = await import("../host/index.ts");

@@ -4,7 +4,8 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { loadConfig, type Config } from "../config/index.ts";
-import { describeTool } from "../contract/index.ts";
+import { createRegistry, describeTool } from "../contract/index.ts";
+import type { DialectName } from "../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../host/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
@@ -24,14 +25,9 @@ export const toolsCommand: CommandDef = defineCommand({
     const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const all = await offeredTools(config);
     const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
-    if (typed.has("json"))
-      print(
-        JSON.stringify(
-          shown.map((one) => definitionOf(one, config)),
-          null,
-          2,
-        ),
-      );
+    const { dialect } = config;
+    if (dialect !== "ringfence") await printDialect(dialect, shown, config, typed.has("json"));
+    else if (typed.has("json")) printJson(shown.map((one) => definitionOf(one, config)));
     else printTools(shown, typed.has("all"));
     return EXIT.ok;
   },
@@ -48,4 +44,31 @@ function printTools(shown: readonly OfferedTool[], all: boolean): void {
     return [name, effect, ...(all ? [hidden ?? ""] : []), aliases.join(" "), title];
   });
   printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), "ALSO", "WHAT IT IS FOR"], ...rows]);
+}
+
+async function printDialect(
+  name: Exclude<DialectName, "ringfence">,
+  shown: readonly OfferedTool[],
+  config: Config,
+  asJson: boolean,
+): Promise<void> {
+  const { openDialect } = await import("../dialects/index.ts");
+  const dialect = await openDialect(name, createRegistry(shown.map(({ tool }) => tool)));
+  if (asJson) {
+    printJson(dialect.list(listOptionsOf(config)));
+    return;
+  }
+  printTable([
+    ["TOOL", "EFFECT", "OURS", "PARAMETERS"],
+    ...dialect.rows.map(({ row, tool, listed }) => [
+      row.name,
+      tool.effect,
+      tool.name,
+      Object.keys(listed.shape).join(" "),
+    ]),
+  ]);
+}
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
 }

@@ -3,6 +3,7 @@
  * Schema and of docs/configuration.md. Loaded only when there is a file.
  */
 import * as z from "zod";
+import { DIALECTS } from "./resolve-config.ts";
 import { commandFoldersSchema, commandsSchema, reach, shellSchema } from "./commands-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
@@ -146,6 +147,10 @@ export const configFile: z.ZodObject = z
       .optional()
       .describe("best-effort: changes are made even if they cannot be put on record. Default required."),
     results: z.enum(["text", "structured"]).optional().describe("structured: with structuredContent."),
+    dialect: z
+      .enum(DIALECTS as [string, ...string[]])
+      .optional()
+      .describe("Under which names and parameters the tools are presented. Default ringfence: their own."),
     legacy_encoding: z.string().optional().describe("The code page of files that are not Unicode."),
     durability: z.enum(["full", "fast"]).optional().describe("fast: changes are not flushed to the disk."),
     undo_max_bytes: z

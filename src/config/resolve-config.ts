@@ -4,6 +4,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
+import type { DialectName } from "../dialects/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
@@ -27,6 +28,8 @@ export interface RawConfig extends PolicySettings, RawCommands {
   readonly mode?: string | undefined;
   readonly results?: string | undefined;
   readonly containment?: string | undefined;
+  /** Under which names the tools are presented. Default ringfence: their own. */
+  readonly dialect?: string | undefined;
   readonly legacyEncoding?: string | undefined;
   /** Requests outside any MCP era are refused. */
   readonly strict?: boolean | undefined;
@@ -54,6 +57,7 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly mode: Mode;
   readonly results: "text" | "structured";
   readonly containment: Containment;
+  readonly dialect: DialectName;
   readonly legacyEncoding?: LegacyEncoding;
   readonly strict: boolean;
   readonly baseline: "required" | "if_known";
@@ -98,6 +102,7 @@ export function resolveSettings(raw: RawConfig): Config {
       "invalid_input",
       `Cannot start: --legacy-encoding ${JSON.stringify(legacy)} is not a code page that is known`,
     );
+  const dialect = oneOf("--dialect", raw.dialect ?? "ringfence", DIALECTS);
   return Object.freeze({
     roots: [],
     commands: raw.commands ?? {},
@@ -106,7 +111,8 @@ export function resolveSettings(raw: RawConfig): Config {
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
     mode: oneOf("--mode", modeOf(raw), MODES),
-    results: oneOf("--results", raw.results ?? "text", ["text", "structured"] as const),
+    dialect,
+    results: oneOf("--results", resultsOf(raw, dialect), ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
     strict: raw.strict ?? false,
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
@@ -118,6 +124,24 @@ export function resolveSettings(raw: RawConfig): Config {
     ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
+}
+
+/** In the order of the help. Their tables are loaded only when one is chosen. */
+export const DIALECTS: readonly DialectName[] = [
+  "ringfence",
+  "claude",
+  "codex",
+  "gemini",
+  "filesystem",
+  "flynn",
+  "flynn-plain",
+  "construct",
+  "clarvis",
+];
+
+/** The reference server's results are always structured too, and its texts are made from ours. */
+function resultsOf({ results }: RawConfig, dialect: DialectName): string {
+  return dialect === "filesystem" ? "structured" : (results ?? "text");
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {

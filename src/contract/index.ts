@@ -38,7 +38,7 @@ export {
   type LocalTool,
   type LocalToolContext,
 } from "./local-tool.ts";
-export { describeTool, listTools, type ListOptions } from "./list-tools.ts";
+export { describeTool, listTools, pageTools, type ListOptions } from "./list-tools.ts";
 export { parseArguments } from "./parse-arguments.ts";
 export { createRegistry, isForeignTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers } from "./render-result.ts";
@@ -54,4 +54,4 @@ export {
   type Tool,
   type ToolBase,
 } from "./tool.ts";
-export type { JsonSchema } from "./wire-schema.ts";
+export { inputSchemaOf, outputSchemaOf, type JsonSchema } from "./wire-schema.ts";

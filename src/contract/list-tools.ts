@@ -22,9 +22,18 @@ export function listTools(
   cursor: unknown,
   options: ListOptions,
 ): ToolPage | undefined {
+  return pageTools(tools, cursor, (tool) => describeTool(tool, options));
+}
+
+/** The same for tools that are described in another way. */
+export function pageTools<T>(
+  tools: readonly T[],
+  cursor: unknown,
+  describe: (tool: T) => Readonly<Record<string, unknown>>,
+): ToolPage | undefined {
   const start = cursor === undefined ? 0 : readCursor(cursor, tools.length);
   if (start === undefined) return undefined;
-  const page = tools.slice(start, start + PAGE_SIZE).map((tool) => describeTool(tool, options));
+  const page = tools.slice(start, start + PAGE_SIZE).map(describe);
   const next = start + PAGE_SIZE;
   return next < tools.length ? { tools: page, nextCursor: `tools-${next}` } : { tools: page };
 }

@@ -1,6 +1,7 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
+import type { Dialect } from "../dialects/index.ts";
 import { BRIDGE } from "./bridge.ts";
 import { TASKS, type About } from "../mcp/index.ts";
 
@@ -15,6 +16,8 @@ export interface InstructionFacts {
   /** Which fence holds, in words. */
   readonly fence: string;
   readonly durability: "full" | "fast";
+  /** The names that the tools have here. */
+  readonly dialect?: Pick<Dialect, "about" | "nameOf"> | undefined;
 }
 
 export function createAbout(version: string, instructions: string, hasBridge = true): About {
@@ -54,7 +57,7 @@ const UNFLUSHED =
 /** Clients cut instructions at 2,048 characters; the roots, whose length is not ours, may have this much of it. */
 const MAX_ROOTS_CHARS = 1200;
 
-export function createInstructions({ roots, mode, fence, durability }: InstructionFacts): string {
+export function createInstructions({ roots, mode, fence, durability, dialect }: InstructionFacts): string {
   const named: string[] = [];
   for (const { path, access } of roots.slice(0, 8)) {
     const one = `${path} (${access})`;
@@ -62,11 +65,17 @@ export function createInstructions({ roots, mode, fence, durability }: Instructi
     named.push(one);
   }
   const left = roots.length - named.length;
-  const more = left === 0 ? "" : named.length === 0 ? `${left} that system_info names` : ` and ${left} more`;
+  const more =
+    left === 0
+      ? ""
+      : named.length === 0
+        ? `${left} that ${dialect?.nameOf("system_info") ?? "system_info"} names`
+        : ` and ${left} more`;
   return [
     `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
     CHANGES[mode] ?? "",
     ...(durability === "fast" ? [UNFLUSHED] : []),
     "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
+    ...(dialect ? [dialect.about] : []),
   ].join("\n");
 }

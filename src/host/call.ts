@@ -1,7 +1,7 @@
 /**
  * One tool call on its way through the host.
  */
-import type { StopSignal } from "../base/index.ts";
+import type { Failure, StopSignal } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { RequestId } from "../wire/index.ts";
@@ -22,6 +22,10 @@ export interface Call {
   /** Default: the one of that name. */
   readonly tool?: AnyTool | undefined;
   readonly job?: OtherJob | undefined;
+  /** Why they cannot be read, when they came in a dialect. */
+  readonly problem?: Failure | undefined;
+  /** A change is only tried out: nothing is kept of it, nobody is asked. */
+  readonly isDryRun?: boolean | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;

@@ -9,7 +9,7 @@ import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
 
 interface ChangeFacts {
-  readonly status: "proposed" | "applied" | "unchanged";
+  readonly status: "proposed" | "applied" | "unchanged" | "tried";
   readonly proposal?: ProposalView;
   readonly transaction?: string;
   readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
@@ -23,7 +23,7 @@ export const PROPOSAL_KEY = "dev.ringfence/proposal";
 
 export function changeOutcome(host: Host, { call, record }: Work, answer: JobAnswer): Outcome {
   const facts = JSON.parse(answer.facts) as ChangeFacts;
-  host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+  if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
     call: record.id,
     request: call.request,

@@ -42,6 +42,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;
   try {
     beginSpending(host, call);
+    if (call.problem) throw call.problem;
     const input = readArguments(tool, call.arguments);
     const placed = assess(host, tool, input, call);
     // Nothing is awaited that need not be: calls enter the order in the order they came.
@@ -75,7 +76,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
 /** @throws RpcError for a name that no tool has, which is on record too */
 function knownTool(host: Host, registry: Registry, call: Call, record: CallRecord): AnyTool {
   try {
-    return findTool(registry, call.name, turnedOff(host.config));
+    return findTool(registry, call.name, { names: host.dialect?.names, off: turnedOff(host.config) });
   } catch (thrown) {
     recordUnknown(host, call, record);
     throw thrown;

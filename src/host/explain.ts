@@ -11,6 +11,7 @@ import type { Caller } from "./extension.ts";
 import { findTool } from "./find-tool.ts";
 import { hooksOf } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { inOurNames } from "./in-our-names.ts";
 import { readPartly, type MissingArgument } from "./partial-input.ts";
 import { resolvePath } from "./remote-context.ts";
 
@@ -38,9 +39,12 @@ export async function explain(
   const { name, arguments: given = {}, _meta: meta = {} } = params;
   if (typeof name !== "string")
     throw new Failure("invalid_input", "Cannot read the parameters: name must be the name of a tool");
-  const found = findTool(await host.registry(), name);
-  const { tool, input, missing } = readPartly(found, given);
-  const call = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
+  const registry = await host.registry();
+  const asked = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
+  const { call } = inOurNames(host, asked);
+  const found = findTool(registry, call.name, { names: host.dialect?.names });
+  if (call.problem) throw call.problem;
+  const { tool, input, missing } = readPartly(found, call.arguments);
   const placed = assess(host, tool, input, call);
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
   const refusal = await findRefusal(host, assessed, caller);

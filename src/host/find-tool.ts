@@ -15,8 +15,15 @@ import {
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
-/** @param off tools that this host could have, and what would turn them on. @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string, off: TurnedOff = {}): AnyTool {
+interface Naming {
+  /** Those that are offered. Default: ours. */
+  readonly names?: readonly string[] | undefined;
+  /** Tools that this host could have, and what would turn them on. */
+  readonly off?: TurnedOff;
+}
+
+/** @throws RpcError -32602 */
+export function findTool(registry: Registry, name: string, { names, off = {} }: Naming = {}): AnyTool {
   const tool = registry.get(name);
   if (tool) return tool;
   const how = Object.hasOwn(off, name) ? off[name] : undefined;
@@ -28,7 +35,7 @@ export function findTool(registry: Registry, name: string, off: TurnedOff = {}):
       { tool: name, turned_off: true },
     );
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
-  const candidates = nearestNames(name, registry.names(), 3);
+  const candidates = nearestNames(name, names ?? registry.names(), 3);
   const hint =
     candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}`;
   throw new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(shown)}: ${hint}`, {

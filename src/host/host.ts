@@ -11,6 +11,7 @@ import { createSecret, limits, logBug, newId, sha256 } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
+import type { Dialect } from "../dialects/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
@@ -60,6 +61,7 @@ export class Host implements Disposable {
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #loaded: Registry | undefined;
+  #dialect: Dialect | undefined;
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
   #oldChangePools: Pool[] = [];
@@ -103,6 +105,11 @@ export class Host implements Disposable {
   /** The same without waiting, once it is there: calls must enter the order in the order they came. */
   get loadedRegistry(): Registry | undefined {
     return this.bridge.isPending ? undefined : this.#loaded;
+  }
+
+  /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
+  get dialect(): Dialect | undefined {
+    return this.#dialect;
   }
 
   get readPool(): Pool {
@@ -189,8 +196,12 @@ export class Host implements Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
-    return this.#loaded;
+    const registry = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    const { dialect } = this.config;
+    if (dialect !== "ringfence")
+      this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
+    this.#loaded = registry;
+    return registry;
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
@@ -257,7 +268,7 @@ function workerConfig(
   within: readonly string[] | undefined,
   rootFds: readonly number[],
 ): WorkerConfig {
-  const { roots, deny, containment, stateDir, skip, legacyEncoding } = config;
+  const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
   return {
     scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
     policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
@@ -268,9 +279,13 @@ function workerConfig(
     skip,
     facts,
     ...(apart ? { apart } : {}),
+    ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
   };
 }
+
+/** As the reference filesystem server shows its diffs. */
+const REFERENCE_CONTEXT = 4;
 
 function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containment"> {
   return {

@@ -2,18 +2,18 @@
  * The requests that need the tools. Loaded on first use: with it come the schemas and everything that runs a call.
  */
 import { Failure, failureText, limits, toFailure } from "../base/index.ts";
-import { listTools } from "../contract/index.ts";
+import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { callOf } from "./call-of.ts";
-import { dispatch } from "./dispatch.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
 import type { Connection } from "./connection.ts";
 import { listOptionsOf } from "./offered-tools.ts";
+import { speak } from "./speak.ts";
 
-export { callExtension, dispatch };
+export { callExtension, speak };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
 const FAILED = 1;
@@ -44,9 +44,7 @@ async function callTool(host: Host, request: Request, context: RequestContext): 
   const { name, arguments: given } = request.params;
   if (typeof name !== "string")
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
-  return context.revision.callResult(
-    await dispatch(host, callOf(request, context, { name, arguments: given })),
-  );
+  return context.revision.callResult(await speak(host, callOf(request, context, { name, arguments: given })));
 }
 
 async function toolsPage(
@@ -55,7 +53,11 @@ async function toolsPage(
   { revision }: RequestContext,
 ): Promise<string> {
   const registry = await host.registry();
-  const page = listTools(registry.list(), params["cursor"], listOptionsOf(host.config));
+  const options = listOptionsOf(host.config);
+  const { dialect } = host;
+  const page = dialect
+    ? pageTools(dialect.list(options), params["cursor"], (tool) => tool)
+    : listTools(registry.list(), params["cursor"], options);
   if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   host.bridge.fix();
   return revision.result({ ...page }, true);

@@ -62,7 +62,8 @@ export async function serveConfig(
   });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
-  if (tools) await host.registry();
+  // A dialect's names stand in the instructions.
+  if (tools || config.dialect !== "ringfence") await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const session = new Session(writer, (...way) => createHostService(host, aboutOf(host), ...way));
@@ -88,8 +89,8 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
   process.exit(code);
 }
 
-function aboutOf({ facts, config }: Host): About {
+function aboutOf({ facts, config, dialect }: Host): About {
   const { roots, fence, durability } = facts;
-  const instructions = createInstructions({ roots, mode: config.mode, fence, durability });
+  const instructions = createInstructions({ roots, mode: config.mode, fence, durability, dialect });
   return createAbout(BUILD.version, instructions, config.bridge.enabled);
 }

@@ -13,6 +13,11 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
   return answer("proposed", `Proposed: ${sealed.summary}.`, sealed, next, { proposal: view.id });
 }
 
+/** Of a dry run. */
+export function triedAnswer(sealed: Sealed): ToolResult {
+  return answer("tried", `Would be made: ${sealed.summary}.`, sealed, "Nothing is written.", {});
+}
+
 export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
   const { next, ids } = transactionPart(transaction, durability);
   return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);

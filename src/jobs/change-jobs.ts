@@ -10,7 +10,13 @@ import { sealChanges, type AnswerToKeep, type ChangeSet, type Sealed } from "../
 import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, type Baseline } from "./check-baselines.ts";
-import { appliedAnswer, approvedAnswer, proposedAnswer, unchangedAnswer } from "./change-answer.ts";
+import {
+  appliedAnswer,
+  approvedAnswer,
+  proposedAnswer,
+  triedAnswer,
+  unchangedAnswer,
+} from "./change-answer.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
@@ -84,6 +90,8 @@ interface PlanInput {
   readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
+  /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
+  readonly isDryRun?: boolean;
 }
 
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
@@ -103,11 +111,13 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const planned = sealChanges(input.set, {
     scope,
     ...job,
+    diffContext: bench.config.diffContext,
     ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
     keep: (bytes) => contents.push(bytes) - 1,
   });
-  const sealed = { ...planned, warnings: [...planned.warnings, ...rejectionNotes(planned, bench)] };
+  const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
+  const sealed = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
   const decision = decideUnread(bench.decide(input.ruling, sealed, scope), unread, input.ruling);
   if (decision.type === "deny") throw deniedChange(input.tool, decision);
@@ -117,6 +127,11 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     return {
       payload: resultMembers(unchangedAnswer(sealed), results, bench.redactor),
       facts: factsOf("unchanged", sealed),
+    };
+  if (input.isDryRun)
+    return {
+      payload: resultMembers(triedAnswer(sealed), results, bench.redactor),
+      facts: factsOf("tried", sealed),
     };
   const created = nowMs();
   const proposal: Proposal = {

@@ -38,6 +38,8 @@ export interface WorkerConfig {
   readonly durability: "full" | "fast";
   readonly undo: HistoryBounds;
   readonly legacyEncoding?: LegacyEncoding;
+  /** Unchanged lines around a change in a diff, where a dialect wants other than ours. */
+  readonly diffContext?: number;
   readonly skip: readonly string[];
   /** Starts this program for one search; absent where the host may start nothing. */
   readonly apart?: ApartProgram;

@@ -1,11 +1,12 @@
 /**
  * Files by pattern. Newest first looks at every match; by name it stops at the limit. Directories and links are not
- * files and are not given.
+ * files and are given only on request.
  */
 import { Failure, limits } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
+import { createFileFilter } from "./file-filter.ts";
 import { compileGlob, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
 import { LeftOut, type WalkTotals } from "./left-out.ts";
 import { readDirectories, walkAll, type Directories, type Walked } from "./lower-levels.ts";
@@ -21,6 +22,10 @@ export interface GlobOptions {
   readonly path?: string | undefined;
   readonly hidden?: boolean | undefined;
   readonly noIgnore?: boolean | undefined;
+  /** Globs of what is left out, and with it what is below. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Everything that matches, not only files; always by name. */
+  readonly directories?: boolean | undefined;
   /** Default `mtime`: newest first, equal times by path. */
   readonly sort?: "mtime" | "name" | undefined;
   readonly limit?: number | undefined;
@@ -49,7 +54,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
   const place = readCursor(options, "glob", isPlace);
   const found =
-    options.sort === "name"
+    options.sort === "name" || options.directories
       ? byName(ctx, options, start, matcher, limit, place)
       : await newest(ctx, options, start, matcher, limit, place);
   const { walk, entries, more, seen } = found;
@@ -59,7 +64,8 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
     truncated: more || walk.stoppedBy !== undefined,
     totals: { paths: seen, ...walk.leftOut.totals() },
   };
-  if (walk.stoppedBy || (more && options.sort === "name")) answer.totals.at_least = true;
+  if (walk.stoppedBy || (more && (options.sort === "name" || options.directories)))
+    answer.totals.at_least = true;
   if (walk.stoppedBy) answer.stopped_by = walk.stoppedBy;
   if (answer.truncated && last) answer.next = nextCall(options, { rel: last.rel, mtimeMs: last.mtimeMs });
   const hint = entries.length === 0 && !place ? hintFor(ctx, options, start, patterns) : undefined;
@@ -93,7 +99,7 @@ function byName(
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), after: place?.rel });
   const entries: Found[] = [];
   for (const entry of walk) {
-    if (entry.type !== "file" || !matcher.matches(entry.rel, entry.name)) continue;
+    if ((entry.type !== "file" && !options.directories) || !matcher.matches(entry.rel, entry.name)) continue;
     if (entries.length === limit) return { walk, entries, more: true, seen: limit + 1 };
     entries.push({ rel: entry.rel, at: entry.at, mtimeMs: 0 });
   }
@@ -210,6 +216,7 @@ function walkOptions(options: GlobOptions, matcher: GlobMatcher) {
     useIgnore: options.noIgnore !== true,
     enters: matcher.enters,
     isNamed: matcher.isNamed,
+    override: createFileFilter({ exclude: options.exclude }).override,
   };
 }
 

@@ -8,6 +8,7 @@ import { isoTime, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
+import { createFileFilter } from "./file-filter.ts";
 import type { LeftOut, WalkTotals } from "./left-out.ts";
 import { listLevel } from "./list-level.ts";
 import { comparePaths } from "./name-order.ts";
@@ -23,6 +24,8 @@ export interface ListOptions {
   /** Dot names; default true for a plain list, false for a recursive one. */
   readonly hidden?: boolean | undefined;
   readonly noIgnore?: boolean | undefined;
+  /** Globs of what is left out, and with it what is below. */
+  readonly exclude?: readonly string[] | undefined;
   /** Default `name`; `size` largest first, `mtime` newest first. */
   readonly sort?: "name" | "size" | "mtime" | undefined;
   readonly limit?: number | undefined;
@@ -63,7 +66,7 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
   const bySize = options.sort === "size" || options.sort === "mtime";
   const { stoppedBy, leftOut, entries, more, seen } = bySize
     ? sorted(ctx, options, start, limit, place)
-    : options.recursive
+    : options.recursive || options.exclude
       ? byName(ctx, options, start, limit, place)
       : plain(ctx, options, start, limit, place);
   const last = entries.at(-1);
@@ -154,6 +157,7 @@ function walkOptions(options: ListOptions): WalkOptions {
     depth: recursive ? (options.depth ?? Infinity) : 1,
     hidden: options.hidden ?? !recursive,
     useIgnore: recursive && options.noIgnore !== true,
+    override: createFileFilter({ exclude: options.exclude }).override,
   };
 }
 

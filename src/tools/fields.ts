@@ -25,6 +25,11 @@ export const noIgnore: z.ZodOptional<z.ZodBoolean> = z
     "Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out.",
   );
 
+export const exclude: z.ZodOptional<z.ZodArray<z.ZodString>> = z
+  .array(z.string())
+  .optional()
+  .describe("Leave out what matches one of these globs, and what is below it.");
+
 export const cursor: z.ZodOptional<z.ZodString> = z
   .string()
   .optional()

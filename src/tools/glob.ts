@@ -26,6 +26,8 @@ export const glob: ReadTool = defineTool({
     path: fields.optionalPath,
     hidden: fields.hidden,
     no_ignore: fields.noIgnore,
+    exclude: fields.exclude,
+    directories: z.boolean().optional().describe("Also directories and links that match; by path."),
     sort: z.enum(["mtime", "name"]).optional().describe("mtime: newest first; name: by path. Default mtime."),
     limit: fields.limit(limits.MAX_GLOB_PATHS, "Paths to return."),
     cursor: fields.cursor,

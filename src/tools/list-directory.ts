@@ -28,6 +28,8 @@ export const listDirectory: ReadTool = defineTool({
     recursive: z.boolean().optional().describe("Also list what is below. Default false."),
     depth: fields.depth,
     hidden: fields.hidden,
+    no_ignore: fields.noIgnore,
+    exclude: fields.exclude,
     sort: z
       .enum(["name", "size", "mtime"])
       .optional()
@@ -42,7 +44,8 @@ export const listDirectory: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
-    const answer = await ctx.search.list({ ...input, path: input.path ?? "." });
+    const { path = ".", no_ignore: noIgnore, ...same } = input;
+    const answer = await ctx.search.list({ ...same, path, noIgnore });
     const lines = answer.entries.map((entry) => {
       const mark = MARKS[entry.type] ?? "";
       return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;

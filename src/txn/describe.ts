@@ -51,6 +51,7 @@ export function describeContent(
   before: Uint8Array | undefined,
   after: Uint8Array,
   legacy: LegacyEncoding | undefined,
+  context?: number,
 ): Pick<SealedFile, "diff" | "diff_truncated" | "added" | "removed" | "size_before" | "size_after"> {
   const sizes = { ...(before ? { size_before: before.length } : {}), size_after: after.length };
   const oldText = before ? textOf(before, legacy) : "";
@@ -60,6 +61,7 @@ export function describeContent(
     path: shown.path,
     maxBytes: limits.MAX_DIFF_BYTES,
     ...(before ? {} : { missingBefore: true }),
+    ...(context === undefined ? {} : { context }),
   });
   const cut = diff.truncated ? { diff_truncated: true } : {};
   return { diff: diff.text, ...cut, added: diff.added, removed: diff.removed, ...sizes };

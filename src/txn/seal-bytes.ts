@@ -40,7 +40,7 @@ export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, optio
     ...modePart(mode, target, base.order),
     ...base.order,
   };
-  const described = describeContent(shown, base.original, bytes, ctx.legacyEncoding);
+  const described = describeContent(shown, base.original, bytes, ctx.legacyEncoding, ctx.diffContext);
   const operation = base.operation ?? options.operation;
   const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
   const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };

@@ -35,6 +35,7 @@ test("the defaults", () => {
     mode: "default",
     results: "text",
     containment: "auto",
+    dialect: "ringfence",
     strict: false,
     durability: "full",
     baseline: "if_known",

@@ -76,11 +76,11 @@ test("the parameters, required ones with a mark", () => {
     return [name, names.map((one) => (inputSchema.required?.includes(one) ? `${one}!` : one)).join(" ")];
   });
   expect(Object.fromEntries(shown)).toEqual({
-    list_directory: "path recursive depth hidden sort limit cursor",
+    list_directory: "path recursive depth hidden no_ignore exclude sort limit cursor",
     read_file: "path! offset limit line_numbers encoding unless_hash",
     read_files: "files!",
     stat: "path! hash",
-    glob: "pattern! path hidden no_ignore sort limit cursor",
+    glob: "pattern! path hidden no_ignore exclude directories sort limit cursor",
     grep:
       "pattern! path include exclude type literal case word line multiline dotall invert before after context " +
       "output only_matching max_count follow binary engine hidden no_ignore limit cursor",

@@ -14,6 +14,10 @@ export interface ListDirectoryArguments {
   readonly depth?: number | undefined;
   /** Include names that begin with a dot. */
   readonly hidden?: boolean | undefined;
+  /** Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out. */
+  readonly no_ignore?: boolean | undefined;
+  /** Leave out what matches one of these globs, and what is below it. */
+  readonly exclude?: readonly string[] | undefined;
   /** name: by path; size: largest first; mtime: newest first. Default name. */
   readonly sort?: "name" | "size" | "mtime" | undefined;
   /** Entries to return. Default and most: 1000. */

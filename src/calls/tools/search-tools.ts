@@ -14,6 +14,10 @@ export interface GlobArguments {
   readonly hidden?: boolean | undefined;
   /** Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out. */
   readonly no_ignore?: boolean | undefined;
+  /** Leave out what matches one of these globs, and what is below it. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Also directories and links that match; by path. */
+  readonly directories?: boolean | undefined;
   /** mtime: newest first; name: by path. Default mtime. */
   readonly sort?: "mtime" | "name" | undefined;
   /** Paths to return. Default and most: 1000. */

@@ -1,0 +1,194 @@
+/**
+ * From a value in a dialect to our arguments, and back for the calls that our answers name. Going back is a guess that is
+ * checked by going there again, so a conversion need not know when it does not apply.
+ */
+import * as z from "zod";
+import { Failure } from "../base/index.ts";
+import type { Arguments, Parameter } from "./dialect-table.ts";
+
+interface Conversion {
+  /** What the dialect takes, given what we take. */
+  readonly field: (ours: z.ZodType) => z.ZodType;
+  /** @param before what the parameters before it have come to */
+  readonly toOurs: (value: unknown, to: string, before: Arguments) => Arguments;
+  readonly toTheirs: (ours: unknown, all: Arguments) => unknown;
+}
+
+type Name = NonNullable<Parameter["as"]> | "same";
+
+const LINES = z.number().int().min(1);
+const TEXTS = z.array(z.string());
+/** As far as the size of one answer goes. */
+const ALL_LINES = 1_000_000_000;
+
+const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
+  same: { field: (ours) => ours, toOurs: (value, to) => ({ [to]: value }), toTheirs: (ours) => ours },
+  list: {
+    field: () => z.string(),
+    toOurs: (value, to) => ({ [to]: [value] }),
+    toTheirs: (ours) => (Array.isArray(ours) && ours.length === 1 ? (ours[0] as unknown) : undefined),
+  },
+  seconds: {
+    field: () => z.number().positive(),
+    toOurs: (value, to) => ({ [to]: Math.round(Number(value) * 1000) }),
+    toTheirs: (ours) => (typeof ours === "number" ? ours / 1000 : undefined),
+  },
+  zero_based: {
+    field: () => z.number().int().min(0),
+    toOurs: (value, to) => ({ [to]: Number(value) + 1 }),
+    toTheirs: () => undefined,
+  },
+  end_line: {
+    field: () => LINES,
+    toOurs: (value, to, { offset = 1 }) => ({ [to]: linesUpTo(Number(value), Number(offset)) }),
+    toTheirs: (ours, { offset = 1 }) => (typeof ours === "number" ? Number(offset) + ours - 1 : undefined),
+  },
+  argv: {
+    field: () => TEXTS.min(1),
+    toOurs: (value, to) => ({ [to]: commandLine(value as readonly string[]) }),
+    toTheirs: (ours) => (typeof ours === "string" ? ["bash", "-lc", ours] : undefined),
+  },
+  paths: {
+    field: () => TEXTS.min(1),
+    toOurs: (value, to) => ({ [to]: wholeFiles(value as readonly string[]) }),
+    toTheirs: () => undefined,
+  },
+  plain_paths: {
+    field: () => TEXTS.min(1),
+    toOurs: (value, to) => ({ [to]: wholeFiles((value as readonly string[]).map(plainPath)) }),
+    toTheirs: () => undefined,
+  },
+  head: {
+    field: () => z.number().int().min(0),
+    toOurs: (value) => (value === 0 ? {} : { offset: 1, limit: value }),
+    toTheirs: () => undefined,
+  },
+  tail: {
+    field: () => z.number().int().min(0),
+    toOurs: (value, _to, { offset }) => (value === 0 ? {} : lastLines(Number(value), offset)),
+    toTheirs: () => undefined,
+  },
+  anchored: {
+    field: () => TEXTS,
+    toOurs: (value, to) => ({ [to]: (value as readonly string[]).map(anchor) }),
+    toTheirs: () => undefined,
+  },
+  anywhere: {
+    field: () => TEXTS,
+    toOurs: (value, to) => ({
+      [to]: (value as readonly string[]).map((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)),
+    }),
+    toTheirs: () => undefined,
+  },
+};
+
+/** @param ours our field; `undefined` for a parameter that has no effect */
+export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.ZodType {
+  const { as = "same", choose, members, type } = parameter;
+  if (choose) return choiceOf(Object.keys(choose));
+  if (members) return listOf(members, ours);
+  const plain = type === "boolean" ? z.boolean() : z.string();
+  return CONVERSIONS[as].field(ours ?? plain);
+}
+
+export function toOurs(parameter: Parameter, value: unknown, before: Arguments): Arguments {
+  const { as = "same", choose, members, to } = parameter;
+  if (choose) return choose[String(value)] ?? {};
+  if (to === undefined) return {};
+  if (members)
+    return {
+      [to]: (value as readonly Arguments[]).map((one) => renamed(one, (name) => members[name]?.to ?? name)),
+    };
+  return CONVERSIONS[as].toOurs(value, to, before);
+}
+
+/** `undefined`: it need not be said, or cannot. */
+export function toTheirs(parameter: Parameter, ours: Arguments): unknown {
+  const { as = "same", choose, members, to } = parameter;
+  if (choose) {
+    const chosen = Object.entries(choose).find(([, meant]) => isPartOf(meant, ours));
+    return chosen && (chosen[0] === "true" ? true : chosen[0] === "false" ? false : chosen[0]);
+  }
+  if (to === undefined || ours[to] === undefined) return undefined;
+  if (members) {
+    const names = new Map(Object.entries(members).map(([name, member]) => [member.to, name]));
+    return (ours[to] as readonly Arguments[]).map((one) => renamed(one, (name) => names.get(name) ?? name));
+  }
+  return CONVERSIONS[as].toTheirs(ours[to], ours);
+}
+
+function choiceOf(values: readonly string[]): z.ZodType {
+  return values.every((value) => value === "true" || value === "false")
+    ? z.boolean()
+    : z.enum(values as [string, ...string[]]);
+}
+
+function listOf(members: NonNullable<Parameter["members"]>, ours: z.ZodType | undefined): z.ZodType {
+  const item = ours instanceof z.ZodArray ? ours.element : undefined;
+  if (!(item instanceof z.ZodObject)) throw new Error("only a list of objects has members");
+  const shape = item.shape as Readonly<Record<string, z.ZodType>>;
+  const fields = Object.entries(members).map(([name, { to, description }]) => {
+    const field = shape[to];
+    if (!field) throw new Error(`there is no member ${to}`);
+    return [name, field.describe(description)] as const;
+  });
+  return z.array(z.strictObject(Object.fromEntries(fields))).min(1);
+}
+
+function renamed(value: Arguments, rename: (name: string) => string): Arguments {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), member]));
+}
+
+function isPartOf(part: Arguments, whole: Arguments): boolean {
+  const entries = Object.entries(part);
+  return entries.length > 0 && entries.every(([name, value]) => whole[name] === value);
+}
+
+/** @throws Failure `invalid_input` */
+function linesUpTo(last: number, first: number): number {
+  if (last >= first) return last - first + 1;
+  throw new Failure(
+    "invalid_input",
+    `Cannot read up to line ${last}: it comes before the first line, ${first}`,
+  );
+}
+
+/** @throws Failure `invalid_input` */
+function lastLines(count: number, offset: unknown): Arguments {
+  if (offset === undefined) return { offset: -count, limit: count };
+  throw new Failure("invalid_input", "Cannot read the beginning and the end at once", {
+    hint: "Give head or tail.",
+  });
+}
+
+/** A shell that is given a line is that line; anything else is words, each for itself. */
+function commandLine(words: readonly string[]): string {
+  const [program = "", flag = "", line] = words;
+  if (
+    /^(?:\/\S*\/)?(?:ba|z)?sh$/.test(program) &&
+    /^-l?c$/.test(flag) &&
+    line !== undefined &&
+    words.length === 3
+  )
+    return line;
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(" ");
+}
+
+function wholeFiles(paths: readonly string[]): Arguments[] {
+  return paths.map((path) => ({ path, limit: ALL_LINES }));
+}
+
+/** @throws Failure `invalid_input` for a pattern */
+function plainPath(path: string): string {
+  if (!/[*?]/.test(path)) return path;
+  throw new Failure("invalid_input", `Cannot read "${path}": it is a pattern, and only paths are read here`, {
+    hint: "Find the files with glob first, and give their paths.",
+  });
+}
+
+/** From the start of the search, where ours without a slash is meant at any depth. */
+function anchor(glob: string): string {
+  return glob.startsWith("**/") || glob.startsWith("/") ? glob : `/${glob}`;
+}

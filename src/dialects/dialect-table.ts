@@ -1,0 +1,86 @@
+/**
+ * What a dialect is, as data: a row for each of its tools, which names one of ours, and under it a line for each
+ * parameter. A dialect adds no behaviour: what cannot be said as a row is a difference that docs/dialects.md names.
+ */
+
+export type DialectName =
+  | "ringfence"
+  | "claude"
+  | "codex"
+  | "gemini"
+  | "filesystem"
+  | "flynn"
+  | "flynn-plain"
+  | "construct"
+  | "clarvis";
+
+export interface DialectTable {
+  /** A sentence or two for the model in the server's instructions: clients cut these at 2,048 characters. */
+  readonly about: string;
+  /** In the order of `tools/list`. */
+  readonly tools: readonly Row[];
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Row {
+  /** As the model knows it. */
+  readonly name: string;
+  /** Ours; when this host does not have it, the row is not offered either. */
+  readonly tool: string;
+  /** Default: that of our tool. */
+  readonly title?: string;
+  /** In the dialect's terms, with our rules: what is proposed, what is cut. */
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  /** Our arguments where the caller says nothing else. */
+  readonly preset?: Arguments;
+  /** The parameter that, when true, lets the call only be planned. */
+  readonly dryRun?: string;
+  /** Where the answer has a form of its own, made of our structured one. */
+  readonly show?: Show;
+}
+
+export interface Parameter {
+  /** Our parameter; absent: it is taken, because models send it, and has no effect. */
+  readonly to?: string;
+  readonly description: string;
+  /** Names that it had in earlier versions: taken, and not shown. */
+  readonly also?: readonly string[];
+  /** Default: as ours. */
+  readonly required?: boolean;
+  /** How a value is turned into ours; default: it is the same. */
+  readonly as?:
+    | "list"
+    | "seconds"
+    | "zero_based"
+    | "end_line"
+    | "argv"
+    | "paths"
+    | "plain_paths"
+    | "head"
+    | "tail"
+    | "anchored"
+    | "anywhere";
+  /** What each value means in our arguments. */
+  readonly choose?: Readonly<Record<string, Arguments>>;
+  /** Of a list of objects: their members by our names. */
+  readonly members?: Readonly<Record<string, { readonly to: string; readonly description: string }>>;
+  /** Of one that has no effect. Default string. */
+  readonly type?: "string" | "boolean";
+  /** Of earlier versions: taken, and not shown. */
+  readonly older?: boolean;
+}
+
+/** One answer of a tool, before it has the dialect's form. */
+export interface PlainAnswer {
+  /** The arguments as they came. */
+  readonly given: Arguments;
+  readonly text: string;
+  readonly structured: Arguments;
+  /** The first is where relative paths begin. */
+  readonly roots: readonly string[];
+}
+
+/** A text, or another block of content. */
+export type Show = (answer: PlainAnswer) => string | Readonly<Record<string, unknown>>;

@@ -1,0 +1,119 @@
+/**
+ * A dialect over the tools of one host: what is listed, and one call there and back. A row is offered when this host has
+ * the tool under it; tools that are not ours (declared commands, a consumer's own) have no other name than theirs and are
+ * listed behind the rows.
+ */
+import { Failure } from "../base/index.ts";
+import { describeTool, type AnyTool, type ListOptions, type Registry } from "../contract/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import { builtinTools, commandTools } from "../tools/index.ts";
+import { compileRow, type CompiledRow } from "./compile-row.ts";
+import type { Arguments, DialectName, DialectTable } from "./dialect-table.ts";
+import { listRow } from "./list-row.ts";
+import { translateOutcome } from "./translate-outcome.ts";
+import { createTranslate } from "./translate-text.ts";
+
+/** A call in our names, and the way back for its answer. */
+export interface Spoken {
+  readonly name: string;
+  readonly arguments: unknown;
+  /** Why the arguments cannot be read. */
+  readonly problem?: Failure;
+  /** Nothing is to come of it but its answer. */
+  readonly isDryRun: boolean;
+  readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
+}
+
+export interface Dialect {
+  readonly about: string;
+  /** Those that this host offers, in their order. */
+  readonly rows: readonly CompiledRow[];
+  /** Every name that is offered. */
+  readonly names: readonly string[];
+  /** As `tools/list` has them. */
+  list(options: ListOptions): readonly Readonly<Record<string, unknown>>[];
+  /** `undefined` for a name that is no row: ours are taken too. */
+  translate(name: string, given: unknown): Spoken | undefined;
+  /** The name for a tool of ours. */
+  nameOf(tool: string): string;
+}
+
+type Load = () => Promise<DialectTable>;
+
+const TABLES: Readonly<Record<Exclude<DialectName, "ringfence">, Load>> = {
+  claude: async () => (await import("./tables/claude.ts")).claude,
+  codex: async () => (await import("./tables/codex.ts")).codex,
+  gemini: async () => (await import("./tables/gemini.ts")).gemini,
+  filesystem: async () => (await import("./tables/filesystem.ts")).filesystem,
+  flynn: async () => (await import("./tables/flynn.ts")).flynn,
+  "flynn-plain": async () => withoutDots((await import("./tables/flynn.ts")).flynn),
+  construct: async () => (await import("./tables/construct.ts")).construct,
+  clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
+};
+
+async function loadTable(name: Exclude<DialectName, "ringfence">): Promise<DialectTable> {
+  return await TABLES[name]();
+}
+
+export async function openDialect(
+  name: Exclude<DialectName, "ringfence">,
+  registry: Pick<Registry, "get" | "list">,
+): Promise<Dialect> {
+  const { about, tools } = await loadTable(name);
+  const rows = tools.flatMap((row) => {
+    const tool = registry.get(row.tool);
+    return (tool && !("kind" in tool) && compileRow(row, tool)) || [];
+  });
+  const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
+  // Asked each time: a client's own tools come later.
+  const others = () => registry.list().filter((tool) => !OURS.has(tool.name) && !byName.has(tool.name));
+  const translate = createTranslate(rows);
+  return {
+    about,
+    rows,
+    get names() {
+      return [...byName.keys(), ...others().map((tool) => tool.name)];
+    },
+    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name ?? tool,
+    list: (options) => [
+      ...rows.map((compiled) => listRow(compiled, options)),
+      ...others().map((tool: AnyTool) => describeTool(tool, options)),
+    ],
+    translate(called, given) {
+      const compiled = byName.get(called);
+      if (!compiled) return undefined;
+      const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
+        translateOutcome(outcome, { compiled, given: isObject(given) ? given : {}, roots }, translate);
+      const { dryRun } = compiled.row;
+      const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
+      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given) };
+    },
+  };
+}
+
+/** Those that a table speaks of or leaves out; with everything that could be enabled. */
+const OURS: ReadonlySet<string> = new Set(
+  [...builtinTools, ...commandTools({ any: { description: "", program: "" } }, true)]
+    .map(({ name }) => name)
+    .filter((name) => name !== "cmd_any"),
+);
+
+function readArguments(
+  compiled: CompiledRow,
+  given: unknown,
+): { readonly arguments: unknown; readonly problem?: Failure } {
+  try {
+    return { arguments: compiled.toOurs(given) };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { arguments: given, problem: thrown };
+    throw thrown;
+  }
+}
+
+function withoutDots(table: DialectTable): DialectTable {
+  return { ...table, tools: table.tools.map((row) => ({ ...row, name: row.name.replaceAll(".", "_") })) };
+}
+
+function isObject(value: unknown): value is Arguments {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

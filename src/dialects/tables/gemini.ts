@@ -1,0 +1,126 @@
+/**
+ * The tools of Gemini CLI, of the models before the third and since: the contents search has both of its names, and the
+ * parameters of earlier versions are taken without being shown.
+ */
+import type { DialectTable, Parameter } from "../dialect-table.ts";
+import * as usual from "./usual-rows.ts";
+
+const file: Parameter = { ...usual.file, also: ["absolute_path"] };
+const ignored: Parameter = {
+  choose: { true: { no_ignore: false }, false: { no_ignore: true } },
+  description: "false: also what .gitignore leaves out. Default true.",
+};
+const cased: Parameter = {
+  choose: { true: { case: "sensitive" }, false: { case: "insensitive" } },
+  description: "Whether case counts. Default false.",
+};
+
+export const gemini: DialectTable = {
+  about: `Use read_file before replace or write_file. ${usual.PROPOSED}`,
+  tools: [
+    {
+      name: "read_file",
+      tool: "read_file",
+      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${usual.CUT}`,
+      parameters: {
+        file_path: file,
+        start_line: { to: "offset", description: "The first line, 1-based." },
+        end_line: { to: "limit", as: "end_line", description: "The last line, 1-based and included." },
+        offset: { to: "offset", as: "zero_based", older: true, description: "The first line, 0-based." },
+        limit: { to: "limit", older: true, description: "How many lines." },
+      },
+    },
+    { ...usual.writeRow("write_file"), parameters: { file_path: file, content: usual.content } },
+    {
+      name: "replace",
+      tool: "edit_file",
+      description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
+      parameters: {
+        file_path: file,
+        instruction: { description: "What the change is for. Has no effect." },
+        ...usual.oldAndNew("old_string", "new_string"),
+        allow_multiple: usual.replaceAll,
+      },
+    },
+    {
+      name: "grep_search",
+      tool: "grep",
+      description: `Searches file contents with ripgrep's regular expressions. ${usual.CUT}`,
+      preset: { case: "insensitive" },
+      parameters: {
+        pattern: { to: "pattern", description: "The regular expression." },
+        dir_path: usual.searched,
+        include_pattern: { to: "include", as: "list", description: "Only files that match this glob." },
+        names_only: {
+          choose: { true: { output: "files" }, false: { output: "content" } },
+          description: "Only the paths.",
+        },
+        case_sensitive: cased,
+        fixed_strings: { to: "literal", description: "Take the pattern as plain text." },
+        context: { to: "context", description: "Lines to show around each match." },
+        after: { to: "after", description: "Lines to show after each match." },
+        before: { to: "before", description: "Lines to show before each match." },
+        no_ignore: { to: "no_ignore", description: "Search what ignore files leave out too." },
+        max_matches_per_file: { to: "max_count", description: "At most so many lines a file." },
+        total_max_matches: { to: "limit", description: "At most so many lines in all." },
+      },
+    },
+    {
+      name: "search_file_content",
+      tool: "grep",
+      description: `Searches file contents with a regular expression and shows the lines. ${usual.CUT}`,
+      preset: { case: "insensitive" },
+      parameters: {
+        pattern: { to: "pattern", description: "The regular expression." },
+        dir_path: usual.searched,
+        include: { to: "include", as: "list", description: "Only files that match this glob." },
+        case_sensitive: { ...cased, older: true },
+      },
+    },
+    {
+      name: "list_directory",
+      tool: "list_directory",
+      description: usual.LISTS,
+      parameters: {
+        dir_path: { ...usual.directory, required: true },
+        ignore: { to: "exclude", description: "Globs of what to leave out." },
+      },
+    },
+    {
+      name: "glob",
+      tool: "glob",
+      description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${usual.CUT}`,
+      parameters: {
+        pattern: {
+          to: "pattern",
+          description: "The glob pattern, matched against the path below the directory.",
+        },
+        dir_path: usual.directory,
+        respect_git_ignore: ignored,
+      },
+    },
+    {
+      name: "read_many_files",
+      tool: "read_files",
+      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${usual.CUT}`,
+      parameters: {
+        include: {
+          to: "files",
+          as: "plain_paths",
+          description: "The paths. No patterns: find the files with glob first.",
+        },
+      },
+    },
+    {
+      name: "run_shell_command",
+      tool: "shell",
+      description: usual.SHELL,
+      parameters: {
+        command: usual.command,
+        description: usual.purpose,
+        dir_path: { ...usual.workDirectory, also: ["directory"] },
+        is_background: { to: "background", description: "Start it and return at once." },
+      },
+    },
+  ],
+};

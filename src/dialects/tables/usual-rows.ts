@@ -1,0 +1,148 @@
+/**
+ * What several dialects have in the same words: our rules, and rows that differ in their name only.
+ */
+import type { Parameter, Row } from "../dialect-table.ts";
+
+export const PROPOSED =
+  "The answer says whether the change was made, or is proposed with its diff and waits for approval; do not repeat a proposed change.";
+export const READ_FIRST = "Read the file before you change it.";
+export const CUT = "Long answers are cut; the note at the end gives the next call.";
+export const EXACT = "It must occur exactly once, unless every occurrence is meant.";
+export const SHELL =
+  "Runs a bash command line inside the roots, without a network and without standard input. Lines that only read run at once; others are proposed and wait for approval. Long output is cut in the middle, and the note says where all of it can be read.";
+export const LISTS: string = `Lists a directory: names, types, sizes, times. ${CUT}`;
+
+export const file: Parameter = {
+  to: "path",
+  description: "The file. Relative to the first root, or absolute inside a root.",
+};
+export const directory: Parameter = { to: "path", description: "The directory. Default: the first root." };
+export const searched: Parameter = {
+  to: "path",
+  description: "The file or directory to search. Default: the first root.",
+};
+export const content: Parameter = { to: "content", description: "The whole new content." };
+export const replaceAll: Parameter = {
+  to: "replace_all",
+  description: "Replace every occurrence. Default false.",
+};
+export const command: Parameter = { to: "command", description: "The command line." };
+export const workDirectory: Parameter = {
+  to: "cwd",
+  description: "The directory to run in. Default: the first root.",
+};
+export const timeoutMs: Parameter = {
+  to: "timeout_ms",
+  description: "Milliseconds after which it is ended.",
+};
+export const timeoutSeconds: Parameter = {
+  to: "timeout_ms",
+  as: "seconds",
+  description: "Seconds after which it is ended.",
+};
+export const purpose: Parameter = {
+  to: "description",
+  description: "What it does, for the person who is asked.",
+};
+
+/** The old and the new text of an edit. */
+export function oldAndNew(old: string, fresh: string): Readonly<Record<string, Parameter>> {
+  return {
+    [old]: { to: "old_text", required: true, description: `The text to replace. ${EXACT}` },
+    [fresh]: { to: "new_text", required: true, description: "The text to put in its place." },
+  };
+}
+
+/** Several edits of one file. */
+export function editList(old: string, fresh: string): Parameter {
+  return {
+    to: "edits",
+    required: true,
+    description: "The edits.",
+    members: {
+      [old]: { to: "old_text", description: `The text to replace. ${EXACT}` },
+      [fresh]: { to: "new_text", description: "The text to put in its place." },
+      replace_all: { to: "replace_all", description: replaceAll.description },
+    },
+  };
+}
+
+export function readRow(name: string): Row {
+  return {
+    name,
+    tool: "read_file",
+    description: `Reads a file. Text is returned exactly, by lines. Images are shown. ${CUT}`,
+    parameters: {
+      path: file,
+      offset: { to: "offset", description: "The first line, 1-based; negative counts from the end." },
+      limit: { to: "limit", description: "How many lines. Default 2000." },
+    },
+  };
+}
+
+export function writeRow(name: string, path = "path"): Row {
+  return {
+    name,
+    tool: "write_file",
+    description: `Writes a whole file, new or in place of one that is there, with the directories that it needs. Give all of the content: placeholders are refused. ${READ_FIRST} ${PROPOSED}`,
+    parameters: { [path]: file, content },
+  };
+}
+
+export function globRow(name: string): Row {
+  return {
+    name,
+    tool: "glob",
+    description: `Finds files by a pattern such as **/*.ts, newest first. ${CUT}`,
+    parameters: {
+      pattern: { to: "pattern", description: "The glob pattern, matched against the path below `path`." },
+      path: directory,
+    },
+  };
+}
+
+export function grepRow(name: string): Row {
+  return {
+    name,
+    tool: "grep",
+    description: `Searches file contents with ripgrep's regular expressions and shows the lines. ${CUT}`,
+    parameters: {
+      pattern: { to: "pattern", description: "The regular expression." },
+      path: searched,
+      include: {
+        to: "include",
+        as: "list",
+        description: "Only files that match this glob, for example *.ts.",
+      },
+    },
+  };
+}
+
+export function startRow(name: string): Row {
+  return {
+    name,
+    tool: "process_start",
+    description:
+      "Starts a bash command line in the background and returns at once. It ends with this server. Lines that do more than read wait for approval.",
+    parameters: { command: { ...command, to: "shell", required: true }, cwd: workDirectory },
+  };
+}
+
+export function outputRow(name: string, id = "id"): Row {
+  return {
+    name,
+    tool: "process_output",
+    description:
+      "Whether a background command still runs, and what it has put out since the last look. Works after its end too.",
+    parameters: { [id]: { to: "id", description: "The id that its start gave." } },
+  };
+}
+
+export function stopRow(name: string, id = "id"): Row {
+  return {
+    name,
+    tool: "process_stop",
+    description: "Ends a background command and everything that it started.",
+    parameters: { [id]: { to: "id", description: "The id that its start gave." } },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * An answer of ours as the dialect's: what failed and what to do next in its names, and where the dialect has a form of its
+ * own, in that form. Contents of files are never touched.
+ */
+import { failureText, type FailureData } from "../base/index.ts";
+import { failureOutcome, type Outcome } from "../mcp/index.ts";
+import type { CompiledRow } from "./compile-row.ts";
+import type { Arguments } from "./dialect-table.ts";
+import type { Translate } from "./translate-text.ts";
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+}
+
+interface Result {
+  readonly content: readonly Block[];
+  readonly structuredContent?: Arguments;
+}
+
+const FAILURE_KEY = "dev.ringfence/failure";
+const STALE_DIFF = "\nSince you read it:\n";
+
+export interface Spoken {
+  readonly compiled: CompiledRow;
+  readonly given: Arguments;
+  readonly roots: readonly string[];
+}
+
+export function translateOutcome(outcome: Outcome, spoken: Spoken, translate: Translate): Outcome {
+  const failure = outcome.meta?.[FAILURE_KEY] as FailureData | undefined;
+  if (failure) return translateFailure(outcome, failure, spoken.compiled, translate);
+  const result = JSON.parse(`{${outcome.members}}`) as Result;
+  const shown = spoken.compiled.row.show
+    ? shownResult(result, spoken, translate)
+    : spokenResult(result, spoken, translate);
+  return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
+}
+
+function translateFailure(
+  outcome: Outcome,
+  failure: FailureData,
+  compiled: CompiledRow,
+  translate: Translate,
+): Outcome {
+  // What changed in a file stands below the first line of the hint.
+  const [first = "", ...diff] = failure.hint.split(STALE_DIFF);
+  const said: FailureData = {
+    ...failure,
+    message: translate(failure.message, compiled),
+    hint: [translate(first, compiled), ...diff].join(STALE_DIFF),
+  };
+  const members = outcome.members.includes(quoted(failure))
+    ? outcome.members.replace(quoted(failure), () => quoted(said))
+    : failureOutcome(said).members;
+  return { ...outcome, members, meta: { ...outcome.meta, [FAILURE_KEY]: said } };
+}
+
+function quoted(data: FailureData): string {
+  return JSON.stringify(failureText(data));
+}
+
+function spokenResult(result: Result, { compiled }: Spoken, translate: Translate): Result {
+  const isChange = compiled.tool.effect === "change";
+  const isMany = compiled.tool.name === "read_files";
+  const content = result.content.map((block, index) => {
+    if (block.text === undefined) return block;
+    // The first is the content of a file, what a search found, or a diff.
+    if (index > 0) return { ...block, text: translate(block.text, compiled) };
+    const own = isChange ? WARNING : isMany ? NOTE_OF_ONE : undefined;
+    return own ? { ...block, text: block.text.replaceAll(own, (line) => translate(line, compiled)) } : block;
+  });
+  const next = result.structuredContent?.["next"];
+  if (typeof next !== "object" || next === null) return { ...result, content };
+  const theirs = compiled.toTheirs(next as Arguments);
+  return { ...result, content, structuredContent: { ...result.structuredContent, next: theirs } };
+}
+
+const WARNING = /^Note: .*$/gm;
+/** The note under one of several files: a line in brackets before the next head, or at the end. */
+const NOTE_OF_ONE = /^\[.* To go on: read_file \{.*\}\]$(?=\n==> |$(?!\n))/gm;
+
+/** In the dialect's own form; what only was proposed stays in ours, because the reference knows no such thing. */
+function shownResult(result: Result, { compiled, given, roots }: Spoken, translate: Translate): Result {
+  const { show } = compiled.row;
+  const { content, structuredContent: structured = {} } = result;
+  const [first, ...more] = content.flatMap(({ text }) => text ?? []);
+  const isProposed = structured["status"] === "proposed";
+  const text = first ?? "";
+  const shown = show && !isProposed ? show({ given, text, structured, roots }) : text;
+  if (typeof shown !== "string")
+    return { content: [shown as unknown as Block], structuredContent: { content: [shown] } };
+  // Notes of ours are left out, unless they say that something is missing.
+  const { head, tail = head } = given as { readonly head?: number; readonly tail?: number };
+  const hasAll = tail !== undefined && tail > 0 && tail === structured["lines"];
+  const isCut = structured["truncated"] === true && !hasAll;
+  const notes = isCut ? more : structured["status"] === "applied" ? warningsOf(structured) : [];
+  // Blocks of their own, so that what is JSON stays so; the structured form has one text only.
+  const texts = [shown, ...notes.map((note) => translate(note, compiled))];
+  return {
+    content: texts.map((one) => ({ type: "text", text: one })),
+    structuredContent: { content: texts.join("\n") },
+  };
+}
+
+/** Of a change that was made: that a person left out parts of it, that a file had other names. */
+function warningsOf({ warnings = [] }: Arguments): string[] {
+  return (warnings as readonly string[]).map((warning) => `Note: ${warning}`);
+}

@@ -1,0 +1,19 @@
+/**
+ * A call that came in the dialect of this host, in our names, with the way back for its answer.
+ */
+import type { Spoken } from "../dialects/index.ts";
+import type { Call } from "./call.ts";
+import type { Host } from "./host.ts";
+
+/** Once the tools are loaded. */
+export function inOurNames(
+  host: Host,
+  call: Call,
+): { readonly call: Call; readonly answer?: Spoken["answer"] } {
+  const spoken = host.dialect?.translate(call.name, call.arguments);
+  if (!spoken) return { call };
+  const { name, arguments: given, problem, isDryRun, answer } = spoken;
+  // Whatever is decided of a dry run, it only plans.
+  const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
+  return { call: { ...call, name, arguments: given, problem, isDryRun, meta }, answer };
+}

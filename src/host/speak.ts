@@ -1,0 +1,20 @@
+/**
+ * A call as it came, in the dialect of this host: into our names before anything looks at it, and its answer back. The one
+ * place where a dialect is spoken; behind it there are canonical names only.
+ */
+import type { Outcome } from "../mcp/index.ts";
+import type { Call } from "./call.ts";
+import { dispatch } from "./dispatch.ts";
+import type { Host } from "./host.ts";
+import { inOurNames } from "./in-our-names.ts";
+
+/** @throws as `dispatch` */
+export async function speak(host: Host, call: Call): Promise<Outcome> {
+  if (host.config.dialect === "ringfence") return await dispatch(host, call);
+  // Not awaited once it is there: calls enter the order in the order they came.
+  if (!host.loadedRegistry) await host.registry();
+  const { call: ours, answer } = inOurNames(host, call);
+  const outcome = await dispatch(host, ours);
+  const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
+  return answer ? answer(outcome, roots) : outcome;
+}
