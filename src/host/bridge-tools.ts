@@ -9,7 +9,8 @@ import { defineForeignTool, readableText, type ForeignTool, type Registry } from
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { callClient } from "./bridge-call.ts";
-import { hiddenBecause, reportBug, type Host } from "./host.ts";
+import { hiddenBecause } from "./hidden-because.ts";
+import { reportBug, type Host } from "./host.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

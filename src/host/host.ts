@@ -9,7 +9,7 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createSecret, limits, logBug, newId, sha256 } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
-import { BUILD, hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
+import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
@@ -20,14 +20,14 @@ import { searchProgram } from "../start/index.ts";
 import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { Bridge } from "./bridge.ts";
+import { isVisible } from "./hidden-because.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
-import { createRedactor, hiddenByPolicy, type Redactor } from "../policy/index.ts";
+import { createRedactor, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
 import type { SpilledOutput } from "./spilled-resource.ts";
-import { toolFacts } from "./tool-facts.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -229,26 +229,6 @@ export function reportBug(cause: unknown): string {
   const id = newId("bug");
   logBug(id, cause);
   return id;
-}
-
-/** Why a tool is not offered, or `undefined` when it is. */
-export function hiddenBecause(tool: AnyTool, config: Config): string | undefined {
-  const { profile, toolList: tools, readOnly } = config;
-  const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
-  if (byPolicy !== undefined) return byPolicy;
-  if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
-  const named =
-    "secrets" in tool
-      ? tool.secrets
-      : "tool" in tool && typeof tool.tool === "object"
-        ? tool.tool.secrets
-        : [];
-  const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
-  return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
-}
-
-function isVisible(tool: AnyTool, config: Config): boolean {
-  return hiddenBecause(tool, config) === undefined;
 }
 
 function configDigest(config: Config): string {

@@ -5,7 +5,7 @@
 import { cleanEnvironment, type Config } from "../config/index.ts";
 import type { ListOptions, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
-import { hiddenBecause } from "./host.ts";
+import { hiddenBecause } from "./hidden-because.ts";
 
 export interface OfferedTool {
   readonly tool: Tool;
