@@ -114,5 +114,10 @@ export const MAX_COMMAND_MS: number = 24 * 60 * 60 * 1000;
 export const MAX_PROCESSES = 32;
 /** Commands at once; the others wait for their turn. */
 export const MAX_RUNNING_COMMANDS = 64;
+/** Of a tool that is carried out elsewhere: its input schema, and what is sent to it in one call. */
+export const MAX_FOREIGN_SCHEMA_BYTES: number = 64 * 1024;
+export const MAX_FOREIGN_ARGUMENT_BYTES: number = 4 * 1024 * 1024;
+/** Tools that one other server, or one client, can offer: more would fill what a model can look at. */
+export const MAX_FOREIGN_TOOLS = 128;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;

@@ -21,6 +21,15 @@ export type {
   SearchApi,
   ShowContext,
 } from "./context.ts";
+export { checkForeignArguments } from "./foreign-arguments.ts";
+export { foreignMembers, readForeignResult } from "./foreign-result.ts";
+export { readableText } from "./foreign-text.ts";
+export {
+  defineForeignTool,
+  type ForeignContext,
+  type ForeignTool,
+  type ForeignToolGiven,
+} from "./foreign-tool.ts";
 export {
   defineLocalTool,
   type AnyLocalTool,
@@ -30,7 +39,7 @@ export {
 } from "./local-tool.ts";
 export { describeTool, listTools } from "./list-tools.ts";
 export { parseArguments } from "./parse-arguments.ts";
-export { createRegistry, type AnyTool, type Registry } from "./registry.ts";
+export { createRegistry, isForeignTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers } from "./render-result.ts";
 export type { ToolResult } from "./result.ts";
 export {

@@ -2,8 +2,9 @@
  * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
  * nothing else.
  */
+import type { ForeignTool } from "./foreign-tool.ts";
 import type { LocalTool } from "./local-tool.ts";
-import type { AnyTool } from "./registry.ts";
+import { isForeignTool, isLocalTool, type AnyTool } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 import { inputSchemaOf, outputSchemaOf } from "./wire-schema.ts";
 
@@ -45,7 +46,8 @@ export function describeTool(
   tool: AnyTool,
   { structured, showsAtOnce }: ListOptions,
 ): Record<string, unknown> {
-  if ("kind" in tool) return describeLocal(tool.tool);
+  if (isLocalTool(tool)) return describeLocal(tool.tool);
+  if (isForeignTool(tool)) return describeForeign(tool);
   const { name, title, summary } = tool;
   return {
     name,
@@ -77,6 +79,26 @@ function describeLocal(
       destructiveHint: !readOnly,
       idempotentHint: false,
       openWorldHint: false,
+    },
+    _meta: { [MAX_RESULT_KEY]: MAX_RESULT_CHARS },
+  };
+}
+
+/** What its owner hints about it is not passed on: these are the host's own words about it. */
+function describeForeign(tool: ForeignTool): Record<string, unknown> {
+  const { name, title, description, inputSchema } = tool;
+  const readOnly = tool.effect === "read";
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations: {
+      title,
+      readOnlyHint: readOnly,
+      destructiveHint: !readOnly,
+      idempotentHint: false,
+      openWorldHint: true,
     },
     _meta: { [MAX_RESULT_KEY]: MAX_RESULT_CHARS },
   };

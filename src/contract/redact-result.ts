@@ -4,7 +4,7 @@
 import { Failure } from "../base/index.ts";
 import type { ToolResult } from "./result.ts";
 
-type Redact = (text: string) => { readonly text: string; readonly count: number };
+export type Redact = (text: string) => { readonly text: string; readonly count: number };
 
 /** @throws Failure `denied` for base64 of what holds a secret */
 export function redactResult(result: ToolResult, redact: Redact, withStructured: boolean): ToolResult {
@@ -14,7 +14,7 @@ export function redactResult(result: ToolResult, redact: Redact, withStructured:
   const structured = withStructured ? redact(JSON.stringify(result.structured)) : { text: "", count: 0 };
   const count = Math.max(text.count + note.count, structured.count);
   if (count === 0) return result;
-  const said = `[${count === 1 ? "1 secret is" : `${count} secrets are`} replaced by a placeholder; what it stands for cannot be read or written]`;
+  const said = saySecrets(count);
   return {
     ...result,
     text: text.text,
@@ -24,6 +24,10 @@ export function redactResult(result: ToolResult, redact: Redact, withStructured:
         ? result.structured
         : { ...(JSON.parse(structured.text) as Record<string, unknown>), secrets: count },
   };
+}
+
+export function saySecrets(count: number): string {
+  return `[${count === 1 ? "1 secret is" : `${count} secrets are`} replaced by a placeholder; what it stands for cannot be read or written]`;
 }
 
 function refuseSecretBytes(result: ToolResult, redact: Redact): ToolResult {

@@ -3,10 +3,11 @@
  * error, never a silent winner. The order of registration is the order of `tools/list`.
  */
 import { Failure } from "../base/index.ts";
+import type { ForeignTool } from "./foreign-tool.ts";
 import type { AnyLocalTool } from "./local-tool.ts";
 import type { Tool } from "./tool.ts";
 
-export type AnyTool = Tool | AnyLocalTool;
+export type AnyTool = Tool | AnyLocalTool | ForeignTool;
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 
@@ -39,7 +40,7 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
           "invalid_input",
           `Cannot register the tool "${tool.name}": its name must match ${NAME.source}`,
         );
-      const words = "kind" in tool ? tool.tool.description : tool.summary;
+      const words = descriptionOf(tool);
       if (Buffer.byteLength(words) >= MAX_DESCRIPTION_BYTES)
         throw new Failure(
           "invalid_input",
@@ -47,7 +48,7 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
         );
       claim(tool.name);
       byName.set(tool.name, tool);
-      if ("kind" in tool) return;
+      if (isLocalTool(tool)) return;
       for (const alias of tool.aliases ?? []) registry.addAlias(alias, tool.name);
     },
     unregister(name) {
@@ -78,4 +79,17 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
 
   for (const tool of tools) registry.register(tool);
   return registry;
+}
+
+export function isLocalTool(tool: AnyTool): tool is AnyLocalTool {
+  return "kind" in tool && tool.kind === "local";
+}
+
+export function isForeignTool(tool: AnyTool): tool is ForeignTool {
+  return "kind" in tool && tool.kind === "foreign";
+}
+
+function descriptionOf(tool: AnyTool): string {
+  if (isLocalTool(tool)) return tool.tool.description;
+  return isForeignTool(tool) ? tool.description : tool.summary;
 }

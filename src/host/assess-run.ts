@@ -23,7 +23,7 @@ interface RunCall {
 type RunBy = Assessed & Pick<RunCall, "call">;
 
 export function isRunTool(tool: AnyTool): tool is RunTool {
-  return "effect" in tool && tool.effect === "run";
+  return !("kind" in tool) && tool.effect === "run";
 }
 
 /** @param assessed by what is known of the tool alone */

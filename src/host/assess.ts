@@ -2,7 +2,7 @@
  * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
  * facts. A caller can narrow the mode for one call, never widen it.
  */
-import type { AnyTool } from "../contract/index.ts";
+import { isForeignTool, isLocalTool, type AnyTool } from "../contract/index.ts";
 import {
   evaluate,
   looksForSecrets,
@@ -32,9 +32,9 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   const facts = toolFacts(tool);
   const { mode, leftOut } = narrowCall(facts, call, host.config);
   const access = "kind" in tool ? [] : tool.access(input as never);
-  const changes = facts.effect === "change";
-  // Nobody but a tool of the plain kind knows what it touches.
-  const paths = "kind" in tool ? (changes ? "all" : []) : access.map(({ path }) => path);
+  // What is carried out elsewhere holds nothing up here.
+  const changes = facts.effect === "change" && !isForeignTool(tool);
+  const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
   const question: Question = {
     tool: facts,
     targets: access.map((one) => ({ ...one, ...host.policy.place(one.path) })),
@@ -46,6 +46,11 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
     ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
     : decideCall(host, question);
   return { decision, facts, mode, paths, changes };
+}
+
+/** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
+function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
+  return changes || isForeignTool(tool) ? "all" : [];
 }
 
 /** By the rules, the grants and the hooks. */
@@ -61,7 +66,9 @@ function decide(host: Host, question: Question): Decision {
 }
 
 function atLeast(host: Host, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
-  if ("kind" in tool) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
+  if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
+  if (isForeignTool(tool))
+    return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
   if (tool.effect !== "read" || host.config.secrets.search_terms === "allow") return {};
   const pattern = (input as { pattern?: unknown }).pattern;
   if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};

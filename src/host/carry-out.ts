@@ -4,13 +4,14 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { ActTool, AnyTool, ChangeTool, ReadTool, RunTool, Tool, ToolResult } from "../contract/index.ts";
-import { resultMembers } from "../contract/index.ts";
+import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import type { Assessed } from "./assess.ts";
 import { baselineOf, noteRead, withKnownHash } from "./baseline-facts.ts";
 import type { Call } from "./call.ts";
 import { changeOutcome } from "./change-outcome.ts";
+import { carryOutForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
 import type { CallRecord } from "./record.ts";
 import { carryOutLocal } from "./local-tools.ts";
@@ -30,7 +31,8 @@ export interface Work extends Assessed {
 
 export async function carryOut(host: Host, work: Work): Promise<Outcome> {
   const { tool } = work;
-  if ("kind" in tool) return await carryOutLocal(host, work, tool);
+  if (isLocalTool(tool)) return await carryOutLocal(host, work, tool);
+  if (isForeignTool(tool)) return await carryOutForeign(host, work, tool);
   switch (tool.effect) {
     case "read":
       return await runRead(host, work, tool);

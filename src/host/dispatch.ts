@@ -2,7 +2,7 @@
  * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
  * has a file of its name; nothing is decided here.
  */
-import { parseArguments, type AnyTool, type Registry } from "../contract/index.ts";
+import { isForeignTool, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { askable, askedBefore, askPerson } from "./ask-person.ts";
@@ -11,7 +11,7 @@ import { assessRun, isRunTool } from "./assess-run.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
 import { carryOut, type Work } from "./carry-out.ts";
-import { findTool, parsableOf } from "./find-tool.ts";
+import { findTool, readArguments } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import type { Turn } from "./order.ts";
 import { permit } from "./permit.ts";
@@ -41,7 +41,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;
   try {
     beginSpending(host, call);
-    const input = parseArguments(parsableOf(tool), call.arguments);
+    const input = readArguments(tool, call.arguments);
     const placed = assess(host, tool, input, call);
     // Nothing is awaited that need not be: calls enter the order in the order they came.
     const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
@@ -81,8 +81,8 @@ async function inTurn(host: Host, work: Work, entered: Turn | undefined): Promis
   const turn = entered ?? host.order.enter(work.paths, work.changes);
   try {
     if (turn.ready) await turn.ready;
-    // A program sees what came before it; what comes later need not wait for its end.
-    if (entered) entered.leave();
+    // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
+    if (entered || isForeignTool(work.tool)) turn.leave();
     recordStart(host, work.record, work);
     return await carryOut(host, work);
   } finally {

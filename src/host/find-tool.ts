@@ -1,8 +1,15 @@
 /**
- * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
+ * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name. Its arguments are
+ * read in the way of its kind.
  */
-import type * as z from "zod";
-import type { AnyTool, Registry } from "../contract/index.ts";
+import {
+  checkForeignArguments,
+  isForeignTool,
+  isLocalTool,
+  parseArguments,
+  type AnyTool,
+  type Registry,
+} from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
@@ -20,11 +27,9 @@ export function findTool(registry: Registry, name: string): AnyTool {
   });
 }
 
-/** The part of a tool that arguments are parsed by. */
-export function parsableOf(tool: AnyTool): {
-  name: string;
-  input: z.ZodType;
-  parameterAliases?: Readonly<Record<string, string>>;
-} {
-  return "kind" in tool ? { name: tool.name, input: tool.tool.input } : tool;
+/** @throws Failure `invalid_input` */
+export function readArguments(tool: AnyTool, given: unknown): unknown {
+  if (isForeignTool(tool)) return checkForeignArguments(tool, given);
+  const parsable = isLocalTool(tool) ? { name: tool.name, input: tool.tool.input } : tool;
+  return parseArguments(parsable, given);
 }

@@ -213,7 +213,12 @@ export function hiddenBecause(tool: AnyTool, config: Config): string | undefined
   const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
   if (byPolicy !== undefined) return byPolicy;
   if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
-  const named = "kind" in tool ? tool.tool.secrets : tool.secrets;
+  const named =
+    "secrets" in tool
+      ? tool.secrets
+      : "tool" in tool && typeof tool.tool === "object"
+        ? tool.tool.secrets
+        : [];
   const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }

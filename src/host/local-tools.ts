@@ -5,11 +5,12 @@
 import type * as z from "zod";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
-import { resultMembers } from "../contract/index.ts";
+import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
+import { runStoredForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
 import { recordRun } from "./record.ts";
 import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
@@ -45,7 +46,7 @@ export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTo
   return changeOutcome(host, work, answer);
 }
 
-interface Executed {
+export interface Executed {
   readonly result: unknown;
   /** The same as the result of a tool, in JSON text. */
   readonly members: string;
@@ -61,17 +62,18 @@ interface LocalApplied {
   readonly members: string;
 }
 
-interface Taken {
+export interface Taken {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
 }
 
 /** Who approved it. */
-type By = Pick<Call, "signal" | "onProgress">;
+export type By = Pick<Call, "signal" | "onProgress">;
 
 /**
- * Applies the proposal of a local tool, or of one that starts a program; `undefined` when it is neither.
+ * Applies the proposal of a local tool, of one that starts a program or is carried out elsewhere; `undefined` when
+ * it is neither.
  * @param onRun a program is about to be started, which may take long
  * @throws Failure `stale`, or what the tool threw
  */
@@ -111,12 +113,14 @@ async function executeStored(
 ): Promise<Executed> {
   const { signal } = by;
   const found = (await host.registry()).get(taken.tool);
-  if (found && "effect" in found && found.effect === "run") {
+  if (found && !isLocalTool(found) && (isForeignTool(found) || found.effect === "run")) {
     // It saw what was applied before it; what comes later need not wait for its end.
     onRun?.();
-    return await runStored(host, found, taken, by);
+    return isForeignTool(found)
+      ? await runStoredForeign(host, found, taken, by)
+      : await runStored(host, found, taken, by);
   }
-  if (!found || !("kind" in found))
+  if (!found || !isLocalTool(found))
     throw new Failure(
       "unsupported",
       `Cannot apply the proposal: this host has no local tool "${taken.tool}"`,

@@ -1,9 +1,10 @@
 /**
- * What the decision means for a call: what is denied ends here. A change or a program that is asked about goes on and
- * becomes a proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
+ * What the decision means for a call: what is denied ends here. A change, a program or a tool of somebody else that is asked
+ * about goes on and becomes a proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
  * failure says what would settle it.
  */
 import { Failure } from "../base/index.ts";
+import { isForeignTool } from "../contract/index.ts";
 import { settlingRules } from "../policy/index.ts";
 import { truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
@@ -21,7 +22,8 @@ export function permit(host: Host, work: Work): Work | Promise<Work> {
   const { call, decision, changes } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
-  if (decision.type === "allow" || changes || work.facts.effect === "run") return work;
+  const becomesProposal = changes || work.facts.effect === "run" || isForeignTool(work.tool);
+  if (decision.type === "allow" || becomesProposal) return work;
   if (!canAsk(call) || isOnlyPlanned(work)) throw needsApproval(work);
   return askPermission(host, work);
 }

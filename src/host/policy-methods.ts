@@ -3,13 +3,12 @@
  * what was granted. Never tools: a model that could grant would need no rules.
  */
 import { Failure } from "../base/index.ts";
-import { parseArguments } from "../contract/index.ts";
 import { parseRule, type Decision } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
 import type { Caller } from "./extension.ts";
-import { findTool, parsableOf } from "./find-tool.ts";
+import { findTool, readArguments } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { resolvePath } from "./remote-context.ts";
 
@@ -39,7 +38,7 @@ async function explain(host: Host, params: Params, caller: Caller): Promise<Para
   const { name, arguments: given = {}, _meta: meta = {} } = params;
   if (typeof name !== "string") throw invalid("name must be the name of a tool");
   const tool = findTool(await host.registry(), name);
-  const input = parseArguments(parsableOf(tool), given);
+  const input = readArguments(tool, given);
   const call = { name, arguments: given, meta: meta as Params, ...caller };
   const placed = assess(host, tool, input, call);
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;

@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { monotonicMs, type FailureData } from "../base/index.ts";
-import type { RunTool } from "../contract/index.ts";
-import { traceOf, type Outcome } from "../mcp/index.ts";
+import type { ForeignTool, RunTool } from "../contract/index.ts";
+import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { logByHook } from "./hooks.ts";
@@ -19,6 +19,8 @@ const MAX_PATHS = 20;
 const LOGGER = "ringfence.calls";
 /** A command line, or the values of a command. */
 const MAX_RUN_CHARS = 2000;
+/** Longer than what is kept, so that a secret at its end is seen whole. */
+const MAX_FOREIGN_CHARS = 20_000;
 
 /** One call on record. */
 export interface CallRecord {
@@ -82,6 +84,7 @@ export function recordEnd(
     bytes: outcome.members.length,
     ...(changes ? { changes } : {}),
     ...(outcome.isCut ? { cut: true } : {}),
+    ...(outcome.meta?.[FAILURE_KEY] ? { failed: true } : {}),
   });
   call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
 }
@@ -123,6 +126,19 @@ export function recordRun(
       : { command: request.name, values: JSON.stringify(request.input).slice(0, MAX_RUN_CHARS) };
   host.audit.record("run", { ...cause, tool: tool.name, ...what });
   host.audit.ensureWritten();
+}
+
+/** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
+export function recordForeign(
+  host: Host,
+  cause: Readonly<Record<string, unknown>>,
+  { name, owner, tool, effect }: ForeignTool,
+  input: unknown,
+): void {
+  const text = JSON.stringify(input).slice(0, MAX_FOREIGN_CHARS);
+  const values = (host.redactor?.(text).text ?? text).slice(0, MAX_RUN_CHARS);
+  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), values });
+  if (effect !== "read") host.audit.ensureWritten();
 }
 
 /** Of a tool that there is not, or that the policy hides. */

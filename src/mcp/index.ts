@@ -12,7 +12,7 @@ export {
   type Retry,
 } from "./input-required.ts";
 export type { LogLevel } from "./log-level.ts";
-export { failureOutcome, type Outcome } from "./outcome.ts";
+export { FAILURE_KEY, failureOutcome, type Outcome } from "./outcome.ts";
 export type { Peer } from "./peer.ts";
 export { RequestContext } from "./request-context.ts";
 export type { Revision } from "./revision.ts";

@@ -13,8 +13,11 @@ export interface Outcome {
   readonly matches?: number;
 }
 
+/** Where clients and scripts look for it in `_meta`. */
+export const FAILURE_KEY = "dev.ringfence/failure";
+
 /** A failure of a tool is a result that the model can read and act on, not a protocol error. */
 export function failureOutcome(data: FailureData): Outcome {
   const content = JSON.stringify([{ type: "text", text: failureText(data) }]);
-  return { members: `"content":${content},"isError":true`, meta: { "dev.ringfence/failure": data } };
+  return { members: `"content":${content},"isError":true`, meta: { [FAILURE_KEY]: data } };
 }

@@ -1,0 +1,109 @@
+/**
+ * Tools that are carried out elsewhere: by another MCP server, or by the client. A call that a person is asked about is a
+ * proposal that shows the owner, the tool and the arguments, and it is made when the proposal is applied. What comes back is
+ * bounded and redacted like everything that this host answers.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { foreignMembers, readForeignResult, type ForeignTool } from "../contract/index.ts";
+import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
+import { escapeControls, truncateUtf8 } from "../text/index.ts";
+import { boundOutcome } from "./bound-outcome.ts";
+import type { Call } from "./call.ts";
+import type { Work } from "./carry-out.ts";
+import { changeOutcome } from "./change-outcome.ts";
+import type { Host } from "./host.ts";
+import type { By, Executed, Taken } from "./local-tools.ts";
+import { recordForeign } from "./record.ts";
+import { withinDeadline } from "./within-deadline.ts";
+
+/** Of the arguments, to a person. */
+const MAX_SHOWN_BYTES = 4000;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export async function carryOutForeign(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
+  const { call, input, decision, record } = work;
+  if (decision.type === "ask") return await propose(host, work, tool);
+  const cause = { call: record.id, request: call.request };
+  return await callForeign(host, tool, input as Arguments, call, cause);
+}
+
+/** A person has said yes to exactly this. @throws Failure */
+export async function runStoredForeign(
+  host: Host,
+  tool: ForeignTool,
+  { id, input }: Taken,
+  by: By,
+): Promise<Executed> {
+  const made = await callForeign(host, tool, input as Arguments, by, { proposal: id });
+  const { members } = boundOutcome(host, made);
+  const { content, isError } = JSON.parse(`{${members}}`) as {
+    content: readonly { readonly text?: string }[];
+    isError?: boolean;
+  };
+  const text = content.flatMap((block) => block.text ?? []).join("\n");
+  return { result: { text, ...(isError ? { is_error: true } : {}) }, members };
+}
+
+async function callForeign(
+  host: Host,
+  tool: ForeignTool,
+  args: Arguments,
+  { signal, onProgress }: Pick<Call, "signal" | "onProgress">,
+  cause: Readonly<Record<string, unknown>>,
+): Promise<Outcome> {
+  recordForeign(host, cause, tool, args);
+  const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs);
+  const stop = new AbortController();
+  signal.addEventListener("abort", () => stop.abort());
+  try {
+    const answer = await withinDeadline(
+      tool.execute(args, {
+        signal: stop.signal,
+        timeoutMs,
+        onProgress: (done, total, what) => onProgress?.(done, total, what),
+      }),
+      timeoutMs,
+      signal,
+    );
+    const result = readForeignResult(answer, tool.name);
+    const members = foreignMembers(result, host.config.results, host.redactor);
+    return result.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
+  } finally {
+    // Its owner is told to stop; after an answer there is nothing left to stop.
+    stop.abort();
+  }
+}
+
+async function propose(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
+  const { call, input, decision } = work;
+  const answer = await host.changePool.run({
+    name: "propose_local",
+    input: JSON.stringify({
+      tool: tool.name,
+      input,
+      decision,
+      proposal: { summary: `Call ${shown(tool.tool, 200)} of ${tool.owner}`, paths: [] },
+      notes: [
+        `Asked because ${decision.reason}.`,
+        `Carried out by: ${tool.owner}`,
+        `Tool: ${shown(tool.tool, 200)}`,
+        `Arguments: ${shown(JSON.stringify(input, null, 2), MAX_SHOWN_BYTES)}`,
+        "What it does is not held by this host, and cannot be undone by it.",
+      ],
+    }),
+    timeoutMs: limits.DEFAULT_CALL_MS,
+    signal: call.signal,
+  });
+  return changeOutcome(host, work, answer);
+}
+
+/** Its own words are in the answer. */
+function refusal({ name, owner }: ForeignTool): Failure {
+  return new Failure("command_failed", `Cannot finish "${name}": ${owner} answered that it failed`);
+}
+
+function shown(text: string, maxBytes: number): string {
+  const { text: cut, truncated, totalBytes } = truncateUtf8(escapeControls(text), maxBytes);
+  return truncated ? `${cut} [cut: ${totalBytes} bytes in all]` : cut;
+}

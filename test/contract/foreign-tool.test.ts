@@ -1,0 +1,186 @@
+/**
+ * Tools of somebody else: what of their schemas, texts and answers may stand here, and how far arguments are looked at.
+ */
+import { describe, expect, test } from "bun:test";
+import { Failure, limits } from "../../src/base/index.ts";
+import {
+  checkForeignArguments,
+  defineForeignTool,
+  describeTool,
+  foreignMembers,
+  readForeignResult,
+} from "../../src/contract/index.ts";
+
+function foreign(inputSchema: unknown, more: object = {}) {
+  return defineForeignTool({
+    name: "mcp_a_b",
+    owner: 'the MCP server "a"',
+    tool: "b",
+    inputSchema,
+    execute: async () => ({ content: [] }),
+    ...more,
+  });
+}
+
+function failureOf(work: () => unknown): string {
+  try {
+    work();
+    return "ok";
+  } catch (thrown) {
+    if (thrown instanceof Failure) return `${thrown.code}: ${thrown.message} ${thrown.data.hint}`;
+    throw thrown;
+  }
+}
+
+describe("a schema", () => {
+  test("stays as it is below the root, and loses what clients cannot take at it", () => {
+    const { inputSchema } = foreign({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      anyOf: [{ required: ["a"] }],
+      properties: { a: { anyOf: [{ type: "string" }, { type: "null" }], pattern: "^(a+)+$" } },
+    });
+    expect(inputSchema).toEqual({
+      type: "object",
+      properties: { a: { anyOf: [{ type: "string" }, { type: "null" }], pattern: "^(a+)+$" } },
+    });
+  });
+
+  test("has no references to elsewhere and no hidden text", () => {
+    const { inputSchema } = foreign({
+      type: "object",
+      properties: {
+        a: { $ref: "http://evil/x" },
+        b: { $ref: "#/$defs/b" },
+        c: { description: "x\u202ey\u001b[2Jz" },
+      },
+    });
+    expect(inputSchema.properties).toEqual({ a: {}, b: { $ref: "#/$defs/b" }, c: { description: "xyz" } });
+  });
+
+  test("of a property called __proto__ is data", () => {
+    const given: unknown = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
+    expect(Object.keys(foreign(given).inputSchema.properties ?? {})).toEqual(["__proto__"]);
+  });
+
+  test.each([
+    ["a string", "x"],
+    ["a list", []],
+    ["another type", { type: "array" }],
+    ["too much", { type: "object", description: "x".repeat(limits.MAX_FOREIGN_SCHEMA_BYTES) }],
+    ["too deep", JSON.parse(`${'{"a":'.repeat(60)}1${"}".repeat(60)}`)],
+  ])("that is %s is refused", (_name, schema) => {
+    expect(failureOf(() => foreign(schema))).toStartWith("invalid_input");
+  });
+});
+
+test("what it says about itself is shown bounded, and its hints are not believed", () => {
+  const tool = foreign(
+    {},
+    { description: `Reads.\u200b${"x".repeat(9000)}`, annotations: { readOnlyHint: true } },
+  );
+  const shown = describeTool(tool, { structured: false, showsAtOnce: false });
+  const description = String(shown["description"]);
+  expect(Buffer.byteLength(description)).toBeLessThan(2048);
+  expect(description).toStartWith('Of the MCP server "a", which says: Reads.xxx');
+  expect(shown["annotations"]).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: true,
+    openWorldHint: true,
+  });
+  expect([tool.effect, tool.risk]).toEqual(["reach", "R4"]);
+  expect(foreign({}, { effect: "read" }).risk).toBe("R1");
+});
+
+describe("arguments", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      path: { type: "string", maxLength: 5 },
+      mode: { enum: ["a", "b"] },
+      list: { type: "array", items: { type: "integer", minimum: 2 } },
+      any: { type: "string", pattern: "^(a+)+$", format: "uri" },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  };
+  test.each([
+    ["fit", { path: "a", mode: "b", list: [2, 3] }, "ok"],
+    ["miss one", {}, "the argument path is missing"],
+    ["are no object", [], "must be an object"],
+    ["have another type", { path: 1 }, "path must be string, not number"],
+    ["are too long", { path: "123456" }, "at most 5 characters long"],
+    ["are no value of an enum", { path: "a", mode: "c" }, "mode is none of its values"],
+    ["are wrong in a list", { path: "a", list: [2, 1] }, "list[1] must be at least 2"],
+    ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
+    ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],
+  ])("that %s", (_name, given, found) => {
+    expect(failureOf(() => checkForeignArguments(foreign(schema), given))).toContain(found);
+  });
+
+  test("are never matched against a pattern, nor held to what nobody knows", () => {
+    const given = { path: "a", any: `${"a".repeat(60)}!` };
+    expect(checkForeignArguments(foreign(schema), given)).toBe(given);
+    const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
+    expect(checkForeignArguments(odd, { a: 1, b: 2 })).toEqual({ a: 1, b: 2 });
+    const lies = foreign(
+      JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'),
+    );
+    expect(checkForeignArguments(lies, { a: [{}] })).toEqual({ a: [{}] });
+  });
+});
+
+describe("an answer", () => {
+  const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+  test("is reduced to text and images", () => {
+    const { content } = readForeignResult(
+      {
+        content: [
+          { type: "text", text: "a", _meta: { x: 1 }, annotations: {} },
+          image,
+          { type: "image", mimeType: "image/svg+xml", data: "aGk=" },
+          { type: "image", mimeType: "image/png", data: "x".repeat(limits.MAX_IMAGE_BYTES * 2) },
+          { type: "audio", mimeType: "audio/wav", data: "aGk=" },
+          { type: "resource_link", uri: "file:///etc/x\u001b[1m", name: "n" },
+          { type: "resource", resource: { uri: "u:1", text: "hello" } },
+          { type: "resource", resource: { uri: "u:2", blob: "aGk=" } },
+          { type: "odd" },
+          7,
+        ],
+      },
+      "t",
+    );
+    expect(content.map((block) => block["text"] ?? block)).toEqual([
+      "a",
+      image,
+      "[image image/svg+xml, 3 bytes: left out]",
+      "[image image/png, 1.6 MB: left out, at most 4 of 1.0 MB are shown]",
+      "[sound audio/wav, 3 bytes: left out]",
+      "[link to file:///etc/x, n]",
+      "[resource u:1]\nhello",
+      "[resource u:2, data of no type, 3 bytes: left out]",
+      "[2 parts of the answer are left out]",
+    ]);
+  });
+
+  test.each([[undefined], [null], ["text"], [[]], [{ content: "x" }]])("that is %p is none", (answer) => {
+    expect(failureOf(() => readForeignResult(answer, "t"))).toStartWith("command_failed");
+  });
+
+  test("has its structured form only where it is wanted, and no secrets in either", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const result = readForeignResult(
+      { content: [{ type: "text", text: token }], structuredContent: { token } },
+      "t",
+    );
+    const redact = (text: string) => ({
+      text: text.replaceAll(token, "[secret:000000]"),
+      count: text.split(token).length - 1,
+    });
+    expect(foreignMembers(result, "text", redact)).not.toContain("structuredContent");
+    const members = foreignMembers(result, "structured", redact);
+    expect(members).toContain('"structuredContent":{"token":"[secret:000000]"}');
+    expect(members).not.toContain(token);
+    expect(members).toContain("2 secrets are replaced");
+  });
+});

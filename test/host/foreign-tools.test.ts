@@ -1,0 +1,115 @@
+/**
+ * A tool that is carried out elsewhere, through the whole host: asked about as a proposal, made when it is applied, bounded,
+ * redacted, cancelled and on record.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import type { RawConfig } from "../../src/config/index.ts";
+import { defineForeignTool, type ForeignToolGiven } from "../../src/contract/index.ts";
+import { builtinTools } from "../../src/tools/index.ts";
+import { openTestHost, type TestHost } from "./in-memory-host.ts";
+
+let host: TestHost | undefined;
+let made: unknown[] = [];
+
+afterEach(async () => {
+  await host?.[Symbol.asyncDispose]();
+  host = undefined;
+  made = [];
+});
+
+function open(given: Partial<ForeignToolGiven> = {}, config: RawConfig = {}): TestHost {
+  const tool = defineForeignTool({
+    name: "mcp_far_say",
+    aliases: ["mcp:far:say"],
+    owner: 'the MCP server "far"',
+    tool: "say",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    async execute(args) {
+      made.push(args);
+      return { content: [{ type: "text", text: `said ${String(args["text"])}` }] };
+    },
+    ...given,
+  });
+  host = openTestHost({ tools: [...builtinTools, tool], config });
+  return host;
+}
+
+describe("a tool of nobody knows what", () => {
+  test("is proposed with server, tool and arguments, and made when it is applied", async () => {
+    const opened = open();
+    const answer = await opened.call("mcp:far:say", { text: "hi" });
+    expect(answer.proposal).toMatchObject({ risk: "R4", summary: 'Call say of the MCP server "far"' });
+    expect(answer.all).toContain('"text": "hi"');
+    expect(made).toEqual([]);
+    const { result } = await opened.apply(answer);
+    expect(result).toMatchObject({ status: "applied", result: { text: "said hi" } });
+    expect(made).toEqual([{ text: "hi" }]);
+    const record = opened.audit();
+    expect(record).toContain('"called":"say"');
+    expect((await opened.apply(answer)).error).toBeDefined();
+    expect(made).toHaveLength(1);
+  });
+
+  test("is made at once where a rule allows it", async () => {
+    const opened = open({}, { rules: [{ allow: "mcp_far_*" }] });
+    expect((await opened.call("mcp_far_say", { text: "hi" })).text).toBe("said hi");
+  });
+
+  test("is not there in a host that only reads, nor made in the mode plan", async () => {
+    const { result } = await open({}, { readOnly: true }).request("tools/list", {});
+    expect(JSON.stringify(result)).not.toContain("mcp_far_say");
+    await host?.[Symbol.asyncDispose]();
+    const planning = open({}, { mode: "plan", rules: [{ allow: "mcp_far_*" }] });
+    expect((await planning.call("mcp_far_say", { text: "hi" })).proposal).toBeDefined();
+    expect(made).toEqual([]);
+  });
+});
+
+describe("a tool that the operator calls reading", () => {
+  test("is made at once, checked before", async () => {
+    const opened = open({ effect: "read" });
+    expect((await opened.call("mcp_far_say", { text: "hi" })).text).toBe("said hi");
+    expect((await opened.call("mcp_far_say", {})).failure).toMatchObject({ code: "invalid_input" });
+  });
+
+  test("is told when its caller leaves, and when its time is over", async () => {
+    let told = 0;
+    const execute: ForeignToolGiven["execute"] = async (_args, { signal }) => {
+      signal.addEventListener("abort", () => told++);
+      return await new Promise(() => undefined);
+    };
+    const slow = open({ effect: "read", timeoutMs: 50, execute });
+    expect((await slow.call("mcp_far_say", { text: "" })).failure?.code).toBe("timed_out");
+    expect(told).toBe(1);
+    await slow[Symbol.asyncDispose]();
+    const waiting = open({ effect: "read", execute });
+    void waiting.request("tools/call", { name: "mcp_far_say", arguments: { text: "" } }, "x");
+    await Bun.sleep(50);
+    waiting.send(
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x","reason":"no"}}',
+    );
+    await Bun.sleep(20);
+    expect(told).toBe(2);
+  });
+
+  test("has its secrets replaced and its size bounded", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const opened = open({
+      effect: "read",
+      execute: async () => ({ content: [{ type: "text", text: `${token} ${"x".repeat(3_000_000)}` }] }),
+    });
+    const { all, result } = await opened.call("mcp_far_say", { text: "" });
+    expect(all).not.toContain(token);
+    expect(Buffer.byteLength(all)).toBeLessThan(1_100_000);
+    expect(JSON.stringify(result.content)).toContain("ringfence://spill/");
+  });
+
+  test("that says it failed is a failure, in its own words", async () => {
+    const opened = open({
+      effect: "read",
+      execute: async () => ({ isError: true, content: [{ type: "text", text: "no such thing" }] }),
+    });
+    const { text, failure, result } = await opened.call("mcp_far_say", { text: "" });
+    expect([text, failure?.code, result.isError]).toEqual(["no such thing", "command_failed", true]);
+  });
+});
