@@ -3,9 +3,10 @@
  * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, type LoadedConfig } from "../config/index.ts";
+import { loadConfig, type Config, type LoadedConfig } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
+import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -35,6 +36,19 @@ export const checkCommand: CommandDef = defineCommand({
   },
 });
 
+/** Of the tools that were approved; nothing is started to know them. */
+function upstreamFacts({ upstreams, stateDir }: Config): ToolFacts[] {
+  if (!upstreams) return [];
+  const store = openUpstreamStore(stateDir);
+  const offered = offeredTools(
+    upstreams,
+    store,
+    async () => undefined,
+    () => undefined,
+  );
+  return offered.map(({ name, effect }) => ({ name, effect, local: true }));
+}
+
 interface Value {
   readonly key: string;
   readonly value: string;
@@ -53,7 +67,8 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
 
 function problemsOf({ config }: LoadedConfig): string[] {
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const tools: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
+  const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools).map(
     ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
   );

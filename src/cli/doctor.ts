@@ -11,6 +11,7 @@ import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { builtinTools } from "../tools/index.ts";
+import { describeView, openUpstreamStore, viewServer } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -41,6 +42,7 @@ export const doctorCommand: CommandDef = defineCommand({
       checkDurability,
       checkRoots,
       checkTools,
+      checkUpstreams,
     ];
     let bad = 0;
     for (const check of checks) {
@@ -124,4 +126,12 @@ function checkTools(config: Config): string[] {
     const why = hiddenBecause(tool, config);
     return why === undefined ? [] : [`${tool.name} is not offered: ${why}`];
   });
+}
+
+/** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */
+function checkUpstreams({ upstreams, stateDir }: Config): string[] {
+  const store = openUpstreamStore(stateDir);
+  return Object.entries(upstreams?.servers ?? {}).map(
+    ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
+  );
 }

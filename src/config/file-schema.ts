@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { commandFoldersSchema, commandsSchema, shellSchema } from "./commands-config.ts";
+import { upstreamReachSchema, upstreamSchema } from "./upstream-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);
@@ -111,6 +112,8 @@ export const configFile: z.ZodObject = z
     commands: commandsSchema.optional(),
     command_folders: commandFoldersSchema.optional(),
     shell: shellSchema.optional(),
+    upstream: upstreamSchema.optional(),
+    upstream_reach: upstreamReachSchema.optional(),
     budgets: z
       .strictObject({
         call: z.strictObject(perCall).optional().describe("Of one call."),

@@ -102,6 +102,7 @@ export function resolveSettings(raw: RawConfig): Config {
     roots: [],
     commands: raw.commands ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
+    ...upstreamsOf(raw),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
@@ -118,6 +119,11 @@ export function resolveSettings(raw: RawConfig): Config {
     ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
+}
+
+function upstreamsOf({ upstream = {}, upstreamReach = [] }: RawConfig): Pick<Config, "upstreams"> {
+  if (Object.keys(upstream).length === 0) return {};
+  return { upstreams: { servers: upstream, reach: upstreamReach } };
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {

@@ -21,8 +21,10 @@ import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
+import { loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
+import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, hiddenByPolicy, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
 import { toolFacts } from "./tool-facts.ts";
@@ -60,6 +62,7 @@ export class Host implements Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
+  #upstreams: Upstreams | undefined;
 
   /** @throws Failure for a root that cannot be opened */
   constructor({ config, fence, loadTools }: HostOptions) {
@@ -133,6 +136,11 @@ export class Host implements Disposable {
     return this.#redactor;
   }
 
+  /** Other MCP servers; absent where there are none, and before the tools are there. */
+  get upstreams(): Upstreams | undefined {
+    return this.#upstreams;
+  }
+
   /** What the client's roots leave of the roots, as canonical directories; `undefined` for all of them. */
   get narrowedTo(): readonly string[] | undefined {
     return this.#within;
@@ -161,6 +169,7 @@ export class Host implements Disposable {
   [Symbol.dispose](): void {
     this.#audit?.record("stop", {});
     this.#audit?.[Symbol.dispose]();
+    this.#upstreams?.[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
     for (const pool of this.#changePools()) pool.close();
@@ -181,8 +190,14 @@ export class Host implements Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
-    const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    this.#loaded = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    const [tools, commands, upstreams] = await Promise.all([
+      this.#loadTools(),
+      loadCommandTools(this),
+      openUpstreams(this),
+    ]);
+    this.#upstreams = upstreams;
+    const all = [...tools, ...commands, ...loadUpstreamTools(upstreams)];
+    this.#loaded = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     return this.#loaded;
   }
 

@@ -14,11 +14,14 @@ import type {
   RunAnswer,
   RunDescription,
   RunRequest,
+  UpstreamEnd,
 } from "./launcher-protocol.ts";
 import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
+import { runUpstream, type UpstreamLine } from "./run-upstream.ts";
 import { compareSnapshots, takeSnapshot } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
+import type { UpstreamsConfig } from "./upstream-declaration.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
@@ -26,6 +29,7 @@ export interface Following {
   /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
   readonly isCancelled: () => boolean;
+  readonly upstream: Omit<UpstreamLine, "onCancel">;
 }
 
 const PROGRESS_MS = 250;
@@ -36,6 +40,7 @@ export class Commands {
   readonly #background: Background;
   readonly #skip: readonly string[];
   readonly #trees: Trees;
+  readonly #upstream: UpstreamsConfig;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -53,6 +58,7 @@ export class Commands {
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);
     this.#skip = config.skip;
+    this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     sweepRunFolders(stateDir);
   }
 
@@ -73,6 +79,8 @@ export class Commands {
         return { processes: this.#background.list() };
       case "stop":
         return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+      case "connect":
+        return await this.#connect(request.ask.server, following);
       case "open":
       case "reveal":
         throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
@@ -82,6 +90,11 @@ export class Commands {
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
     await this.#trees.endAll();
+  }
+
+  async #connect(server: string, { upstream, onCancel }: Following): Promise<UpstreamEnd> {
+    const world = { plan: this.#plan, run: this.#world, self: this.#world.self };
+    return await runUpstream(server, this.#upstream, { ...upstream, onCancel }, world);
   }
 
   #view(): CommandsView {

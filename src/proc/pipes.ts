@@ -6,6 +6,8 @@ import { Failure, openLibc } from "../base/index.ts";
 import { linkOf } from "./process-table.ts";
 
 const O_CLOEXEC = 0o2000000;
+const F_SETFL = 4;
+const O_NONBLOCK = 0o4000;
 const F_SETPIPE_SZ = 1031;
 /** What an unprivileged process may have; a larger one means fewer turns. */
 const PIPE_BYTES: number = 1024 * 1024;
@@ -27,6 +29,12 @@ export function openPipe(bytes: number = PIPE_BYTES): Pipe {
   const pipe = { read, write, name: linkOf(`/proc/self/fd/${read}`) };
   libc.fcntl(pipe.read, F_SETPIPE_SZ, bytes);
   return pipe;
+}
+
+/** Writing to it never waits: nobody here waits for a program that does not read. */
+export function neverWait(fd: number): void {
+  libc ??= openCalls();
+  libc?.fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
 let libc: ReturnType<typeof openCalls>;

@@ -61,16 +61,57 @@ const MAX_DESCRIPTORS = 4096;
 export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request.within);
   const { declaration, args } = whatToRun(request, world, scope);
-  const program = programOf(declaration, world);
-  const directory = openDirectory(request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".", scope);
-  const folder = createRunFolder(world.stateDir);
-  const network = declaration.network ?? "none";
+  const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
+  const wanted = {
+    declaration,
+    args,
+    program: programOf(declaration, world),
+    roots: rootsLeft(request, world.roots),
+    openIn: () => openDirectory(cwd, scope),
+  };
+  const planned = planProgram(wanted, world);
+  const timeoutMs = Math.min(request.timeout_ms ?? Infinity, planned.timeoutMs);
   try {
-    const fence = fenceOf(
-      declaration,
-      { program, temporary: folder.path, roots: rootsLeft(request, world.roots) },
-      world,
-    );
+    return { ...planned, timeoutMs, start: { ...planned.start, stdin: stdinOf(request, declaration) } };
+  } catch (thrown) {
+    planned.end();
+    throw thrown;
+  }
+}
+
+/** What is settled about a program before its fence is built. */
+export interface ProgramPlan {
+  readonly declaration: CommandDeclaration;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly program: string;
+  /** Those that it may reach. */
+  readonly roots: PlanWorld["roots"];
+  /** Where it runs. Absent: in its own temporary folder. */
+  readonly openIn?: (() => HeldDirectory) | undefined;
+}
+
+interface HeldDirectory {
+  readonly path: string;
+  readonly absolute: string;
+  readonly close: () => void;
+}
+
+/** @throws Failure */
+export function planProgram(
+  { declaration, args, program, roots, openIn }: ProgramPlan,
+  world: PlanWorld,
+): PlannedRun {
+  const opened = openIn?.();
+  const folder = createRunFolder(world.stateDir);
+  const directory = opened ?? { path: folder.path, absolute: folder.path, close: () => undefined };
+  const network = declaration.network ?? "none";
+  const end = (): void => {
+    directory.close();
+    folder.remove();
+  };
+  try {
+    const fence = fenceOf(declaration, { program, temporary: folder.path, roots }, world);
     return {
       start: {
         program,
@@ -85,23 +126,18 @@ export function planRun(request: RunRequest, world: PlanWorld): PlannedRun {
           declared: declaration.environment ?? {},
           inherit: declaration.inherit ?? [],
         }),
-        stdin: stdinOf(request, declaration),
         limits: limitsOf(declaration),
         ...("reason" in fence ? {} : { fence: { ...fence, network } }),
       },
-      timeoutMs: Math.min(request.timeout_ms ?? Infinity, declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS),
+      timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
       fence: describe(fence, network),
-      end: () => {
-        directory.close();
-        folder.remove();
-      },
+      end,
     };
   } catch (thrown) {
-    directory.close();
-    folder.remove();
+    end();
     throw thrown;
   }
 }
@@ -133,7 +169,11 @@ function whatToRun(
   return { declaration, args: ["--noprofile", "--norc", "-p", "-c", request.command] };
 }
 
-function programOf(declaration: CommandDeclaration, { trust }: PlanWorld): string {
+/** @throws Failure */
+export function programOf(
+  declaration: Pick<CommandDeclaration, "program" | "sha256">,
+  { trust }: PlanWorld,
+): string {
   const found = findProgram(declaration.program, trust);
   if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
   if (!matchesPin(found.path, declaration.sha256))
@@ -169,7 +209,8 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
   }
 }
 
-function openDirectory(cwd: string, scope: Scope): { path: string; absolute: string; close: () => void } {
+/** @throws Failure */
+export function openDirectory(cwd: string, scope: Scope): HeldDirectory {
   const at = scope.locate(cwd, "run in");
   const opened = scope.openDirectory(at, "run in");
   const absolute = scope.absolute(scope.resolve(at, "run in"));

@@ -25,6 +25,10 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
   /** Absent: nothing, and the end at once. */
   readonly stdin?: string | undefined;
+  /** Instead: descriptors of standard input and of standard error, which stay the caller's. */
+  readonly streams?: { readonly input: number; readonly errors: number } | undefined;
+  /** It is this program again, and is told what to be. */
+  readonly mark?: string | undefined;
   readonly limits: ResourceLimits;
   readonly fence?: {
     readonly abi: number;
@@ -41,7 +45,7 @@ export interface SelfStart {
 
 export interface StartedProgram {
   readonly pid: number;
-  /** Of both its streams. Whoever gets it closes it. */
+  /** Of both its streams, or of standard output alone. Whoever gets it closes it. */
   readonly output: number;
   /** `pipe:[123]` */
   readonly pipe: string | undefined;
@@ -90,20 +94,22 @@ function spawn(
   output: number,
   status: number | undefined,
 ): Bun.Subprocess {
-  const { program, args, cwd, environment, stdin, limits, fence } = start;
-  const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
+  const { program, args, cwd, environment, stdin, streams, mark, limits, fence } = start;
+  const input = streams?.input ?? (stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8"));
+  const errors = streams?.errors ?? output;
+  const variables = mark === undefined ? {} : { [self.markName]: mark };
   if (!fence || status === undefined)
     return Bun.spawn([program, ...args], {
       cwd,
-      env: { ...environment },
-      stdio: [input, output, output],
+      env: { ...environment, ...variables },
+      stdio: [input, output, errors],
       detached: true,
     });
-  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
+  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence, variables };
   return Bun.spawn([...self.command], {
     cwd,
     env: { ...environment, ...markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`) },
-    stdio: [input, output, output, status],
+    stdio: [input, output, errors, status],
     detached: true,
   });
 }

@@ -12,19 +12,20 @@ import {
   type Config,
 } from "../config/index.ts";
 import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, LauncherStart } from "../proc/index.ts";
-import { checkStart } from "./check-start.ts";
+import type { ApartProgram, BRIDGE_MARK, LauncherStart } from "../proc/index.ts";
+import { checkStart, startsPrograms } from "./check-start.ts";
 
-/** What the start mark says to a launcher, and to a process that searches once. */
+/** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
 const SEARCH = "search";
+const BRIDGE: typeof BRIDGE_MARK = "upstream-http";
 
 /** From source the program is the runtime with a file. */
 const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where something is offered that starts programs: commands, a shell, or a desktop.
+ * launcher is started only where something is offered that starts programs: commands, a shell, other servers, or a desktop.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -32,7 +33,7 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
-  const isWanted = hasCommands(config) || (config.fence !== "off" && hasDesktop());
+  const isWanted = startsPrograms(config) || (config.fence !== "off" && hasDesktop());
   const proc = isWanted && mark === undefined ? await import("../proc/index.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -46,17 +47,23 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config)) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
-  if (state.kept !== undefined || !proc || !hasCommands(config)) return state;
+  if (state.kept !== undefined || !proc || !startsPrograms(config)) return state;
   return { ...state, kept: proc.startLauncher(launcherOf(config)) };
-}
-
-function hasCommands({ commands, shell }: Config): boolean {
-  return shell !== undefined || Object.keys(commands).length > 0;
 }
 
 /** How the launcher of a host with this configuration is started. */
 export function launcherOf(config: Config): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, fence, skip } = config;
+  const {
+    roots,
+    deny,
+    stateDir,
+    containment,
+    commands: declarations,
+    shell,
+    fence,
+    skip,
+    upstreams,
+  } = config;
   const command = IS_COMPILED
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
@@ -68,7 +75,9 @@ export function launcherOf(config: Config): LauncherStart {
       deny,
       hidden: [stateDir],
       containment,
-      ...(hasCommands(config) ? { commands: { declarations, shell, fence, stateDir, skip, self } } : {}),
+      ...(startsPrograms(config)
+        ? { commands: { declarations, shell, fence, stateDir, skip, self, upstream: upstreams } }
+        : {}),
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
@@ -94,6 +103,11 @@ export async function beHelperIfAsked(): Promise<void> {
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("../proc/index.ts");
     await serveLauncher(cleanEnvironment());
+    process.exit(0);
+  }
+  if (mark === BRIDGE) {
+    const { serveBridge } = await import("../upstream/index.ts");
+    await serveBridge();
     process.exit(0);
   }
   if (mark === SEARCH) {
