@@ -20,6 +20,9 @@ const FLAGS: ArgsDef = {
   approve: { type: "boolean", description: "With review: approve what it shows." },
 };
 
+/** Longer than all that one tool can say: what is approved was shown whole. */
+const MAX_DIFF_BYTES: number = 1024 * 1024;
+
 export const upstreamCommand: CommandDef = defineCommand({
   meta: { name: "upstream", description: "List other MCP servers, review and approve their tools." },
   args: FLAGS,
@@ -101,6 +104,9 @@ function showReview(server: string, found: Review): void {
   for (const tool of [...changed, ...added, ...gone]) {
     const { text } = unifiedDiff(textOf(approved, tool), textOf(seen?.tools ?? [], tool), {
       path: `${server}/${tool}`,
+      maxBytes: MAX_DIFF_BYTES,
+      missingBefore: added.includes(tool),
+      missingAfter: gone.includes(tool),
     });
     print(escapeControls(text).trimEnd());
   }

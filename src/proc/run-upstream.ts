@@ -38,7 +38,6 @@ const FLOOD_WINDOW_MS = 10_000;
 const MAX_ERROR_CHARS = 4096;
 const DEFAULT_CPU_SECONDS = 86_400;
 const DEFAULT_PROCESSES = 128;
-const DEFAULT_MEMORY_MB = 4096;
 /** After its input has ended, for a server that ends by itself. */
 const LEAVE_MS = 500;
 
@@ -96,8 +95,7 @@ function planBridge(declared: UpstreamDeclaration, world: PlanWorld, { command }
 
 function declarationOf(declared: UpstreamDeclaration, program: string): CommandDeclaration {
   const { cpu_seconds = DEFAULT_CPU_SECONDS, processes = DEFAULT_PROCESSES } = declared;
-  const { memory_mb = DEFAULT_MEMORY_MB } = declared;
-  return { ...declared, cpu_seconds, processes, memory_mb, description: "", program };
+  return { ...declared, cpu_seconds, processes, description: "", program };
 }
 
 function orderOf(
@@ -158,8 +156,13 @@ async function runPlanned(
     const guard = createGuard(line.onLine, () => stop("flood", 0));
     const output = readLines(program.output, guard, limits.MAX_UPSTREAM_LINE_BYTES);
     const said = new Tail(errors.read);
-    void output.ended.catch(() => undefined).then(() => stop("long_line", LEAVE_MS));
+    let hasExited = false;
+    void output.ended
+      .catch(() => undefined)
+      .then(async () => await Bun.sleep(LEAVE_MS))
+      .then(() => (hasExited ? undefined : stop("long_line", LEAVE_MS)));
     const { code, signal } = await program.exited;
+    hasExited = true;
     if (tree) {
       tree.hasEnded = true;
       await trees.end(tree, 0);

@@ -20,7 +20,7 @@ import {
   type RequestId,
   type Writer,
 } from "../wire/index.ts";
-import { callTool, createClient } from "./connection.ts";
+import { callTool, createClient, listAll } from "./connection.ts";
 
 const PROBE_MS = 10_000;
 /** Of one answer of the server's, whatever it is cut into. */
@@ -101,9 +101,7 @@ async function carryOut(bridge: Bridge, { method, params }: Request, signal: Abo
         serverInfo: { name: "ringfence-bridge", version: "1" },
       };
     case "tools/list":
-      return {
-        tools: (await (await connected(bridge)).listTools(undefined, { cacheMode: "refresh", signal })).tools,
-      };
+      return { tools: await listAll(await connected(bridge)) };
     case "tools/call":
       return await call(bridge, params, signal);
     default:

@@ -7,6 +7,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { Failure, limits } from "../base/index.ts";
 import type { ForeignContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
+import { describeEnd, oneLine } from "./describe-end.ts";
 import { LauncherTransport } from "./launcher-transport.ts";
 import { readListedTools, type ListedTool } from "./listed-tools.ts";
 
@@ -33,8 +34,10 @@ export interface ClientFacts {
   readonly version: string;
 }
 
-const PROBE_MS = 5000;
+/** Before it is taken for a server of the handshake era: some never answer what they do not know. */
+const PROBE_MS = 3000;
 const PING_MS = 5000;
+const LIST_MS = 10_000;
 const MAX_PAGES = 20;
 /** A little more than the host waits: it is the host who says that the time is over. */
 const LATER_MS = 2000;
@@ -52,7 +55,10 @@ export async function connect(launch: Launch, server: string, { version }: Clien
     await client.connect(transport, { timeout: limits.UPSTREAM_START_MS });
   } catch (thrown) {
     await transport.close();
-    throw thrown;
+    const end = await transport.ended;
+    // What the launcher says of its end says more than that the connection was lost.
+    if (end instanceof Failure) throw end;
+    throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, { cause: thrown });
   } finally {
     clearTimeout(timer);
   }
@@ -65,11 +71,7 @@ export async function connect(launch: Launch, server: string, { version }: Clien
       // Before the question: what changes while it is answered is asked for once more.
       isStale = false;
       try {
-        const { tools } = await client.listTools(undefined, {
-          timeout: limits.UPSTREAM_START_MS,
-          cacheMode: "refresh",
-        });
-        listed = readListedTools(tools);
+        listed = readListedTools(await listAll(client));
       } catch (thrown) {
         isStale = true;
         throw thrown;
@@ -79,18 +81,29 @@ export async function connect(launch: Launch, server: string, { version }: Clien
     call: async (name, args, ctx) => await callTool(client, name, args, ctx),
     async isAlive() {
       transport.hasSpoken = false;
-      const ping =
-        client.getProtocolEra() === "modern" ? client.listTools.bind(client) : client.ping.bind(client);
-      const options = { timeout: PING_MS };
-      await (ping as (...given: unknown[]) => Promise<unknown>)(
-        ...(client.getProtocolEra() === "modern"
-          ? [undefined, { ...options, cacheMode: "refresh" }]
-          : [options]),
-      ).catch(() => undefined);
+      // Any answer will do, a refusal too.
+      const ask = client.getProtocolEra() === "modern" ? listAll(client) : client.ping({ timeout: PING_MS });
+      await Promise.race([ask.catch(() => undefined), Bun.sleep(PING_MS)]);
       return transport.hasSpoken;
     },
     close: () => void transport.close(),
   };
+}
+
+/** Unchecked: the SDK would give up the whole list over one tool that it does not like. */
+export async function listAll(client: Client): Promise<unknown[]> {
+  const { z } = await import("zod");
+  const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+  const all: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, page, { timeout: LIST_MS });
+    all.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return all;
+  }
+  throw new Failure("command_failed", `Cannot list its tools: they have no end after ${MAX_PAGES} pages`);
 }
 
 /** The SDK's client, without anything that it could be asked for and without its checks of schemas. */
@@ -101,7 +114,6 @@ export async function createClient(version: string, { probeMs }: { probeMs: numb
     {
       capabilities: {},
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-      listMaxPages: MAX_PAGES,
       // A schema of somebody else is never compiled: not its patterns, and not into code.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -128,12 +140,13 @@ export async function callTool(
 }
 
 /** What went wrong between here and a server, as a failure that a model can act on. */
-export function failureOf(thrown: unknown, what: string, words: (text: unknown) => string): Failure {
-  if (thrown instanceof Failure) return thrown;
+export function failureOf(thrown: unknown, what: string): Failure {
+  if (thrown instanceof Failure)
+    return new Failure(thrown.code, `${what}: ${thrown.message}`, { ...thrown.data, cause: thrown });
   const { code, message = "" } = thrown as { code?: unknown; message?: string };
   if (code === "REQUEST_TIMEOUT")
     return new Failure("timed_out", `${what}: it did not answer in time`, { cause: thrown });
-  const shown = words(message) || "it gave no reason";
+  const shown = oneLine(message) || "it gave no reason";
   if (typeof code === "number")
     return new Failure("command_failed", `${what}: it answered with the error ${code}: ${shown}`, {
       cause: thrown,

@@ -3,10 +3,11 @@
  * its tools held to what was approved before every call. A server that dies, hangs or lies costs its own calls, no others.
  */
 import { Failure, isoTime, limits, monotonicMs, nowMs } from "../base/index.ts";
-import { readableText, type ForeignContext } from "../contract/index.ts";
-import type { Launch, UpstreamEnd } from "../proc/index.ts";
+import type { ForeignContext } from "../contract/index.ts";
+import type { Launch } from "../proc/index.ts";
 import type { UpstreamStatus, UpstreamStore } from "../state/index.ts";
 import { connect, failureOf, type Connection } from "./connection.ts";
+import { describeEnd } from "./describe-end.ts";
 import { compareTools, hashTools, type ListedTool } from "./listed-tools.ts";
 
 export interface ServerWorld {
@@ -23,13 +24,6 @@ const FIRST_PAUSE_MS = 1000;
 const LAST_PAUSE_MS = 60_000;
 /** After so long a life the next pause is the first one again. */
 const LONG_LIFE_MS = 60_000;
-
-const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
-  cancelled: "it was ended",
-  flood: "it wrote more than anybody reads, and was ended",
-  long_line: `it closed its output, or wrote a line of more than ${limits.MAX_UPSTREAM_LINE_BYTES} bytes, and was ended`,
-  not_reading: "it did not read what was sent to it, and was ended",
-};
 
 export class UpstreamServer {
   readonly name: string;
@@ -77,6 +71,13 @@ export class UpstreamServer {
 
   close(): void {
     this.#isClosed = true;
+    if (this.#status?.state === "running")
+      this.#world.store.keepStatus(this.name, {
+        ...this.#status,
+        state: "ended",
+        said: "it ended with its host",
+        at: isoTime(nowMs()),
+      });
     void this.#connection?.then(({ close }) => close()).catch(() => undefined);
   }
 
@@ -92,7 +93,7 @@ export class UpstreamServer {
       return await connection.call(tool, args, ctx);
     } catch (thrown) {
       const end = await settledNow(connection.ended);
-      if (!end) throw failureOf(thrown, what, words);
+      if (!end) throw failureOf(thrown, what);
       throw new Failure("command_failed", `${what}: ${describeEnd(end)}`, {
         hint: "Whether it was carried out is not known. The server is started again with the next call.",
         retry: "later",
@@ -122,8 +123,8 @@ export class UpstreamServer {
     try {
       connection = await connect(launch, this.name, { version });
     } catch (thrown) {
-      const failure = failureOf(thrown, what, words);
-      this.#failed("failed", `it could not be started: ${failure.message.slice(what.length + 2)}`, begun);
+      const failure = failureOf(thrown, what);
+      this.#failed("failed", failure.message.slice(what.length + 2), begun);
       throw failure;
     }
     this.#note({
@@ -160,7 +161,7 @@ export class UpstreamServer {
       this.#keepSeen(listed);
       return listed;
     } catch (thrown) {
-      throw failureOf(thrown, `${what}: it does not tell its tools`, words);
+      throw failureOf(thrown, `${what}: it does not tell its tools`);
     }
   }
 
@@ -202,16 +203,4 @@ export class UpstreamServer {
 async function settledNow<T>(promise: Promise<T>): Promise<T | undefined> {
   // Its end is told a moment after its connection is lost.
   return await Promise.race([promise, Bun.sleep(50).then(() => undefined)]);
-}
-
-function describeEnd(end: UpstreamEnd | Failure): string {
-  if (end instanceof Failure) return end.message;
-  const { stopped_by, exit_code, signal, errors } = end;
-  const how = stopped_by ? ENDED_BY[stopped_by] : `it ended with ${signal ?? `exit code ${exit_code}`}`;
-  const last = words(errors.split("\n").at(-1));
-  return last === "" ? how : `${how}; its last words: ${last}`;
-}
-
-function words(text: unknown): string {
-  return readableText(text, 300).replaceAll("\n", " ");
 }
