@@ -93,7 +93,7 @@ export class Commands {
   }
 
   async #connect(server: string, { upstream, onCancel }: Following): Promise<UpstreamEnd> {
-    const world = { plan: this.#plan, run: this.#world, self: this.#world.self };
+    const world = { plan: this.#plan, run: this.#world };
     return await runUpstream(server, this.#upstream, { ...upstream, onCancel }, world);
   }
 

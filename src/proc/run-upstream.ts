@@ -4,25 +4,19 @@
  * no reading at all. Whatever it writes, memory and work here stay bounded.
  */
 import { closeSync } from "node:fs";
-import { Failure, limits, monotonicMs, newId } from "../base/index.ts";
+import { limits, monotonicMs, newId } from "../base/index.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
-import type { CommandDeclaration } from "./declaration.ts";
 import { plain } from "./describe-output.ts";
 import type { UpstreamEnd } from "./launcher-protocol.ts";
 import { openPipe } from "./pipes.ts";
 import { PipeWriter } from "./pipe-writer.ts";
-import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-run.ts";
+import type { PlannedRun, PlanWorld } from "./plan-run.ts";
+import { planUpstream } from "./plan-upstream.ts";
 import { readLines } from "./read-lines.ts";
 import type { RunWorld } from "./run-program.ts";
-import { spawnProgram, type SelfStart } from "./spawn-program.ts";
+import { spawnProgram, type StartedProgram } from "./spawn-program.ts";
 import type { Tree } from "./trees.ts";
-import {
-  BRIDGE_MARK,
-  refusedAddress,
-  type BridgeOrder,
-  type UpstreamDeclaration,
-  type UpstreamsConfig,
-} from "./upstream-declaration.ts";
+import type { BridgeOrder, UpstreamsConfig } from "./upstream-declaration.ts";
 
 /** Both sides of a connection to a server, as the launcher has it. */
 export interface UpstreamLine {
@@ -34,28 +28,20 @@ export interface UpstreamLine {
   readonly onCancel: (stop: () => void) => void;
 }
 
+const CHECK_MS = 250;
 const FLOOD_WINDOW_MS = 10_000;
 const MAX_ERROR_CHARS = 4096;
-const DEFAULT_CPU_SECONDS = 86_400;
-const DEFAULT_PROCESSES = 128;
 /** After its input has ended, for a server that ends by itself. */
 const LEAVE_MS = 500;
 
 /** Until it has ended. @throws Failure when it cannot be started */
 export async function runUpstream(
   server: string,
-  { servers, reach }: UpstreamsConfig,
+  config: UpstreamsConfig,
   line: UpstreamLine,
-  { plan, run, self }: { plan: PlanWorld; run: RunWorld; self: SelfStart },
+  { plan, run }: { readonly plan: PlanWorld; readonly run: RunWorld },
 ): Promise<UpstreamEnd> {
-  const declared = Object.hasOwn(servers, server) ? servers[server] : undefined;
-  if (!declared)
-    throw new Failure(
-      "not_found",
-      `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`,
-    );
-  const order = declared.url === undefined ? undefined : orderOf(server, declared, reach, plan.environment);
-  const planned = order ? planBridge(declared, plan, self) : planServer(declared, plan);
+  const { planned, order } = planUpstream(server, config, plan, run.self);
   try {
     return await runPlanned(planned, order, line, run);
   } finally {
@@ -63,61 +49,13 @@ export async function runUpstream(
   }
 }
 
-function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
-  const { command = "", args = [], cwd, roots = "none" } = declared;
-  const program = programOf({ program: command, sha256: declared.sha256 }, world);
-  return planProgram(
-    {
-      declaration: declarationOf(declared, command),
-      args,
-      program,
-      roots:
-        roots === "none"
-          ? []
-          : world.roots.map((root) => ({ ...root, readOnly: root.readOnly || roots === "read" })),
-      openIn: cwd === undefined ? undefined : () => openDirectory(cwd, world.scopeOf(undefined)),
-    },
-    world,
-  );
-}
-
-/** This program again, with nothing but the network: it reaches no root and no file of the user. */
-function planBridge(declared: UpstreamDeclaration, world: PlanWorld, { command }: SelfStart): PlannedRun {
-  const [program = "", ...args] = command;
-  const { environment, inherit, timeout_ms } = declared;
-  const bridge = { environment, inherit, timeout_ms, network: "internet" as const };
-  const planned = planProgram(
-    { declaration: declarationOf(bridge, program), args, program, roots: [] },
-    world,
-  );
-  return { ...planned, start: { ...planned.start, mark: BRIDGE_MARK } };
-}
-
-function declarationOf(declared: UpstreamDeclaration, program: string): CommandDeclaration {
-  const { cpu_seconds = DEFAULT_CPU_SECONDS, processes = DEFAULT_PROCESSES } = declared;
-  return { ...declared, cpu_seconds, processes, description: "", program };
-}
-
-function orderOf(
-  server: string,
-  { url = "", headers = {} }: UpstreamDeclaration,
-  reach: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): BridgeOrder {
-  const why = refusedAddress(url, reach);
-  if (why !== undefined) throw new Failure("denied", `Cannot speak to the MCP server "${server}": ${why}`);
-  const filled = Object.entries(headers).map(([name, value]) => [
-    name,
-    value.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => {
-      const found = environment[variable];
-      if (found !== undefined) return found;
-      throw new Failure(
-        "denied",
-        `Cannot speak to the MCP server "${server}": the variable ${variable} is not set`,
-      );
-    }),
-  ]);
-  return { url, headers: Object.fromEntries(filled) as Record<string, string>, reach };
+/** What is known of it while it runs. */
+interface Running {
+  readonly trees: RunWorld["trees"];
+  readonly writer: PipeWriter;
+  tree: Tree | undefined;
+  stoppedBy: UpstreamEnd["stopped_by"];
+  hasExited: boolean;
 }
 
 async function runPlanned(
@@ -128,13 +66,8 @@ async function runPlanned(
 ): Promise<UpstreamEnd> {
   const id = newId("run");
   const [input, errors] = [openPipe(), openPipe()];
-  let tree: Tree | undefined;
-  let stoppedBy: UpstreamEnd["stopped_by"];
-  const stop = (by: UpstreamEnd["stopped_by"], graceMs: number): void => {
-    stoppedBy ??= by;
-    if (tree) void trees.end(tree, graceMs);
-  };
-  const writer = new PipeWriter(input.write, () => stop("not_reading", 0));
+  const writer = new PipeWriter(input.write, () => stop(running, "not_reading", 0));
+  const running: Running = { trees, writer, tree: undefined, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);
   line.onSay((text) => writer.write(`${text}\n`));
   const start = {
@@ -142,50 +75,73 @@ async function runPlanned(
     environment: { ...planned.start.environment, [RUN_VARIABLE]: id },
     streams: { input: input.read, errors: errors.write },
   };
+  const said = new Tail(errors.read);
   try {
-    const program = await spawnProgram(start, self, (pid) => (tree = trees.add(id, pid))).finally(() => {
-      for (const fd of [input.read, errors.write]) closeSync(fd);
-    });
+    const program = await spawnProgram(start, self, (pid) => (running.tree = trees.add(id, pid))).finally(
+      () => {
+        for (const fd of [input.read, errors.write]) closeSync(fd);
+      },
+    );
     line.onStarted(planned.fence);
-    line.onCancel(() => {
-      // The end of its input is how a server is told to go.
-      writer.close();
-      stoppedBy ??= "cancelled";
-      setTimeout(() => stop("cancelled", limits.STOP_GRACE_MS), LEAVE_MS);
-    });
-    const guard = createGuard(line.onLine, () => stop("flood", 0));
-    const output = readLines(program.output, guard, limits.MAX_UPSTREAM_LINE_BYTES);
-    const said = new Tail(errors.read);
-    let hasExited = false;
-    void output.ended
-      .catch(() => undefined)
-      .then(async () => await Bun.sleep(LEAVE_MS))
-      .then(() => (hasExited ? undefined : stop("long_line", LEAVE_MS)));
-    const { code, signal } = await program.exited;
-    hasExited = true;
-    if (tree) {
-      tree.hasEnded = true;
-      await trees.end(tree, 0);
-      trees.remove(tree);
-    }
-    await output.stop();
-    closeSync(program.output);
-    return {
-      exit_code: code,
-      signal,
-      ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }),
-      errors: await said.end(),
-    };
-  } catch (thrown) {
-    if (tree) {
-      tree.hasEnded = true;
-      trees.remove(tree);
-    }
-    closeSync(errors.read);
-    throw thrown;
+    line.onCancel(() => leave(running));
+    const end = await watchUntilEnd(running, program, line, planned.maxProcesses);
+    return { ...end, errors: await said.end() };
   } finally {
     writer.close();
+    await said.end();
+    await forget(running);
   }
+}
+
+async function watchUntilEnd(
+  running: Running,
+  program: StartedProgram,
+  { onLine }: UpstreamLine,
+  maxProcesses: number,
+): Promise<Omit<UpstreamEnd, "errors">> {
+  const guard = createGuard(onLine, () => stop(running, "flood", 0));
+  const output = readLines(program.output, guard, limits.MAX_UPSTREAM_LINE_BYTES);
+  void endWithoutOutput(running, output.ended);
+  const check = setInterval(() => {
+    if (running.tree && running.trees.members(running.tree).length > maxProcesses) stop(running, "flood", 0);
+  }, CHECK_MS);
+  const { code, signal } = await program.exited;
+  running.hasExited = true;
+  clearInterval(check);
+  await forget(running);
+  await output.stop();
+  closeSync(program.output);
+  const { stoppedBy } = running;
+  return { exit_code: code, signal, ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }) };
+}
+
+function stop(running: Running, by: UpstreamEnd["stopped_by"], graceMs: number): void {
+  running.stoppedBy ??= by;
+  if (running.tree) void running.trees.end(running.tree, graceMs);
+}
+
+/** The end of its input is how a server is told to go. */
+function leave(running: Running): void {
+  running.writer.close();
+  running.stoppedBy ??= "cancelled";
+  setTimeout(() => stop(running, "cancelled", limits.STOP_GRACE_MS), LEAVE_MS);
+}
+
+/** Nobody hears it any more: it has closed its output, or written a line that is too long. */
+async function endWithoutOutput(running: Running, ended: Promise<void>): Promise<void> {
+  await ended.catch(() => undefined);
+  await Bun.sleep(LEAVE_MS);
+  if (!running.hasExited) stop(running, "long_line", LEAVE_MS);
+}
+
+/** With everything that it left. */
+async function forget(running: Running): Promise<void> {
+  const { tree, trees } = running;
+  if (!tree) return;
+  running.tree = undefined;
+  tree.hasEnded = true;
+  await trees.end(tree, 0);
+  trees.remove(tree);
 }
 
 /** Lines that can be messages go on, as long as there are not more than anybody would send. */
@@ -209,6 +165,7 @@ function createGuard(onLine: (line: string) => void, onFlood: () => void): (line
 /** The last words on standard error. */
 class Tail {
   #text = "";
+  #isClosed = false;
   readonly #fd: number;
   readonly #reader;
   readonly #read: Promise<void>;
@@ -220,6 +177,8 @@ class Tail {
   }
 
   async end(): Promise<string> {
+    if (this.#isClosed) return "";
+    this.#isClosed = true;
     await Promise.race([this.#read, Bun.sleep(LEAVE_MS)]);
     await this.#reader.cancel();
     closeSync(this.#fd);

@@ -134,10 +134,13 @@ export class UpstreamServer {
       fence: connection.fence,
     });
     if (this.#isClosed) connection.close();
-    void connection.ended.then((end) => {
-      if (!this.#isClosed) this.#failed("ended", describeEnd(end), begun);
-    });
+    void this.#noteEnd(connection, begun);
     return connection;
+  }
+
+  async #noteEnd({ ended }: Connection, begun: number): Promise<void> {
+    const end = await ended;
+    if (!this.#isClosed) this.#failed("ended", describeEnd(end), begun);
   }
 
   async #requireApproved(connection: Connection, tool: string, what: string): Promise<void> {
