@@ -3,9 +3,9 @@
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort, waitForPort } from "../fixtures/upstream/free-port.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
 import { BUN, openUpstreamHost, toolNames } from "./upstream-host.ts";
 
@@ -83,25 +83,3 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
     }
   }, 30_000);
 });
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return await promise;
-}
-
-async function waitForPort(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const isOpen = await fetch(`http://127.0.0.1:${port}/mcp`).then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) return;
-    await Bun.sleep(50);
-  }
-  throw new Error("the server does not listen");
-}
