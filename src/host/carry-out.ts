@@ -64,7 +64,7 @@ async function runRead(host: Host, work: Work, tool: ReadTool): Promise<Outcome>
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
   });
   if (host.upstreams && tool.name === "system_info")
-    return await withUpstreams(host.upstreams, { members: answer.payload });
+    return withUpstreams(host.upstreams, { members: answer.payload });
   return answer.facts === "" ? { members: answer.payload } : noteRead(host, answer, isPlainRead(tool, input));
 }
 

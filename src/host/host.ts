@@ -21,7 +21,6 @@ import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
 import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
-import { loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 import type { Upstreams } from "../upstream/index.ts";
@@ -190,15 +189,18 @@ export class Host implements Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
-    const [tools, commands, upstreams] = await Promise.all([
-      this.#loadTools(),
-      loadCommandTools(this),
-      openUpstreams(this),
-    ]);
-    this.#upstreams = upstreams;
-    const all = [...tools, ...commands, ...loadUpstreamTools(upstreams)];
+    const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
+    const all = [...tools, ...commands, ...(await this.#loadUpstream())];
     this.#loaded = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     return this.#loaded;
+  }
+
+  /** With the pipeline, which whoever needs tools has loaded: a bundle of its own would make every start slower. */
+  async #loadUpstream(): Promise<readonly AnyTool[]> {
+    if (!this.config.upstreams) return [];
+    const { loadUpstreamTools, openUpstreams } = await import("./pipeline.ts");
+    this.#upstreams = openUpstreams(this);
+    return loadUpstreamTools(this.#upstreams);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

@@ -1,19 +1,18 @@
 /**
- * The tools of other MCP servers, where the configuration names some: nothing of it is loaded otherwise. What they do is
- * told on stderr and on record.
+ * The tools of other MCP servers, where the configuration names some. It comes with the pipeline; the SDK's client only with the
+ * first connection. What the servers do is told on stderr and on record.
  */
 import { logLine } from "../base/index.ts";
 import { BUILD } from "../config/index.ts";
 import type { ForeignTool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
-import type { Upstreams } from "../upstream/index.ts";
+import { describeView, Upstreams } from "../upstream/index.ts";
 import type { Host } from "./host.ts";
 
-export async function openUpstreams(host: Host): Promise<Upstreams | undefined> {
+export function openUpstreams(host: Host): Upstreams | undefined {
   const { config, launch } = host;
   if (!config.upstreams || !launch) return undefined;
-  const upstream = await import("../upstream/index.ts");
-  return new upstream.Upstreams(config.upstreams, config.stateDir, {
+  return new Upstreams(config.upstreams, config.stateDir, {
     launch,
     version: BUILD.version,
     onEvent(server, { state, said }) {
@@ -28,8 +27,7 @@ export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Fo
 }
 
 /** `system_info` says what they did too. */
-export async function withUpstreams(upstreams: Upstreams, outcome: Outcome): Promise<Outcome> {
-  const { describeView } = await import("../upstream/index.ts");
+export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
   const views = upstreams.views();
   const result = JSON.parse(`{${outcome.members}}`) as {
     content: { type: string; text: string }[];

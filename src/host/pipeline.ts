@@ -11,6 +11,7 @@ import { callExtension } from "./extension.ts";
 import { reportBug, type Host } from "./host.ts";
 import { listSpilled, readSpilled, spilledTemplate } from "./spilled-resource.ts";
 
+export { loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 export { callExtension, dispatch };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */

@@ -3,7 +3,7 @@
  * no network, no files but those of the system. A server at an address is this program again, with the network and nothing
  * else.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import type { CommandDeclaration } from "./declaration.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-run.ts";
 import type { SelfStart } from "./spawn-program.ts";
@@ -91,5 +91,10 @@ function orderOf(
       );
     }),
   ]);
-  return { url, headers: Object.fromEntries(filled) as Record<string, string>, reach };
+  return {
+    url,
+    headers: Object.fromEntries(filled) as Record<string, string>,
+    reach,
+    maxBytes: limits.MAX_UPSTREAM_LINE_BYTES - 4096,
+  };
 }

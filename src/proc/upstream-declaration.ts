@@ -45,6 +45,8 @@ export interface BridgeOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
+  /** Of one result. */
+  readonly maxBytes: number;
 }
 
 /** What the start mark says to it. */

@@ -3,93 +3,94 @@
  * standard input and output, a server with the same tools. It runs in a fence with a network and no files, so that the host
  * itself needs no sockets; it speaks to no host that its order does not list, whatever the server redirects to.
  */
-import type { Client, FetchLike } from "@modelcontextprotocol/client";
-import { limits } from "../base/index.ts";
+import type { Client, FetchLike, JSONRPCMessage } from "@modelcontextprotocol/client";
 import { refusedAddress, type BridgeOrder } from "../proc/index.ts";
-import {
-  createFrames,
-  createWriter,
-  errorLine,
-  notificationLine,
-  parseMessage,
-  readFrames,
-  resultLine,
-  RPC,
-  stdoutSink,
-  type Request,
-  type RequestId,
-  type Writer,
-} from "../wire/index.ts";
-import { callTool, createClient, listAll } from "./connection.ts";
 
 const PROBE_MS = 10_000;
+const CONNECT_MS = 30_000;
+/** The host has a shorter one. */
+const CALL_MS: number = 24 * 60 * 60 * 1000;
 /** Of one answer of the server's, whatever it is cut into. */
 const MAX_BODY_BYTES: number = 64 * 1024 * 1024;
 const VERSION = "2025-11-25";
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+type Id = string | number;
+
+interface Asked {
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
 
 interface Bridge {
   readonly order: BridgeOrder;
-  readonly writer: Writer;
-  readonly calls: Map<RequestId, AbortController>;
+  readonly send: (message: object) => void;
+  readonly calls: Map<Id, AbortController>;
   client: Promise<Client> | undefined;
 }
 
 /** Until its input ends. */
 export async function serveBridge(): Promise<void> {
-  const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
-  const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
+  const { ReadBuffer, serializeMessage } = await import("@modelcontextprotocol/client");
+  const out = Bun.stdout.writer();
+  const send = (message: object): void => {
+    void out.write(serializeMessage({ jsonrpc: "2.0", ...message } as JSONRPCMessage));
+    void out.flush();
+  };
+  const messages = new ReadBuffer();
   let bridge: Bridge | undefined;
-  await readFrames(Bun.stdin.stream(), frames, {
-    onFrame(frame) {
-      if (frame.kind !== "line") return;
-      if (bridge) receive(bridge, frame.text);
-      else
-        bridge = {
-          order: JSON.parse(frame.text) as BridgeOrder,
-          writer,
-          calls: new Map(),
-          client: undefined,
-        };
-    },
-    afterChunk: () => undefined,
-  });
+  let start = "";
+  for await (const chunk of Bun.stdin.stream() as unknown as AsyncIterable<Uint8Array>) {
+    let bytes = Buffer.from(chunk);
+    if (!bridge) {
+      // The order is its first line.
+      start += bytes.toString("utf8");
+      const end = start.indexOf("\n");
+      if (end < 0) continue;
+      const order = JSON.parse(start.slice(0, end)) as BridgeOrder;
+      bridge = { order, send, calls: new Map(), client: undefined };
+      bytes = Buffer.from(start.slice(end + 1), "utf8");
+    }
+    messages.append(bytes);
+    for (let one = messages.readMessage(); one; one = messages.readMessage()) receive(bridge, one as Asked);
+  }
   // The server is told that the session is over, if it listens.
-  await Promise.race([
-    bridge?.client?.then((client) => client.close()).catch(() => undefined),
-    Bun.sleep(500),
-  ]);
+  const told = bridge?.client?.then(async (client) => await client.close()).catch(() => undefined);
+  await Promise.race([told, Bun.sleep(500)]);
 }
 
-function receive(bridge: Bridge, text: string): void {
-  const message = parseMessage(text);
-  if (message.kind === "notification" && message.method === "notifications/cancelled")
-    bridge.calls.get(message.params["requestId"] as RequestId)?.abort();
-  if (message.kind === "request") void answer(bridge, message);
+function receive(bridge: Bridge, { id, method, params = {} }: Asked): void {
+  if (method === "notifications/cancelled") bridge.calls.get(params["requestId"] as Id)?.abort();
+  if (id !== undefined && method !== undefined) void answer(bridge, { id, method, params });
 }
 
-async function answer({ writer, ...bridge }: Bridge, request: Request): Promise<void> {
+async function answer(bridge: Bridge, request: Required<Asked>): Promise<void> {
   const { id } = request;
   const stop = new AbortController();
   bridge.calls.set(id, stop);
-  let line: string;
+  let said: object;
   try {
-    const result = JSON.stringify(await carryOut({ writer, ...bridge }, request, stop.signal));
-    if (result.length * 3 > limits.MAX_UPSTREAM_LINE_BYTES && Buffer.byteLength(result) > MAX_RESULT_BYTES)
-      throw new Error(`the answer has ${result.length} characters, which is more than is passed on`);
-    line = resultLine(id, result);
+    const result = await carryOut(bridge, request, stop.signal);
+    const size = Buffer.byteLength(JSON.stringify(result));
+    if (size > bridge.order.maxBytes) throw new Error(`the answer has ${size} bytes, which is too much`);
+    said = { id, result };
   } catch (thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown };
-    const known = typeof code === "number" && Number.isInteger(code) ? code : RPC.internalError;
-    line = errorLine(id, known, String(message).slice(0, 1000));
+    const known = typeof code === "number" && Number.isInteger(code) ? code : INTERNAL_ERROR;
+    said = { id, error: { code: known, message: String(message).slice(0, 1000) } };
   } finally {
     bridge.calls.delete(id);
   }
-  if (!stop.signal.aborted) writer.send(line);
+  if (!stop.signal.aborted) bridge.send(said);
 }
 
-const MAX_RESULT_BYTES: number = limits.MAX_UPSTREAM_LINE_BYTES - 4096;
-
-async function carryOut(bridge: Bridge, { method, params }: Request, signal: AbortSignal): Promise<unknown> {
+async function carryOut(
+  bridge: Bridge,
+  { method, params }: Required<Asked>,
+  signal: AbortSignal,
+): Promise<unknown> {
   switch (method) {
     case "ping":
       return {};
@@ -100,12 +101,14 @@ async function carryOut(bridge: Bridge, { method, params }: Request, signal: Abo
         capabilities: { tools: { listChanged: true } },
         serverInfo: { name: "ringfence-bridge", version: "1" },
       };
-    case "tools/list":
+    case "tools/list": {
+      const { listAll } = await import("./sdk-client.ts");
       return { tools: await listAll(await connected(bridge)) };
+    }
     case "tools/call":
       return await call(bridge, params, signal);
     default:
-      throw Object.assign(new Error("Method not found"), { code: RPC.methodNotFound });
+      throw Object.assign(new Error("Method not found"), { code: METHOD_NOT_FOUND });
   }
 }
 
@@ -114,19 +117,16 @@ async function call(
   { name, arguments: args, _meta: meta }: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const token = (meta as { progressToken?: RequestId } | undefined)?.progressToken;
+  const { callTool } = await import("./sdk-client.ts");
+  const token = (meta as { progressToken?: Id } | undefined)?.progressToken;
   const onProgress = (progress: number, total: number | undefined, message: string): void => {
     if (token === undefined) return;
-    bridge.writer.send(
-      notificationLine("notifications/progress", { progressToken: token, progress, total, message }),
-    );
+    const params = { progressToken: token, progress, total, message };
+    bridge.send({ method: "notifications/progress", params });
   };
   const given = (args ?? {}) as Readonly<Record<string, unknown>>;
-  return await callTool(await connected(bridge), String(name), given, {
-    signal,
-    onProgress,
-    timeoutMs: limits.MAX_COMMAND_MS,
-  });
+  const client = await connected(bridge);
+  return await callTool(client, String(name), given, { signal, onProgress, timeoutMs: CALL_MS });
 }
 
 async function connected(bridge: Bridge): Promise<Client> {
@@ -134,18 +134,19 @@ async function connected(bridge: Bridge): Promise<Client> {
   return await bridge.client;
 }
 
-async function open({ order, writer }: Bridge): Promise<Client> {
+async function open({ order, send }: Bridge): Promise<Client> {
   const { url, headers, reach } = order;
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const client = await createClient("1", { probeMs: PROBE_MS });
+  const { createClient } = await import("./sdk-client.ts");
+  const client = createClient("1", PROBE_MS);
   client.setNotificationHandler("notifications/tools/list_changed", () => {
-    writer.send(notificationLine("notifications/tools/list_changed", {}));
+    send({ method: "notifications/tools/list_changed" });
   });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: fetchListed(reach),
   });
-  await client.connect(transport, { timeout: limits.UPSTREAM_START_MS });
+  await client.connect(transport, { timeout: CONNECT_MS });
   return client;
 }
 

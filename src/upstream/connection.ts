@@ -3,7 +3,6 @@
  * SDK's client speaks both eras of the protocol; it is told to believe no schema, and whatever a server asks of it is
  * answered with "method not found": this host has nothing to give to one.
  */
-import type { Client } from "@modelcontextprotocol/client";
 import { Failure, limits } from "../base/index.ts";
 import type { ForeignContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
@@ -37,15 +36,12 @@ export interface ClientFacts {
 /** Before it is taken for a server of the handshake era: some never answer what they do not know. */
 const PROBE_MS = 3000;
 const PING_MS = 5000;
-const LIST_MS = 10_000;
-const MAX_PAGES = 20;
-/** A little more than the host waits: it is the host who says that the time is over. */
-const LATER_MS = 2000;
 
 /** @throws Failure or what the SDK throws, after the server has been ended */
 export async function connect(launch: Launch, server: string, { version }: ClientFacts): Promise<Connection> {
   const transport = new LauncherTransport(launch, server);
-  const client = await createClient(version, { probeMs: PROBE_MS });
+  const { callTool, createClient, listAll } = await import("./sdk-client.ts");
+  const client = createClient(version, PROBE_MS);
   let isStale = true;
   client.setNotificationHandler("notifications/tools/list_changed", () => {
     isStale = true;
@@ -88,55 +84,6 @@ export async function connect(launch: Launch, server: string, { version }: Clien
     },
     close: () => void transport.close(),
   };
-}
-
-/** Unchecked: the SDK would give up the whole list over one tool that it does not like. */
-export async function listAll(client: Client): Promise<unknown[]> {
-  const { z } = await import("zod");
-  const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
-  const all: unknown[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: "tools/list", params }, page, { timeout: LIST_MS });
-    all.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (cursor === undefined) return all;
-  }
-  throw new Failure("command_failed", `Cannot list its tools: they have no end after ${MAX_PAGES} pages`);
-}
-
-/** The SDK's client, without anything that it could be asked for and without its checks of schemas. */
-export async function createClient(version: string, { probeMs }: { probeMs: number }): Promise<Client> {
-  const { Client: SdkClient } = await import("@modelcontextprotocol/client");
-  return new SdkClient(
-    { name: "ringfence", version },
-    {
-      capabilities: {},
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-      // A schema of somebody else is never compiled: not its patterns, and not into code.
-      jsonSchemaValidator: {
-        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-      },
-    },
-  );
-}
-
-/** With its cancellation and its progress passed on. */
-export async function callTool(
-  client: Client,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  { signal, timeoutMs, onProgress }: ForeignContext,
-): Promise<unknown> {
-  return await client.callTool(
-    { name, arguments: { ...args } },
-    {
-      signal,
-      timeout: timeoutMs + LATER_MS,
-      onprogress: ({ progress, total, message }) => onProgress(progress, total, message ?? name),
-    },
-  );
 }
 
 /** What went wrong between here and a server, as a failure that a model can act on. */
