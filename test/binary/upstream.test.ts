@@ -7,13 +7,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
-import { freePort, waitForPort } from "../fixtures/upstream/free-port.ts";
+import { startEverything } from "../fixtures/upstream/everything-server.ts";
 import { BUN, hostile, type Servers } from "../upstream/upstream-host.ts";
 import { binaryPath } from "./build-binary.ts";
 import { hasLandlock } from "./has-landlock.ts";
 
 let top = "";
-const EVERYTHING = join(REPOSITORY, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-upstream-")));
@@ -126,13 +125,8 @@ describe.skipIf(!hasLandlock())("the fence of a server", () => {
   }, 60_000);
 
   test("lets a process of this program speak HTTP, and the host itself has no sockets", async () => {
-    const port = await freePort();
-    const server = Bun.spawn([BUN, EVERYTHING, "streamableHttp"], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: ["ignore", "ignore", "ignore"],
-    });
+    const { port, child: server } = await startEverything();
     try {
-      await waitForPort(port);
       configure({ far: { url: `http://127.0.0.1:${port}/mcp` } }, { upstream_reach: [`127.0.0.1:${port}`] });
       const shown = await run("upstream", "review", "--approve");
       expect(shown.out).toContain("Approved:");

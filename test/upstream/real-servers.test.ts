@@ -5,13 +5,12 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, waitForPort } from "../fixtures/upstream/free-port.ts";
+import { EVERYTHING, startEverything } from "../fixtures/upstream/everything-server.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
 import { BUN, openUpstreamHost, toolNames } from "./upstream-host.ts";
 
 const MODULES = join(import.meta.dir, "..", "..", "node_modules", "@modelcontextprotocol");
 const FILESYSTEM = join(MODULES, "server-filesystem", "dist", "index.js");
-const EVERYTHING = join(MODULES, "server-everything", "dist", "index.js");
 
 let host: TestHost | undefined;
 
@@ -62,13 +61,8 @@ describe.skipIf(process.platform !== "linux")("over stdio", () => {
 
 describe.skipIf(process.platform !== "linux")("over HTTP", () => {
   test("the everything server is spoken to by a process of its own, at an address that is listed", async () => {
-    const port = await freePort();
-    const server = Bun.spawn([BUN, EVERYTHING, "streamableHttp"], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: ["ignore", "ignore", "ignore"],
-    });
+    const { port, child: server } = await startEverything();
     try {
-      await waitForPort(port);
       const url = `http://127.0.0.1:${port}/mcp`;
       host = await openUpstreamHost({ far: { url } }, { upstreamReach: [`127.0.0.1:${port}`] });
       expect((await host.call("mcp_far_echo", { message: "hi" })).text).toBe("Echo: hi");
