@@ -61,8 +61,17 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
     .map(([name, value]) => {
       const key =
         name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      return { key, value: JSON.stringify(value), from: (origins.get(key) ?? ["built-in"]).join(", ") };
+      return {
+        key,
+        value: JSON.stringify(value, withoutHeaders),
+        from: (origins.get(key) ?? ["built-in"]).join(", "),
+      };
     });
+}
+
+/** What stands in the headers of a request may be a password. */
+function withoutHeaders(key: string, value: unknown): unknown {
+  return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
 
 function problemsOf({ config }: LoadedConfig): string[] {

@@ -48,7 +48,7 @@ async function callTool(name: string, args: object): Promise<string> {
     stderr: "ignore",
   });
   const params = { name, arguments: args };
-  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
+  void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
   await child.stdin.end();
   const answer = JSON.parse(await child.stdout.text()) as {
     result?: { content: { text: string }[] };
@@ -92,20 +92,13 @@ describe.skipIf(!hasLandlock())("an operator", () => {
       [{ Bad_one: { command: "x" } }, {}, "upstream.Bad_one is wrong"],
       [{ bad: { command: "x", url: "https://a.b" } }, {}, "it needs either command or url"],
     ] as const) {
-      configure(servers as never, more);
+      configure(servers, more);
       expect((await run("upstream")).err).toContain(said);
     }
   }, 60_000);
 });
 
 describe.skipIf(!hasLandlock())("the fence of a server", () => {
-  const reachOf = async (): Promise<object> =>
-    JSON.parse(
-      await callTool("mcp_bad_echo", {
-        text: `${join(top, "root", "in.txt")} ${join(top, "root", "new.txt")} http://127.0.0.1:1/`,
-      }),
-    ) as object;
-
   test("leaves it nothing that was not said: no roots, no network", async () => {
     configure({ bad: ours("reach") });
     await run("upstream", "review", "--approve");
@@ -149,8 +142,8 @@ test.skipIf(!hasLandlock())(
       stderr: "ignore",
     });
     const params = { name: "mcp_bad_echo", arguments: { text: "x" } };
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
-    child.stdin.flush();
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
+    void child.stdin.flush();
     await child.stdout.getReader().read();
     await Bun.sleep(300);
     expect(runningIn(top).length).toBeGreaterThanOrEqual(2);
@@ -161,6 +154,12 @@ test.skipIf(!hasLandlock())(
   },
   60_000,
 );
+
+/** What the server gets at in the root, and whether at the network. */
+async function reachOf(): Promise<object> {
+  const text = `${join(top, "root", "in.txt")} ${join(top, "root", "new.txt")} http://127.0.0.1:1/`;
+  return JSON.parse(await callTool("mcp_bad_echo", { text })) as object;
+}
 
 /** Processes that were started with a temporary folder below. */
 function runningIn(folder: string): string[] {
