@@ -46,7 +46,11 @@ export async function connect(launch: Launch, server: string, { version }: Clien
   client.setNotificationHandler("notifications/tools/list_changed", () => {
     isStale = true;
   });
-  const timer = setTimeout(() => void transport.close(), limits.UPSTREAM_START_MS);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void transport.close();
+  }, limits.UPSTREAM_START_MS);
   try {
     await client.connect(transport, { timeout: limits.UPSTREAM_START_MS });
   } catch (thrown) {
@@ -54,6 +58,8 @@ export async function connect(launch: Launch, server: string, { version }: Clien
     const end = await transport.ended;
     // What the launcher says of its end says more than that the connection was lost.
     if (end instanceof Failure) throw end;
+    // It has said itself why not.
+    if (end.stopped_by === "cancelled" && !isLate) throw thrown;
     throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, { cause: thrown });
   } finally {
     clearTimeout(timer);

@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EVERYTHING, startEverything } from "../fixtures/upstream/everything-server.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
-import { BUN, openUpstreamHost, toolNames } from "./upstream-host.ts";
+import { openCommandHost } from "../proc/command-host.ts";
+import { BUN, lookAt, openUpstreamHost, toolNames } from "./upstream-host.ts";
 
 const MODULES = join(import.meta.dir, "..", "..", "node_modules", "@modelcontextprotocol");
 const FILESYSTEM = join(MODULES, "server-filesystem", "dist", "index.js");
@@ -75,5 +76,27 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
     } finally {
       server.kill();
     }
+  }, 30_000);
+
+  test("a server that redirects elsewhere is not followed there", async () => {
+    let asked = 0;
+    using elsewhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(String(asked++)),
+    });
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.redirect(`http://127.0.0.1:${elsewhere.port}/mcp`, 307),
+    });
+    host = openCommandHost({
+      config: {
+        upstream: { far: { url: `http://127.0.0.1:${server.port}/mcp` } },
+        upstreamReach: [`127.0.0.1:${server.port}`],
+      },
+    });
+    await expect(lookAt(host, ["far"])).rejects.toThrow("it answered with the error");
+    expect(asked).toBe(0);
   }, 30_000);
 });
