@@ -46,9 +46,9 @@ export async function connect(launch: Launch, server: string, { version }: Clien
   client.setNotificationHandler("notifications/tools/list_changed", () => {
     isStale = true;
   });
-  let isLate = false;
+  const deadline = new AbortController();
   const timer = setTimeout(() => {
-    isLate = true;
+    deadline.abort();
     void transport.close();
   }, limits.UPSTREAM_START_MS);
   try {
@@ -59,7 +59,7 @@ export async function connect(launch: Launch, server: string, { version }: Clien
     // What the launcher says of its end says more than that the connection was lost.
     if (end instanceof Failure) throw end;
     // It has said itself why not.
-    if (end.stopped_by === "cancelled" && !isLate) throw thrown;
+    if (end.stopped_by === "cancelled" && !deadline.signal.aborted) throw thrown;
     throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, { cause: thrown });
   } finally {
     clearTimeout(timer);
