@@ -126,5 +126,16 @@ export const MAX_FOREIGN_SCHEMA_BYTES: number = 64 * 1024;
 export const MAX_FOREIGN_ARGUMENT_BYTES: number = 4 * 1024 * 1024;
 /** Tools that one other server, or one client, can offer: more would fill what a model can look at. */
 export const MAX_FOREIGN_TOOLS = 128;
+/** One line of another MCP server; one that writes a longer one is ended. Escaped, six of it fit into a launcher's line. */
+export const MAX_UPSTREAM_LINE_BYTES: number = 8 * 1024 * 1024;
+/** What it may write within ten seconds before it is ended: nobody answers that much. */
+export const MAX_UPSTREAM_LINES = 20_000;
+export const MAX_UPSTREAM_CHARS: number = 64 * 1024 * 1024;
+/** What waits for one that does not read. */
+export const MAX_UPSTREAM_QUEUE_BYTES: number = 16 * 1024 * 1024;
+/** To start it, greet it and hear which tools it has. */
+export const UPSTREAM_START_MS = 30_000;
+/** Calls to one of them at once. */
+export const MAX_UPSTREAM_CALLS = 64;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;

@@ -4,9 +4,10 @@
  */
 import { realpathSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, parseRoot, type LoadedConfig } from "../config/index.ts";
+import { loadConfig, parseRoot, type Config, type LoadedConfig } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
+import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -36,6 +37,19 @@ export const checkCommand: CommandDef = defineCommand({
   },
 });
 
+/** Of the tools that were approved; nothing is started to know them. */
+function upstreamFacts({ upstreams, stateDir }: Config): ToolFacts[] {
+  if (!upstreams) return [];
+  const store = openUpstreamStore(stateDir);
+  const offered = offeredTools(
+    upstreams,
+    store,
+    async () => undefined,
+    () => undefined,
+  );
+  return offered.map(({ name, effect }) => ({ name, effect, local: true }));
+}
+
 interface Value {
   readonly key: string;
   readonly value: string;
@@ -48,14 +62,24 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
     .map(([name, value]) => {
       const key =
         name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      return { key, value: JSON.stringify(value), from: (origins.get(key) ?? ["built-in"]).join(", ") };
+      return {
+        key,
+        value: JSON.stringify(value, withoutHeaders),
+        from: (origins.get(key) ?? ["built-in"]).join(", "),
+      };
     });
+}
+
+/** What stands in the headers of a request may be a password. */
+function withoutHeaders(key: string, value: unknown): unknown {
+  return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
 
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const tools: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
+  const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots).map(
     ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
   );

@@ -11,6 +11,7 @@ import { findPrograms, matchesPin } from "../proc/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
+import { describeView, openUpstreamStore, viewServer } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -44,6 +45,7 @@ export const doctorCommand: CommandDef = defineCommand({
       checkTools,
       checkHooks,
       checkCommands,
+      checkUpstreams,
     ];
     let bad = 0;
     for (const check of checks) {
@@ -175,4 +177,12 @@ function checkCommands({ commands, shell, roots, stateDir }: Config): string[] {
       hint: "Look at the program, and change sha256 in the declaration if it is the right one.",
     });
   return [...lines, "what a command starts is found by its process tree, and ended with it"];
+}
+
+/** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */
+function checkUpstreams({ upstreams, stateDir }: Config): string[] {
+  const store = openUpstreamStore(stateDir);
+  return Object.entries(upstreams?.servers ?? {}).map(
+    ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
+  );
 }

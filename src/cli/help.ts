@@ -14,6 +14,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   undo: "[ID]",
   explain: "TOOL [KEY=VALUE ...]",
   grants: "[list | add RULE | revoke ID]",
+  upstream: "[list | review [NAME ...] | approve NAME@HASH ...]",
   audit: "[show | verify | export | key]",
   completions: "bash | zsh | fish",
 };
@@ -43,6 +44,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "ringfence grants",
     "ringfence grants add 'write_file(notes/**)' --root .",
     "ringfence grants revoke g_...",
+  ],
+  upstream: [
+    "ringfence upstream",
+    "ringfence upstream review",
+    "ringfence upstream review git --approve",
+    "ringfence upstream approve git@1f2e3d4c5b6a7988",
   ],
   audit: [
     "ringfence audit show --event failed --since 2026-11-01",

@@ -18,8 +18,14 @@ export async function openHost(raw: RawConfig): Promise<Host> {
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
   // Without roots there is no place for a program either.
-  const { shell: _shell, ...config } = (await loadConfig(raw, {}, false)).config;
+  const { shell: _shell, upstreams: _upstreams, ...config } = (await loadConfig(raw, {}, false)).config;
   return await open({ ...config, commands: {}, hooks: [], roots: [], fence: "off" });
+}
+
+/** With other MCP servers and as few roots as were given: to ask a server for its tools takes none. */
+export async function openUpstreamHost(raw: RawConfig): Promise<Host> {
+  const { roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
+  return await open((await loadConfig(raw, COMMAND_DEFAULTS, roots.length > 0)).config);
 }
 
 async function open(config: Config): Promise<Host> {

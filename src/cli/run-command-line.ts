@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, Load>> = {
   check: async () => (await import("./check.ts")).checkCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
   grants: async () => (await import("./grants.ts")).grantsCommand,
+  upstream: async () => (await import("./upstream.ts")).upstreamCommand,
   audit: async () => (await import("./audit.ts")).auditCommand,
   tools: async () => (await import("./tools.ts")).toolsCommand,
   doctor: async () => (await import("./doctor.ts")).doctorCommand,

@@ -3,7 +3,13 @@
  * means. Loaded only where one of them stands.
  */
 import * as z from "zod";
-import type { CommandDeclaration, CommandDeclarations, HookPrograms, ShellSettings } from "../proc/index.ts";
+import type {
+  CommandDeclaration,
+  CommandDeclarations,
+  CommandLimits,
+  HookPrograms,
+  ShellSettings,
+} from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
@@ -89,15 +95,39 @@ const parameter = z
   })
   .refine(({ type, values }) => type !== "enum" || values !== undefined, "an enum needs values");
 
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i)
+  .optional()
+  .describe("Of the program. Another one is not started.");
+const home = z
+  .enum(["own", "user"])
+  .optional()
+  .describe("user: HOME is that of this user; the fence still decides what is there. Default own.");
+const reads = paths("Paths outside the roots that it may read and run");
+const writes = paths("Paths outside the roots that it may change");
+
+/** What a program that is started may have, whatever starts it. */
+export const commandFields: Fields = { sha256, environment, inherit, home, network, reads, writes, limits };
+
+type Maybe<T> = z.ZodType<T | undefined>;
+
+interface Fields {
+  readonly sha256: Maybe<string>;
+  readonly environment: Maybe<Record<string, string>>;
+  readonly inherit: Maybe<string[]>;
+  readonly home: Maybe<"own" | "user">;
+  readonly network: Maybe<"none" | "internet" | "all">;
+  readonly reads: Maybe<string[]>;
+  readonly writes: Maybe<string[]>;
+  readonly limits: Readonly<Record<keyof CommandLimits, Maybe<number>>>;
+}
+
 const COMMAND = z
   .strictObject({
     description: z.string().min(1).describe("What it does, for the model and for the person who is asked."),
     program: z.string().min(1).describe("An absolute path, or a name that is looked up once at the start."),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/i)
-      .optional()
-      .describe("Of the program. Another one is not started."),
+    sha256,
     args: z
       .array(z.string())
       .optional()
@@ -107,10 +137,7 @@ const COMMAND = z
       .optional()
       .describe("What the caller gives. Each value is one argument."),
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
-    home: z
-      .enum(["own", "user"])
-      .optional()
-      .describe("user: HOME is that of this user; the fence still decides what is there. Default own."),
+    home,
     stdin: z
       .enum(["closed", "given"])
       .optional()
@@ -153,7 +180,12 @@ export const shellSchema: z.ZodType<ShellSettings> = z
   .describe("Command lines. They are read before they run, and run fenced.");
 
 /** @throws Failure `invalid_input` that names the place */
-export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function parseWith<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: string,
+  page = "docs/commands.md",
+): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -161,7 +193,7 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string)
   throw new Failure(
     "invalid_input",
     `Cannot start: ${what}${at ? `.${at}` : ""} is wrong: ${issue?.message ?? "it is not valid"}`,
-    { hint: "docs/commands.md says what can stand there." },
+    { hint: `${page} says what can stand there.` },
   );
 }
 

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { DIALECTS } from "./resolve-config.ts";
 import { commandFoldersSchema, commandsSchema, reach, shellSchema } from "./commands-config.ts";
+import { upstreamReachSchema, upstreamSchema } from "./upstream-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);
@@ -113,6 +114,8 @@ export const configFile: z.ZodObject = z
     commands: commandsSchema.optional(),
     command_folders: commandFoldersSchema.optional(),
     shell: shellSchema.optional(),
+    upstream: upstreamSchema.optional(),
+    upstream_reach: upstreamReachSchema.optional(),
     budgets: z
       .strictObject({
         call: z.strictObject(perCall).optional().describe("Of one call."),

@@ -32,6 +32,7 @@ const LISTS: ReadonlySet<string> = new Set(["deny", "rules", "hooks", "command_f
 const OBJECTS: ReadonlySet<string> = new Set([
   "tools",
   "commands",
+  "upstream",
   "secrets",
   "budgets",
   "bridge",

@@ -1,13 +1,18 @@
 /**
  * The commands of a host: those of its configuration, and those of the folders that it names. A folder counts only where
- * no tool can write: what stands there is started.
+ * no tool can write: what stands there is started. And the other MCP servers, which are programs too.
  */
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { parseRoot } from "./parse-root.ts";
-import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../proc/index.ts";
+import type {
+  CommandDeclaration,
+  CommandDeclarations,
+  ShellSettings,
+  UpstreamsConfig,
+} from "../proc/index.ts";
 import type { RawConfig } from "./resolve-config.ts";
 
 /** What is said about commands. */
@@ -16,10 +21,16 @@ export interface RawCommands {
   /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
   readonly commandFolders?: readonly string[] | undefined;
   readonly shell?: ShellSettings | undefined;
+  /** Other MCP servers, by name. */
+  readonly upstream?: UpstreamsConfig["servers"] | undefined;
+  /** Hosts that their addresses may name. */
+  readonly upstreamReach?: readonly string[] | undefined;
 }
 
 /** What of it the host obeys. */
 export interface CommandsPart {
+  /** Absent where there are none. */
+  readonly upstreams?: UpstreamsConfig;
   readonly commands: CommandDeclarations;
   /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
@@ -30,7 +41,8 @@ export interface CommandsPart {
  * there are any.
  * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
  */
-export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
+export async function loadCommands(given: RawConfig): Promise<RawConfig> {
+  const raw = await loadUpstream(given);
   const { commands: declared, commandFolders, shell, ...rest } = raw;
   if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
   const schemas = await import("./commands-config.ts");
@@ -52,6 +64,13 @@ export async function loadCommands(raw: RawConfig): Promise<RawConfig> {
     ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders.map(realOf)] }),
     ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
   };
+}
+
+async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
+  const { upstream, upstreamReach } = raw;
+  if (upstream === undefined && upstreamReach === undefined) return raw;
+  const { servers, reach } = (await import("./upstream-config.ts")).resolveUpstream(upstream, upstreamReach);
+  return { ...raw, upstream: servers, upstreamReach: reach };
 }
 
 /** @param path of the file that it stands in, for what is said about it */

@@ -107,6 +107,7 @@ export function resolveSettings(raw: RawConfig): Config {
     roots: [],
     commands: raw.commands ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
+    ...upstreamsOf(raw),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
@@ -142,6 +143,11 @@ export const DIALECTS: readonly DialectName[] = [
 /** The reference server's results are always structured too, and its texts are made from ours. */
 function resultsOf({ results }: RawConfig, dialect: DialectName): string {
   return dialect === "filesystem" ? "structured" : (results ?? "text");
+}
+
+function upstreamsOf({ upstream = {}, upstreamReach = [] }: RawConfig): Pick<Config, "upstreams"> {
+  if (Object.keys(upstream).length === 0) return {};
+  return { upstreams: { servers: upstream, reach: upstreamReach } };
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {

@@ -13,13 +13,17 @@ export const EXEC_MARK = "exec:";
 export const EXEC_READY = "ready";
 const STATUS_FD = 3;
 
-/** The environment is the start's own. */
-export type ExecPlan = Omit<NextProgram, "environment">;
+/** The environment is the start's own, and what the plan adds. */
+export interface ExecPlan extends Omit<NextProgram, "environment"> {
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
 
 export function beProgram(mark: string, environment: Readonly<Record<string, string>>): never {
   try {
     const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
-    becomeProgram({ ...plan, environment }, () => writeSync(STATUS_FD, EXEC_READY));
+    becomeProgram({ ...plan, environment: { ...environment, ...plan.variables } }, () =>
+      writeSync(STATUS_FD, EXEC_READY),
+    );
   } catch (thrown) {
     writeSync(STATUS_FD, thrown instanceof Error ? thrown.message : String(thrown));
   }

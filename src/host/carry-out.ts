@@ -17,6 +17,7 @@ import type { CallRecord } from "./record.ts";
 import { carryOutLocal } from "./local-tools.ts";
 import { proposeRun } from "./propose-run.ts";
 import { recordRun } from "./record.ts";
+import { withUpstreams } from "./load-upstream-tools.ts";
 import { ruledJob } from "./ruled-job.ts";
 import { createRemoteContext, createRunContext, createShowContext } from "./remote-context.ts";
 import { runOutcome } from "./run-outcome.ts";
@@ -69,6 +70,8 @@ async function runRead(host: Host, work: Work, tool: ReadTool): Promise<Outcome>
     signal: call.signal,
     onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
   });
+  if (host.upstreams && tool.name === "system_info")
+    return withUpstreams(host.upstreams, { members: answer.payload });
   return answer.facts === ""
     ? { members: answer.payload }
     : noteRead(host, answer, !job && isPlainRead(tool, input));

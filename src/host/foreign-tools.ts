@@ -3,16 +3,16 @@
  * proposal that shows the owner, the tool and the arguments, and it is made when the proposal is applied. What comes back is
  * bounded and redacted like everything that this host answers.
  */
-import { Failure, limits } from "../base/index.ts";
+import { Failure } from "../base/index.ts";
 import { foreignMembers, readForeignResult, type ForeignTool } from "../contract/index.ts";
 import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
 import { escapeControls, truncateUtf8 } from "../text/index.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
-import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 import type { By, Executed, Taken } from "./local-tools.ts";
+import { proposeCall } from "./propose-run.ts";
 import { recordForeign } from "./record.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
@@ -77,26 +77,12 @@ async function callForeign(
 }
 
 async function propose(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
-  const { call, input, decision } = work;
-  const answer = await host.changePool.run({
-    name: "propose_local",
-    input: JSON.stringify({
-      tool: tool.name,
-      input,
-      decision,
-      proposal: { summary: `Call ${shown(tool.tool, 200)} of ${tool.owner}`, paths: [] },
-      notes: [
-        `Asked because ${decision.reason}.`,
-        `Carried out by: ${tool.owner}`,
-        `Tool: ${shown(tool.tool, 200)}`,
-        `Arguments: ${shown(JSON.stringify(input, null, 2), MAX_SHOWN_BYTES)}`,
-        "What it does is not held by this host, and cannot be undone by it.",
-      ],
-    }),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-    signal: call.signal,
-  });
-  return changeOutcome(host, work, answer);
+  return await proposeCall(host, work, `Call ${shown(tool.tool, 200)} of ${tool.owner}`, [
+    `Carried out by: ${tool.owner}`,
+    `Tool: ${shown(tool.tool, 200)}`,
+    `Arguments: ${shown(JSON.stringify(work.input, null, 2), MAX_SHOWN_BYTES)}`,
+    "What it does is not held by this host, and cannot be undone by it.",
+  ]);
 }
 
 /** Its own words are in the answer. */

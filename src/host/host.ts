@@ -7,26 +7,27 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { createSecret, limits, logBug, newId, sha256 } from "../base/index.ts";
+import { limits, logBug, newId, sha256 } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
-import type { WorkerConfig } from "../jobs/index.ts";
 import { showName } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
-import { JournalWatch, loadKey, openStateFolder } from "../state/index.ts";
-import { describeFence, NO_FENCE, type FenceState } from "../fence/index.ts";
+import { JournalWatch, openStateFolder } from "../state/index.ts";
+import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import { Bridge } from "./bridge.ts";
 import { isVisible } from "./hidden-because.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
 import type { Narrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
+import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { PolicyState } from "./policy-state.ts";
+import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
 import type { SpilledOutput } from "./spilled-resource.ts";
 
 export interface HostOptions {
@@ -69,6 +70,7 @@ export class Host implements Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
+  #upstreams: Upstreams | undefined;
 
   /** @throws Failure for a root that cannot be opened */
   constructor({ config, fence, loadTools }: HostOptions) {
@@ -147,6 +149,11 @@ export class Host implements Disposable {
     return this.#redactor;
   }
 
+  /** Other MCP servers; absent where there are none, and before the tools are there. */
+  get upstreams(): Upstreams | undefined {
+    return this.#upstreams;
+  }
+
   /** What the client's roots leave of the roots, as canonical directories; `undefined` for all of them. */
   get narrowedTo(): readonly string[] | undefined {
     return this.#within;
@@ -175,6 +182,7 @@ export class Host implements Disposable {
   [Symbol.dispose](): void {
     this.#audit?.record("stop", {});
     this.#audit?.[Symbol.dispose]();
+    this.#upstreams?.[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
     for (const pool of this.#changePools()) pool.close();
@@ -196,7 +204,8 @@ export class Host implements Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    const registry = createRegistry([...tools, ...commands].filter((tool) => isVisible(tool, this.config)));
+    const all = [...tools, ...commands, ...(await this.#loadUpstream())];
+    const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     const { dialect } = this.config;
     if (dialect !== "ringfence")
       this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
@@ -208,6 +217,14 @@ export class Host implements Disposable {
     const registry = await loading;
     await this.bridge.register(this, registry);
     return registry;
+  }
+
+  /** With the pipeline, which whoever needs tools has loaded: a bundle of its own would make every start slower. */
+  async #loadUpstream(): Promise<readonly AnyTool[]> {
+    if (!this.config.upstreams) return [];
+    const { loadUpstreamTools, openUpstreams } = await import("./pipeline.ts");
+    this.#upstreams = openUpstreams(this);
+    return loadUpstreamTools(this.#upstreams);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */
@@ -233,52 +250,4 @@ export function reportBug(cause: unknown): string {
 
 function configDigest(config: Config): string {
   return sha256(JSON.stringify(config));
-}
-
-/** The same for every worker and every start on one state folder. */
-function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } {
-  if (!secrets.redact) return {};
-  return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", createSecret) };
-}
-
-function workerConfig(
-  config: Config,
-  apart: ApartProgram | undefined,
-  facts: Omit<HostFacts, "containment">,
-  within: readonly string[] | undefined,
-  rootFds: readonly number[],
-): WorkerConfig {
-  const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
-  return {
-    scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
-    policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
-    rootFds,
-    stateDir,
-    durability: config.durability,
-    undo: config.undo,
-    skip,
-    facts,
-    ...(apart ? { apart } : {}),
-    ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
-    ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
-  };
-}
-
-/** As the reference filesystem server shows its diffs. */
-const REFERENCE_CONTEXT = 4;
-
-function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containment"> {
-  return {
-    version: BUILD.version,
-    platform: `${process.platform}-${process.arch}`,
-    runtime: BUILD.runtime,
-    mode: config.mode,
-    results: config.results,
-    durability: config.durability,
-    roots: config.roots.map(({ path, readOnly }) => ({
-      path,
-      access: readOnly ? "read-only" : "read-write",
-    })),
-    fence: describeFence(fence),
-  };
 }

@@ -15,16 +15,27 @@ const MAX_SHOWN = 300;
 
 /** @throws Failure for what could not be run either */
 export async function proposeRun(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
-  const { call, input, decision } = work;
+  const { input } = work;
   const request = tool.starts?.(input as never)?.request;
   const notes = request ? await describe(host, request) : [];
+  return await proposeCall(host, work, summaryOf(tool, request), notes);
+}
+
+/** A call that touches no files of the roots by itself, as a proposal. @param notes what a person should know of it */
+export async function proposeCall(
+  host: Host,
+  work: Work,
+  summary: string,
+  notes: readonly string[],
+): Promise<Outcome> {
+  const { call, tool, input, decision } = work;
   const answer = await host.changePool.run({
     name: "propose_local",
     input: JSON.stringify({
       tool: tool.name,
       input,
       decision,
-      proposal: { summary: summaryOf(tool, request), paths: [] },
+      proposal: { summary, paths: [] },
       notes: [`Asked because ${decision.reason}.`, ...notes],
     }),
     timeoutMs: limits.DEFAULT_CALL_MS,

@@ -14,6 +14,11 @@ export interface AskOptions {
   /** Ends the work; it is still answered. */
   readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((bytes: number, line: string) => void) | undefined;
+  /** Of a connection to a server. */
+  readonly onStarted?: ((fence: string) => void) | undefined;
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Gets what says a line to it. */
+  readonly onSay?: ((say: (text: string) => boolean) => void) | undefined;
 }
 
 export interface Launch {
@@ -29,7 +34,7 @@ export interface Launch {
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (failure: Failure) => void;
-  readonly onProgress: AskOptions["onProgress"];
+  readonly options: AskOptions;
 }
 
 /** @param fd what `startLauncher` returned */
@@ -49,13 +54,14 @@ export function createLaunch(fd: number): Launch {
   const launch = async <A extends LauncherAction>(
     action: A,
     ask: LauncherCalls[A]["ask"],
-    { signal, onProgress }: AskOptions = {},
+    options: AskOptions = {},
   ): Promise<LauncherCalls[A]["answer"]> => {
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    waiting.set(id, { resolve, reject, onProgress });
+    waiting.set(id, { resolve, reject, options });
     if (isLost || !writer.write({ id, action, ask })) lose();
-    signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
+    options.onSay?.((text) => writer.write({ id, action: "say", text }));
+    options.signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
     const timer = isShort(action) ? setTimeout(lose, ANSWER_MS) : undefined;
     try {
       return (await promise) as never;
@@ -73,11 +79,14 @@ export function createLaunch(fd: number): Launch {
 
 function settle(
   waiting: ReadonlyMap<number, Waiting>,
-  { id, failure, answer, progress }: LaunchAnswer,
+  { id, failure, answer, progress, started, line }: LaunchAnswer,
 ): void {
   const found = waiting.get(id);
   if (!found) return;
-  if (progress !== undefined) found.onProgress?.(progress.bytes, progress.line);
+  const { onProgress, onStarted, onLine } = found.options;
+  if (progress !== undefined) onProgress?.(progress.bytes, progress.line);
+  else if (started !== undefined) onStarted?.(started);
+  else if (line !== undefined) onLine?.(line);
   else if (failure) found.reject(failureFromData(failure));
   else found.resolve(answer);
 }

@@ -7,7 +7,7 @@ import { SpillStore } from "../state/index.ts";
 import type { CollectedOutput } from "./output-collector.ts";
 import { plain } from "./describe-output.ts";
 import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "./launcher-protocol.ts";
-import type { PlannedRun } from "./plan-run.ts";
+import type { PlannedRun } from "./plan-program.ts";
 import { lookAt } from "./process-table.ts";
 import { startRun, type Run, type RunEnd, type RunOptions, type RunWorld } from "./run-program.ts";
 

@@ -16,14 +16,18 @@ import type {
   RunAnswer,
   RunDescription,
   RunRequest,
+  UpstreamEnd,
 } from "./launcher-protocol.ts";
-import { planRun, type PlannedRun, type PlanWorld } from "./plan-run.ts";
+import type { PlannedRun, PlanWorld } from "./plan-program.ts";
+import { planRun } from "./plan-run.ts";
 import { RECENT_BYTES } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
+import { runUpstream, type UpstreamLine } from "./run-upstream.ts";
 import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
 import { Turns } from "./turns.ts";
+import type { UpstreamsConfig } from "./upstream-declaration.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
@@ -31,6 +35,7 @@ export interface Following {
   /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
   readonly isCancelled: () => boolean;
+  readonly upstream: Omit<UpstreamLine, "onCancel">;
 }
 
 const PROGRESS_MS = 250;
@@ -42,6 +47,7 @@ export class Commands {
   readonly #background: Background;
   readonly #tracker: Tracker;
   readonly #trees: Trees;
+  readonly #upstream: UpstreamsConfig;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -60,6 +66,7 @@ export class Commands {
     this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
+    this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     sweepRunFolders(stateDir);
   }
 
@@ -82,6 +89,8 @@ export class Commands {
         return { processes: this.#background.list() };
       case "stop":
         return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+      case "connect":
+        return await this.#connect(request.ask.server, following);
       case "open":
       case "reveal":
         throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
@@ -91,6 +100,11 @@ export class Commands {
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
     await this.#trees.endAll();
+  }
+
+  async #connect(server: string, { upstream, onCancel }: Following): Promise<UpstreamEnd> {
+    const world = { plan: this.#plan, run: this.#world };
+    return await runUpstream(server, this.#upstream, { ...upstream, onCancel }, world);
   }
 
   #describe(ask: RunRequest): RunDescription {

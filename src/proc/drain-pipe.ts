@@ -6,7 +6,7 @@
  */
 import { closeSync, readSync } from "node:fs";
 import { errnoOf } from "../scope/index.ts";
-import { nap, neverBlock } from "./pipes.ts";
+import { nap, neverWait } from "./pipes.ts";
 
 export interface Drain {
   /** Nothing more comes. */
@@ -91,7 +91,7 @@ async function readUntilFlood(following: Following): Promise<boolean> {
 async function readFlood(following: Following): Promise<boolean> {
   const { fd, bites } = following;
   let [bitten, waited] = [0, 0];
-  neverBlock(fd);
+  neverWait(fd);
   while (!following.isOver) {
     const read = tryRead(fd, bites.memory);
     if (read === 0) return true;

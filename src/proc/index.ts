@@ -32,9 +32,17 @@ export type {
   RunAnswer,
   RunDescription,
   RunRequest,
+  UpstreamEnd,
 } from "./launcher-protocol.ts";
 export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
 export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
 export { serveLauncher } from "./serve-launcher.ts";
 export { startLauncher, type LauncherStart } from "./start-launcher.ts";
 export type { TrackedChanges, TrackedFile } from "./track-changes.ts";
+export {
+  BRIDGE_MARK,
+  refusedAddress,
+  type BridgeOrder,
+  type UpstreamDeclaration,
+  type UpstreamsConfig,
+} from "./upstream-declaration.ts";

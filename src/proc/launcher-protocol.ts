@@ -10,6 +10,7 @@ import type { DescribedOutput } from "./describe-output.ts";
 import type { RunEnd, StoppedBy } from "./run-program.ts";
 import type { SelfStart } from "./spawn-program.ts";
 import type { TrackedChanges } from "./track-changes.ts";
+import type { UpstreamsConfig } from "./upstream-declaration.ts";
 
 /** A copy of what the host may reach. The only line that is believed: it was written before the host read anything. */
 export interface LauncherConfig {
@@ -32,6 +33,8 @@ export interface CommandsConfig {
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;
+  /** Other MCP servers. */
+  readonly upstream?: UpstreamsConfig | undefined;
 }
 
 interface RunCommon {
@@ -96,6 +99,17 @@ export interface LauncherCalls {
     readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
     readonly answer: ProcessAnswer;
   };
+  /** Another MCP server, until it ends. Lines go both ways meanwhile. */
+  readonly connect: { readonly ask: { readonly server: string }; readonly answer: UpstreamEnd };
+}
+
+export interface UpstreamEnd {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  /** Why it was ended before it ended by itself. */
+  readonly stopped_by?: "cancelled" | "flood" | "long_line" | "not_reading";
+  /** Its last words on standard error. */
+  readonly errors: string;
 }
 
 export type LauncherAction = keyof LauncherCalls;
@@ -169,17 +183,29 @@ export interface Progress {
   readonly line: string;
 }
 
+/** A line to the server that a request has connected to. */
+export interface SayRequest {
+  readonly id: number;
+  readonly action: "say";
+  readonly text: string;
+}
+
 export interface LaunchAnswer {
   readonly id: number;
   readonly failure?: FailureData;
   readonly answer?: unknown;
   /** The answer is still to come. */
   readonly progress?: Progress;
+  /** Of a server: that it runs, with the fence around it, and a line that it said. */
+  readonly started?: string;
+  readonly line?: string;
 }
 
 /** Of one line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */
 export const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
 
-export function encodeLine(message: LauncherConfig | LaunchRequest | CancelRequest | LaunchAnswer): Buffer {
+export function encodeLine(
+  message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer,
+): Buffer {
   return Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
 }

@@ -31,8 +31,8 @@ export function openPipe(bytes: number = PIPE_BYTES): Pipe {
   return pipe;
 }
 
-/** Of this end of a pipe alone: nothing waits in a read. */
-export function neverBlock(fd: number): void {
+/** Of this end of a pipe alone: nothing waits in a read, nor for a program that does not read. */
+export function neverWait(fd: number): void {
   libc ??= openCalls();
   libc?.fcntl(fd, F_SETFL, O_NONBLOCK);
 }

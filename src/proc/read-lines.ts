@@ -11,14 +11,19 @@ export interface LineReader {
   readonly stop: () => Promise<void>;
 }
 
-export function readLines(fd: number, onLine: (line: string) => void): LineReader {
+export function readLines(
+  fd: number,
+  onLine: (line: string) => void,
+  maxBytes: number = MAX_LINE_BYTES,
+): LineReader {
   const reader = Bun.file(fd).stream().getReader();
-  return { ended: readAll(reader, onLine), stop: async () => await reader.cancel() };
+  return { ended: readAll(reader, onLine, maxBytes), stop: async () => await reader.cancel() };
 }
 
 async function readAll(
   reader: { read: () => Promise<{ done: boolean; value?: Uint8Array | undefined }> },
   onLine: (line: string) => void,
+  maxBytes: number,
 ): Promise<void> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -35,6 +40,6 @@ async function readAll(
     // The memory of a chunk is used again.
     if (rest.length > 0) parts.push(Uint8Array.from(rest));
     length += rest.length;
-    if (length > MAX_LINE_BYTES) return;
+    if (length > maxBytes) return;
   }
 }

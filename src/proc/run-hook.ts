@@ -5,7 +5,8 @@
 import { Failure } from "../base/index.ts";
 import type { Following } from "./commands.ts";
 import type { HookRequest } from "./launcher-protocol.ts";
-import { planRun, type PlanWorld } from "./plan-run.ts";
+import type { PlanWorld } from "./plan-program.ts";
+import { planRun } from "./plan-run.ts";
 import { startRun, type RunWorld } from "./run-program.ts";
 
 /** @throws Failure when it cannot be started, fails, says too much, or takes too long */

@@ -8,7 +8,13 @@ import { Failure, newId, toFailure } from "../base/index.ts";
 import { Scope } from "../scope/index.ts";
 import { Commands, type Following } from "./commands.ts";
 import { findOpeners, type Openers } from "./find-openers.ts";
-import type { CancelRequest, LaunchAnswer, LauncherConfig, LaunchRequest } from "./launcher-protocol.ts";
+import type {
+  CancelRequest,
+  LaunchAnswer,
+  LauncherConfig,
+  LaunchRequest,
+  SayRequest,
+} from "./launcher-protocol.ts";
 import { readLines } from "./read-lines.ts";
 import { showOnDesktop } from "./open-desktop.ts";
 import { LineWriter } from "./write-lines.ts";
@@ -28,6 +34,9 @@ interface Launching {
 interface Cancelling {
   cancelled: boolean;
   stop: (() => void) | undefined;
+  /** Said to the server that it connects to, and before there is one. */
+  say: ((text: string) => void) | undefined;
+  readonly said: string[];
 }
 
 export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
@@ -75,13 +84,18 @@ function scopeOf(config: LauncherConfig, whole: Scope): (within: readonly string
 }
 
 function receive(launching: Launching, line: string): void {
-  const request = JSON.parse(line) as LaunchRequest | CancelRequest;
-  if (request.action !== "cancel") {
+  const request = JSON.parse(line) as LaunchRequest | CancelRequest | SayRequest;
+  if (request.action !== "cancel" && request.action !== "say") {
     void answer(launching, request);
     return;
   }
   const found = launching.cancels.get(request.id);
   if (!found) return;
+  if (request.action === "say") {
+    if (found.say) found.say(request.text);
+    else found.said.push(request.text);
+    return;
+  }
   found.cancelled = true;
   found.stop?.();
 }
@@ -89,7 +103,7 @@ function receive(launching: Launching, line: string): void {
 async function answer(launching: Launching, request: LaunchRequest): Promise<void> {
   const { writer, cancels } = launching;
   const { id } = request;
-  const cancelling: Cancelling = { cancelled: false, stop: undefined };
+  const cancelling: Cancelling = { cancelled: false, stop: undefined, say: undefined, said: [] };
   cancels.set(id, cancelling);
   let said: LaunchAnswer;
   try {
@@ -100,6 +114,14 @@ async function answer(launching: Launching, request: LaunchRequest): Promise<voi
         if (cancelling.cancelled) stop();
       },
       isCancelled: () => cancelling.cancelled,
+      upstream: {
+        onStarted: (started) => writer.write({ id, started }),
+        onLine: (text) => writer.write({ id, line: text }),
+        onSay(listener) {
+          cancelling.say = listener;
+          for (const text of cancelling.said.splice(0)) listener(text);
+        },
+      },
     };
     said = { id, answer: await carryOut(launching, request, following) };
   } catch (thrown) {

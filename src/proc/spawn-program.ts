@@ -29,6 +29,8 @@ export interface ProgramStart {
   readonly stdin?: string | undefined;
   /** What it says on stderr is nobody's business. Default: it is part of its output. */
   readonly dropsErrors?: boolean | undefined;
+  /** It is this program again, and is told what to be. */
+  readonly mark?: string | undefined;
   readonly limits: ResourceLimits;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
   readonly pty?: boolean | undefined;
@@ -56,19 +58,21 @@ export interface StartedProgram {
 
 /**
  * @param onPid is told at once, before anything else can look at what runs
- * @param bites takes its output
+ * @param output takes its output, or is where it goes
  * @throws Failure `unsupported` when the fence cannot be put on, `not_found` when the program cannot be started
  */
 export async function spawnProgram(
   start: ProgramStart,
   self: SelfStart,
   onPid: (pid: number) => void,
-  bites: Bites,
+  output: Bites | OwnStreams,
 ): Promise<StartedProgram> {
   const status = start.fence ? openPipe(4096) : undefined;
   let spawned: Spawned;
   try {
-    spawned = (start.pty ? withTerminal : withPipe)(spawnPlan(start, self, status?.write), start, bites);
+    const plan = spawnPlan(start, self, status?.write);
+    if ("errors" in output) spawned = withStreams(plan, output);
+    else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
   } catch (thrown) {
     if (status) closeSync(status.read);
     throw notStarted(start.program, thrown instanceof Error ? thrown.message : String(thrown));
@@ -88,6 +92,13 @@ export async function spawnProgram(
   return { pid: child.pid, drain, pipe, exited: endOf(child) };
 }
 
+/** Instead of one pipe for all output: its three standard streams, which stay the caller's. */
+export interface OwnStreams {
+  readonly input: number;
+  readonly output: number;
+  readonly errors: number;
+}
+
 interface SpawnPlan {
   readonly command: readonly string[];
   readonly cwd: string;
@@ -103,10 +114,11 @@ interface Spawned {
 }
 
 function spawnPlan(start: ProgramStart, self: SelfStart, status: number | undefined): SpawnPlan {
-  const { program, args, cwd, environment, limits, fence } = start;
+  const { program, args, cwd, environment, mark, limits, fence } = start;
+  const variables = mark === undefined ? {} : { [self.markName]: mark };
   if (!fence || status === undefined)
-    return { command: [program, ...args], cwd, env: { ...environment }, status: undefined };
-  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence };
+    return { command: [program, ...args], cwd, env: { ...environment, ...variables }, status: undefined };
+  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence, variables };
   const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
   return { command: self.command, cwd, env: { ...environment, ...marks }, status };
 }
@@ -138,6 +150,28 @@ function withPipe(
     closeSync(pipe.write);
   }
 }
+
+function withStreams({ command, cwd, env, status }: SpawnPlan, streams: OwnStreams): Spawned {
+  const { input, output, errors } = streams;
+  const stdio: [number, number, number, ...number[]] = [
+    input,
+    output,
+    errors,
+    ...(status === undefined ? [] : [status]),
+  ];
+  return {
+    child: Bun.spawn([...command], { cwd, env, stdio, detached: true }),
+    drain: NOTHING,
+    pipe: undefined,
+  };
+}
+
+/** Whoever gave the streams reads them. */
+const NOTHING: Drain = {
+  ended: Promise.resolve(),
+  giveUp: () => Promise.resolve(),
+  close: () => undefined,
+};
 
 function withTerminal(
   { command, cwd, env, status }: SpawnPlan,

@@ -12,20 +12,21 @@ import type { Config } from "../config/index.ts";
 import { openStateFolder } from "../state/index.ts";
 
 /** @throws Failure `denied` for the state folder */
-export function checkStart({ stateDir, roots, commands, shell }: Config): void {
+export function checkStart(config: Config): void {
+  const { stateDir, roots } = config;
   openStateFolder(stateDir);
   const state = realpathSync(stateDir);
-  const runs = shell !== undefined || Object.keys(commands).length > 0;
+  const runs = offersPrograms(config);
   if (runs && process.platform !== "linux")
     throw new Failure(
       "unsupported",
-      `Cannot offer commands: they are not yet started on ${process.platform}`,
+      `Cannot offer commands or other MCP servers: they are not yet started on ${process.platform}`,
     );
   const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
   if (holder)
     throw new Failure(
       "denied",
-      `Cannot offer commands: the state folder lies in the root "${holder.path}", where a command could reach it`,
+      `Cannot offer commands or other MCP servers: the state folder lies in the root "${holder.path}", where they could reach it`,
       { hint: "Give another state folder with --state-dir DIR." },
     );
   for (const { path } of roots) {
@@ -39,6 +40,17 @@ export function checkStart({ stateDir, roots, commands, shell }: Config): void {
       },
     );
   }
+}
+
+/** Commands, a shell, hooks, other MCP servers: what a launcher is needed for whether there is a fence or not. */
+export function startsPrograms(config: Config): boolean {
+  const hasHooks = config.hooks.some(({ before, after }) => before !== undefined || after !== undefined);
+  return offersPrograms(config) || (hasHooks && process.platform === "linux");
+}
+
+/** Where there is no launcher these are refused; hooks a host then starts itself. */
+function offersPrograms({ commands, shell, upstreams }: Config): boolean {
+  return shell !== undefined || upstreams !== undefined || Object.keys(commands).length > 0;
 }
 
 /** A root that is missing is refused when it is opened. */

@@ -13,19 +13,20 @@ import {
   type HookText,
 } from "../config/index.ts";
 import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, HookPrograms, LauncherStart } from "../proc/index.ts";
-import { checkStart } from "./check-start.ts";
+import type { ApartProgram, BRIDGE_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
+import { checkStart, startsPrograms } from "./check-start.ts";
 
-/** What the start mark says to a launcher, and to a process that searches once. */
+/** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
 const SEARCH = "search";
+const BRIDGE: typeof BRIDGE_MARK = "upstream-http";
 
 /** From source the program is the runtime with a file. */
 const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where there is something to start: commands, a shell, hooks, or a desktop.
+ * launcher is started only where there is something to start: commands, a shell, hooks, other servers, or a desktop.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -51,14 +52,6 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
   return { ...state, kept: proc.startLauncher(launcherOf(config)) };
 }
 
-function startsPrograms({ commands, shell, hooks }: Config): boolean {
-  const hasHooks = hooks.some(({ before, after }) => before !== undefined || after !== undefined);
-  return shell !== undefined || Object.keys(commands).length > 0 || (hasHooks && HAS_LAUNCHER);
-}
-
-/** Elsewhere commands are refused, and a host starts its hooks itself. */
-const HAS_LAUNCHER: boolean = process.platform === "linux";
-
 /** How the launcher of a host with this configuration is started. */
 export function launcherOf(config: Config): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, fence, skip } = config;
@@ -74,7 +67,18 @@ export function launcherOf(config: Config): LauncherStart {
       hidden: [stateDir],
       containment,
       ...(startsPrograms(config)
-        ? { commands: { declarations, shell, hooks: hooks.map(programsOf), fence, stateDir, skip, self } }
+        ? {
+            commands: {
+              declarations,
+              shell,
+              hooks: hooks.map(programsOf),
+              fence,
+              stateDir,
+              skip,
+              self,
+              upstream: config.upstreams,
+            },
+          }
         : {}),
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
@@ -105,6 +109,11 @@ export async function beHelperIfAsked(): Promise<void> {
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
+    process.exit(0);
+  }
+  if (mark === BRIDGE) {
+    const { serveBridge } = await import("../upstream/index.ts");
+    await serveBridge();
     process.exit(0);
   }
   if (mark === SEARCH) {

@@ -13,3 +13,4 @@ export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
 export { GrantStore, type StoredGrant } from "./grant-store.ts";
 export { loadKey } from "./secret-key.ts";
+export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";

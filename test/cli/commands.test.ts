@@ -28,6 +28,7 @@ const COMMANDS = [
   "check",
   "explain",
   "grants",
+  "upstream",
   "audit",
   "tools",
   "doctor",

@@ -281,6 +281,6 @@ test("a folder that holds the state folder has no commands", async () => {
   const stateDir = join(opened.root, "state");
   mkdirSync(stateDir);
   const config = resolveConfig({ roots: [opened.root], stateDir, commands: { x: script("true") as never } });
-  expect(() => checkStart(config)).toThrow("where a command could reach it");
+  expect(() => checkStart(config)).toThrow("where they could reach it");
   rmSync(stateDir, { recursive: true });
 });

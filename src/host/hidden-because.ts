@@ -1,0 +1,28 @@
+/**
+ * Which of the tools that there are this host offers: what the profile leaves, what the platform has, and whose secrets
+ * are set.
+ */
+import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
+import type { AnyTool } from "../contract/index.ts";
+import { hiddenByPolicy } from "../policy/index.ts";
+import { toolFacts } from "./tool-facts.ts";
+
+/** Why a tool is not offered, or `undefined` when it is. */
+export function hiddenBecause(tool: AnyTool, config: Config): string | undefined {
+  const { profile, toolList: tools, readOnly } = config;
+  const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
+  if (byPolicy !== undefined) return byPolicy;
+  if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
+  const named =
+    "secrets" in tool
+      ? tool.secrets
+      : "tool" in tool && typeof tool.tool === "object"
+        ? tool.tool.secrets
+        : [];
+  const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
+  return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
+}
+
+export function isVisible(tool: AnyTool, config: Config): boolean {
+  return hiddenBecause(tool, config) === undefined;
+}

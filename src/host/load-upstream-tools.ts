@@ -1,0 +1,40 @@
+/**
+ * The tools of other MCP servers, where the configuration names some. It comes with the pipeline; the SDK's client only with the
+ * first connection. What the servers do is told on stderr and on record.
+ */
+import { logLine } from "../base/index.ts";
+import { BUILD } from "../config/index.ts";
+import type { ForeignTool } from "../contract/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import { describeView, Upstreams } from "../upstream/index.ts";
+import type { Host } from "./host.ts";
+
+export function openUpstreams(host: Host): Upstreams | undefined {
+  const { config, launch } = host;
+  if (!config.upstreams || !launch) return undefined;
+  return new Upstreams(config.upstreams, config.stateDir, {
+    launch,
+    version: BUILD.version,
+    onEvent(server, { state, said }) {
+      logLine(`the MCP server ${server}: ${said}`);
+      host.audit.record("upstream", { server, state, said });
+    },
+  });
+}
+
+export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly ForeignTool[] {
+  return upstreams?.tools((problem) => logLine(problem)) ?? [];
+}
+
+/** `system_info` says what they did too. */
+export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
+  const views = upstreams.views();
+  const result = JSON.parse(`{${outcome.members}}`) as {
+    content: { type: string; text: string }[];
+    structuredContent?: Readonly<Record<string, unknown>>;
+  };
+  const [first] = result.content;
+  if (first) first.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
+  if (result.structuredContent) result.structuredContent = { ...result.structuredContent, upstream: views };
+  return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
+}

@@ -1,0 +1,58 @@
+/**
+ * What the workers of a host are told of its configuration, and what it says of itself.
+ */
+import { createSecret } from "../base/index.ts";
+import { BUILD, type Config } from "../config/index.ts";
+import type { HostFacts } from "../contract/index.ts";
+import { describeFence, type FenceState } from "../fence/index.ts";
+import type { WorkerConfig } from "../jobs/index.ts";
+import type { ApartProgram } from "../proc/index.ts";
+import { loadKey, openStateFolder } from "../state/index.ts";
+
+/** The same for every worker and every start on one state folder. */
+export function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } {
+  if (!secrets.redact) return {};
+  return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", createSecret) };
+}
+
+export function workerConfig(
+  config: Config,
+  apart: ApartProgram | undefined,
+  facts: Omit<HostFacts, "containment">,
+  within: readonly string[] | undefined,
+  rootFds: readonly number[],
+): WorkerConfig {
+  const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
+  return {
+    scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
+    policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
+    rootFds,
+    stateDir,
+    durability: config.durability,
+    undo: config.undo,
+    skip,
+    facts,
+    ...(apart ? { apart } : {}),
+    ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
+    ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
+  };
+}
+
+/** As the reference filesystem server shows its diffs. */
+const REFERENCE_CONTEXT = 4;
+
+export function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "containment"> {
+  return {
+    version: BUILD.version,
+    platform: `${process.platform}-${process.arch}`,
+    runtime: BUILD.runtime,
+    mode: config.mode,
+    results: config.results,
+    durability: config.durability,
+    roots: config.roots.map(({ path, readOnly }) => ({
+      path,
+      access: readOnly ? "read-only" : "read-write",
+    })),
+    fence: describeFence(fence),
+  };
+}

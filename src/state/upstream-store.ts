@@ -1,0 +1,81 @@
+/**
+ * What is known of each other MCP server: the tools that a person approved, those that it had when it was last asked, and
+ * what became of it. One small file each, written whole, so that a host and a command line can work at the same time.
+ *
+ * A list is kept with its hash; one that does not match is none.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface KeptTools {
+  /** Of the tools; what was approved is named by it. */
+  readonly hash: string;
+  /** ISO 8601 */
+  readonly at: string;
+  readonly tools: readonly unknown[];
+  /** Tools that cannot be offered, and why. */
+  readonly problems?: readonly string[];
+}
+
+export interface UpstreamStatus {
+  /** ISO 8601, of the last time that something happened. */
+  readonly at: string;
+  readonly state: "running" | "ended" | "failed";
+  /** In words. */
+  readonly said: string;
+  readonly starts: number;
+  /** Ends that nobody wanted. */
+  readonly failures: number;
+  readonly fence?: string | undefined;
+}
+
+type Part = "approved" | "seen" | "status";
+
+export class UpstreamStore {
+  readonly #folder: string;
+  readonly #hashOf: (tools: readonly unknown[]) => string;
+
+  /** @param stateDir the state folder, opened before */
+  constructor(stateDir: string, hashOf: (tools: readonly unknown[]) => string) {
+    this.#folder = join(stateDir, "upstream");
+    this.#hashOf = hashOf;
+  }
+
+  tools(server: string, part: "approved" | "seen"): KeptTools | undefined {
+    const kept = this.#read(server, part) as KeptTools | undefined;
+    if (!kept || !Array.isArray(kept.tools) || this.#hashOf(kept.tools) !== kept.hash) return undefined;
+    return kept;
+  }
+
+  keepTools(server: string, part: "approved" | "seen", kept: KeptTools): void {
+    this.#write(server, part, kept);
+  }
+
+  status(server: string): UpstreamStatus | undefined {
+    return this.#read(server, "status") as UpstreamStatus | undefined;
+  }
+
+  keepStatus(server: string, status: UpstreamStatus): void {
+    this.#write(server, "status", status);
+  }
+
+  #read(server: string, part: Part): unknown {
+    try {
+      return JSON.parse(readFileSync(this.#path(server, part), "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(server: string, part: Part, value: object): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = this.#path(server, part);
+    const fresh = `${path}.${process.pid}.new`;
+    writeFileSync(fresh, JSON.stringify(value), { mode: 0o600 });
+    renameSync(fresh, path);
+  }
+
+  #path(server: string, part: Part): string {
+    return join(this.#folder, `${server}.${part}.json`);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * One living connection to a server: greeted, its tools listed and listed again when it says that they have changed. The
+ * SDK's client speaks both eras of the protocol; it is told to believe no schema, and whatever a server asks of it is
+ * answered with "method not found": this host has nothing to give to one.
+ */
+import { Failure, limits } from "../base/index.ts";
+import type { ForeignContext } from "../contract/index.ts";
+import type { Launch, UpstreamEnd } from "../proc/index.ts";
+import { describeEnd, oneLine } from "./describe-end.ts";
+import { LauncherTransport } from "./launcher-transport.ts";
+import { readListedTools, type ListedTool } from "./listed-tools.ts";
+
+export interface Connection {
+  readonly fence: string | undefined;
+  readonly ended: Promise<UpstreamEnd | Failure>;
+  /** As it has them now; asked again when it said that they changed. @throws what the SDK throws */
+  readonly tools: () => Promise<{
+    readonly tools: readonly ListedTool[];
+    readonly problems: readonly string[];
+  }>;
+  readonly call: (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    ctx: ForeignContext,
+  ) => Promise<unknown>;
+  /** Whether it says anything at all within some seconds. */
+  readonly isAlive: () => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Of this program's own to other servers. */
+export interface ClientFacts {
+  readonly version: string;
+}
+
+/** Before it is taken for a server of the handshake era: some never answer what they do not know. */
+const PROBE_MS = 3000;
+const PING_MS = 5000;
+
+/** @throws Failure or what the SDK throws, after the server has been ended */
+export async function connect(launch: Launch, server: string, { version }: ClientFacts): Promise<Connection> {
+  const transport = new LauncherTransport(launch, server);
+  const { callTool, createClient, listAll } = await import("./sdk-client.ts");
+  const client = createClient(version, PROBE_MS);
+  let isStale = true;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    isStale = true;
+  });
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort();
+    void transport.close();
+  }, limits.UPSTREAM_START_MS);
+  try {
+    await client.connect(transport, { timeout: limits.UPSTREAM_START_MS });
+  } catch (thrown) {
+    await transport.close();
+    const end = await transport.ended;
+    // What the launcher says of its end says more than that the connection was lost.
+    if (end instanceof Failure) throw end;
+    // It has said itself why not.
+    if (end.stopped_by === "cancelled" && !deadline.signal.aborted) throw thrown;
+    throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, { cause: thrown });
+  } finally {
+    clearTimeout(timer);
+  }
+  let listed: Awaited<ReturnType<Connection["tools"]>> = { tools: [], problems: [] };
+  return {
+    fence: transport.fence,
+    ended: transport.ended,
+    async tools() {
+      if (!isStale) return listed;
+      // Before the question: what changes while it is answered is asked for once more.
+      isStale = false;
+      try {
+        listed = readListedTools(await listAll(client));
+      } catch (thrown) {
+        isStale = true;
+        throw thrown;
+      }
+      return listed;
+    },
+    call: async (name, args, ctx) => await callTool(client, name, args, ctx),
+    async isAlive() {
+      transport.hasSpoken = false;
+      // Any answer will do, a refusal too.
+      const ask = client.getProtocolEra() === "modern" ? listAll(client) : client.ping({ timeout: PING_MS });
+      await Promise.race([ask.catch(() => undefined), Bun.sleep(PING_MS)]);
+      return transport.hasSpoken;
+    },
+    close: () => void transport.close(),
+  };
+}
+
+/** What went wrong between here and a server, as a failure that a model can act on. */
+export function failureOf(thrown: unknown, what: string): Failure {
+  if (thrown instanceof Failure)
+    return new Failure(thrown.code, `${what}: ${thrown.message}`, { ...thrown.data, cause: thrown });
+  const { code, message = "" } = thrown as { code?: unknown; message?: string };
+  if (code === "REQUEST_TIMEOUT")
+    return new Failure("timed_out", `${what}: it did not answer in time`, { cause: thrown });
+  const shown = oneLine(message) || "it gave no reason";
+  if (typeof code === "number")
+    return new Failure("command_failed", `${what}: it answered with the error ${code}: ${shown}`, {
+      cause: thrown,
+    });
+  return new Failure("command_failed", `${what}: ${shown}`, { cause: thrown });
+}

@@ -1,0 +1,10 @@
+/**
+ * Other MCP servers, brought under the same pipeline: their tools as tools of somebody else, from a list that a person
+ * approved; connections that are made with the first call, watched, and made again. The SDK's client is loaded with the
+ * first connection and not before.
+ */
+export { serveBridge } from "./bridge.ts";
+export type { ListedTool } from "./listed-tools.ts";
+export { offeredTools } from "./offered-tools.ts";
+export { describeView, openUpstreamStore, reviewOf, viewServer, type Review } from "./review.ts";
+export { Upstreams } from "./upstreams.ts";

@@ -1,0 +1,77 @@
+/**
+ * What a person approved of a server's tools, beside what the server was last seen to have. What is the same is offered;
+ * everything else waits until it was looked at.
+ */
+import type { UpstreamDeclaration } from "../proc/index.ts";
+import { UpstreamStore, type KeptTools, type UpstreamStatus } from "../state/index.ts";
+import { compareTools, hashTools, type ListedTool, type ToolChanges } from "./listed-tools.ts";
+
+export interface Review extends ToolChanges {
+  readonly approved: readonly ListedTool[];
+  /** Absent when the server was never asked. */
+  readonly seen: (KeptTools & { readonly tools: readonly ListedTool[] }) | undefined;
+  /** Why not all of it is offered, and what is to be done. */
+  readonly todo?: string;
+}
+
+/** @param stateDir the state folder, opened before */
+export function openUpstreamStore(stateDir: string): UpstreamStore {
+  return new UpstreamStore(stateDir, hashTools);
+}
+
+export function reviewOf(store: UpstreamStore, server: string): Review {
+  const kept = store.tools(server, "approved");
+  const seen = store.tools(server, "seen") as Review["seen"];
+  const approved = (kept?.tools ?? []) as readonly ListedTool[];
+  const changes = { ...compareTools(approved, seen?.tools ?? approved), approved, seen };
+  const command = `ringfence upstream review ${server}`;
+  if (!kept)
+    return {
+      ...changes,
+      todo: `none of its tools are offered until a person has looked at them: ${command}`,
+    };
+  const news = (["changed", "gone", "added"] as const)
+    .filter((kind) => changes[kind].length > 0)
+    .map((kind) => `${kind}: ${changes[kind].join(", ")}`);
+  if (news.length === 0) return changes;
+  return {
+    ...changes,
+    todo: `withheld until a person has looked (${news.join("; ").slice(0, 500)}): ${command}`,
+  };
+}
+
+/** One server for people: where it is, what it offers, what it did. */
+export interface ServerView {
+  readonly name: string;
+  /** Its program, or its address. */
+  readonly at: string;
+  /** How many of its tools are offered. */
+  readonly offered: number;
+  readonly todo?: string;
+  /** Of the last host that used it; absent when none has. */
+  readonly status?: UpstreamStatus;
+}
+
+export function viewServer(
+  store: UpstreamStore,
+  name: string,
+  { url, command = "", args = [] }: UpstreamDeclaration,
+): ServerView {
+  const { same, todo } = reviewOf(store, name);
+  const status = store.status(name);
+  return {
+    name,
+    at: url ?? [command, ...args].join(" ").slice(0, 200),
+    offered: same.length,
+    ...(todo === undefined ? {} : { todo }),
+    ...(status ? { status } : {}),
+  };
+}
+
+/** The same in a line. */
+export function describeView({ name, at, offered, todo, status }: ServerView): string {
+  const did = status
+    ? `; ${status.at}: ${status.said}, started ${status.starts} times, failed ${status.failures} times${status.fence === undefined ? "" : `, fence: ${status.fence}`}`
+    : "; not started so far";
+  return `${name} (${at}): ${offered} tools offered${did}${todo === undefined ? "" : `; ${todo}`}`;
+}
