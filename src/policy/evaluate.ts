@@ -10,7 +10,7 @@
 import { decide, type Decision, type Mode } from "./decide.ts";
 import type { ToolFacts } from "./groups.ts";
 import { assessRisk, type Risk, type RiskFacts } from "./risk.ts";
-import { escapeGlob, parseRule, type Rule, type Target } from "./rule.ts";
+import { escapeGlob, MAX_RULE_CHARS, parseRule, type Rule, type Target } from "./rule.ts";
 
 export interface Question {
   readonly tool: ToolFacts;
@@ -94,6 +94,7 @@ function suggestRule(question: Question, rules: Rules): string | undefined {
   const pattern = paths.length === 1 ? paths[0] : commonDirectory(paths);
   if (pattern === undefined && paths.length > 0) return undefined;
   const text = pattern === undefined ? tool.name : `${tool.name}(${patternOf(pattern, paths.length)})`;
+  if (text.length > MAX_RULE_CHARS) return undefined;
   const added = { ...rules, rules: [...rules.rules, parseRule({ allow: text })] };
   return strictest(question, added).type === "allow" ? text : undefined;
 }
