@@ -2,6 +2,8 @@
  * A form for a person: what is asked, the decisions there are, room for a reason. Flat, with plain fields, as the protocol
  * wants forms; what comes back is unchecked, and what does not fit decides nothing.
  */
+import { limits } from "../base/index.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 export interface PersonForm {
@@ -54,7 +56,7 @@ export function createForm({ message, choices, fields }: PersonForm, version: st
       type: "string",
       title: "Reason",
       description: "For a rejection: why, so that the next attempt is a better one",
-      maxLength: 1000,
+      maxLength: limits.MAX_REASON_CHARS,
     },
   };
   const form = { message, requestedSchema: { type: "object", properties, required: ["decision"] } };
@@ -76,5 +78,7 @@ export function readForm(answer: unknown, { choices }: PersonForm): Said {
   if (typeof decision !== "string" || !choices.some(([value]) => value === decision))
     return { action: "wait" };
   if (decision !== REJECT[0]) return { action: "accept", decision, content: content as Members };
-  return { action: "reject", reason: typeof reason === "string" && reason !== "" ? reason : undefined };
+  // A no stays a no, however much is said about it.
+  const said = typeof reason === "string" ? reason.slice(0, limits.MAX_REASON_CHARS).toWellFormed() : "";
+  return { action: "reject", reason: said === "" ? undefined : said };
 }

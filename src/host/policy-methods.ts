@@ -9,6 +9,7 @@ import type { StoredGrant } from "../state/index.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
 import type { Caller } from "./extension.ts";
+import { invalid } from "./extension-params.ts";
 import { findTool, parsableOf } from "./find-tool.ts";
 import type { Host } from "./host.ts";
 import { resolvePath } from "./remote-context.ts";
@@ -121,8 +122,4 @@ function revokeGrant(host: Host, { id }: Params): Params {
   host.audit.record("revoked", { grant: id });
   host.audit.ensureWritten();
   return { id, status: "revoked" };
-}
-
-function invalid(state: string): Failure {
-  return new Failure("invalid_input", `Cannot read the parameters: ${state}`);
 }

@@ -54,6 +54,16 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
 
+  test("a rejection is one, however much is said about it, and later calls go on", async () => {
+    await using asker = await open();
+    const { answer } = await asker.ask(edit());
+    const reason = "x".repeat(500_000);
+    const result = await answer({ action: "accept", content: { decision: "reject", reason } });
+    expect(result).toMatchObject({ isError: true, _meta: { "dev.ringfence/failure": { code: "denied" } } });
+    expect(result.content[0].text.length).toBeLessThan(1200);
+    expect((await asker.ask(edit())).form.message.length).toBeLessThan(1500);
+  });
+
   test("decline is a rejection without a reason", async () => {
     await using asker = await open();
     const { answer } = await asker.ask(edit());
