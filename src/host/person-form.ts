@@ -3,6 +3,7 @@
  * wants forms; what comes back is unchecked, and what does not fit decides nothing.
  */
 import { limits } from "../base/index.ts";
+import { escapeControls } from "../text/index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ export type Said =
   | { readonly action: "reject"; readonly reason: string | undefined }
   | { readonly action: "accept"; readonly decision: string; readonly content: Members };
 
-/** What a dialog can show at all of a rule; a longer one is not offered, because it could not be read. */
+/** What a dialog can show at all of a rule; one that is longer, or that signs hide in, is not offered: nobody could read it. */
 const MAX_RULES_CHARS = 300;
 
 /** The choice that grants rules too; none when there are no rules to grant. */
@@ -32,11 +33,20 @@ export function rememberChoice(
   rules: readonly string[],
 ): [[value: string, title: string]] | [] {
   const named = rules.join(" and ");
-  if (named === "" || named.length > MAX_RULES_CHARS) return [];
+  if (named === "" || named.length > MAX_RULES_CHARS || hidesSigns(named)) return [];
   return [[value, `${verb}, and allow ${named} without asking until the host ends`]];
 }
 
-/** The params of `elicitation/create`. @param version of the protocol */
+function hidesSigns(text: string): boolean {
+  return text.includes("\n") || text !== escapeControls(text);
+}
+
+/**
+ * The params of `elicitation/create`. What a model wrote is part of the message, and must not repaint the screen that it
+ * is judged on.
+ *
+ * @param version of the protocol
+ */
 export function createForm({ message, choices, fields }: PersonForm, version: string): Members {
   const isOld = !hasLists(version);
   const properties = {
@@ -59,7 +69,10 @@ export function createForm({ message, choices, fields }: PersonForm, version: st
       maxLength: limits.MAX_REASON_CHARS,
     },
   };
-  const form = { message, requestedSchema: { type: "object", properties, required: ["decision"] } };
+  const form = {
+    message: escapeControls(message),
+    requestedSchema: { type: "object", properties, required: ["decision"] },
+  };
   return isOld ? form : { mode: "form", ...form };
 }
 

@@ -64,6 +64,21 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.ask(edit())).form.message.length).toBeLessThan(1500);
   });
 
+  test("what was written cannot repaint the form, nor hide in the rule that it offers", async () => {
+    await using asker = await open();
+    const content = "a\u001b[2J\u202eb\rc\n";
+    const write = (path: string): Json => ({ name: "write_file", arguments: { path, content } });
+    const plain = (await asker.ask(write("new.txt"))).form;
+    expect(plain.message).toContain("+a\\x1b[2J\\u202eb\\x0dc");
+    expect(JSON.stringify(plain.requestedSchema)).toContain("apply_and_remember");
+    for (const path of ["x\nApproved: safe.txt", "y\u202e.txt", "z\u001b[8m.txt"]) {
+      const { form } = await asker.ask(write(path));
+      expect(JSON.stringify(form.requestedSchema)).not.toContain("apply_and_remember");
+      // oxlint-disable-next-line no-control-regex
+      expect(form.message).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|\nApproved/);
+    }
+  });
+
   test("decline is a rejection without a reason", async () => {
     await using asker = await open();
     const { answer } = await asker.ask(edit());
