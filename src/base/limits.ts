@@ -65,6 +65,8 @@ export const MAX_TREE_ENTRIES = 100_000;
 export const PROPOSAL_TTL_MS: number = 24 * 60 * 60 * 1000;
 /** Proposals kept at once; the oldest are dropped. */
 export const MAX_PROPOSALS = 1000;
+/** Why a person rejected a change: it is kept, and told to the model with its next change of the same file. */
+export const MAX_REASON_CHARS = 1000;
 
 /** One call, whatever it does, unless the tool says otherwise. */
 export const DEFAULT_CALL_MS = 60_000;

@@ -60,7 +60,7 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
 /** Plans changes, which the host proposes or makes. */
 export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "change";
-  /** It can take something away that is not in the answer (delete, overwrite). */
+  /** It can take something away, and not only add. */
   readonly destructive?: boolean;
   plan(input: z.output<S>, ctx: ReadContext): Awaitable<ChangeSet>;
 }

@@ -9,6 +9,7 @@ import { InputRequired } from "../mcp/index.ts";
 import { answerBridge } from "./bridge-methods.ts";
 import type { Call } from "./call.ts";
 import { applyLocal } from "./local-tools.ts";
+import { invalid, refuseUnknownParams } from "./extension-params.ts";
 import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
 
@@ -33,6 +34,7 @@ export async function callExtension(
   params: Params,
   caller: Caller,
 ): Promise<ExtensionResult> {
+  refuseUnknownParams(method, params);
   const recovery = host.whole();
   if (recovery) await recovery;
   switch (method) {
@@ -75,7 +77,8 @@ export async function rejectInOrder(host: Host, params: Params, caller: Caller):
 
 async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
   const reason = params["reason"];
-  if (reason !== undefined && typeof reason !== "string") throw invalid("reason must be a string");
+  if (reason !== undefined && (typeof reason !== "string" || reason.length > limits.MAX_REASON_CHARS))
+    throw invalid(`reason must be a string of at most ${limits.MAX_REASON_CHARS} characters`);
   const id = idOf(params);
   host.audit.record("rejected", { proposal: id, reason });
   return (await changeJob(host, "reject", { id, reason }, caller)) as ExtensionResult;
@@ -109,6 +112,8 @@ async function applyProposals(
 ): Promise<ExtensionResult> {
   const parts: Parts = { files: listOf(params["files"], "files"), hunks: hunksOf(params["hunks"]) };
   const ids = listOf(params["ids"], "ids");
+  if (ids && (params["id"] !== undefined || params["request"] !== undefined))
+    throw invalid("give id, ids or request, not several of them");
   if (!ids) return (await applyOne(host, idOf(params, host), { parts, caller, onRun: leave })).value;
   const results: ExtensionResult[] = [];
   for (const id of ids) {
@@ -237,13 +242,14 @@ async function runJob(host: Host, name: string, input: object, caller: Caller): 
 
 function idOf(params: Params, host?: Host): string {
   const { id, request } = params as { id?: unknown; request?: unknown };
+  if (id !== undefined && request !== undefined) throw invalid("give id or request, not both");
   if (typeof id === "string") return id;
   if (host && (typeof request === "string" || typeof request === "number")) {
     const proposal = host.proposalOf.get(JSON.stringify(request));
     if (proposal !== undefined) return proposal;
     throw new Failure(
       "not_found",
-      `Cannot apply the proposal of request ${JSON.stringify(request)}: that request made none`,
+      `Cannot apply the proposal of request ${JSON.stringify(request).slice(0, 60)}: that request made none`,
       { hint: "Look at that request's answer: it failed, or there was nothing to change." },
     );
   }
@@ -267,8 +273,4 @@ function hunksOf(value: unknown): Parts["hunks"] {
 
 function areNumbers(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0 && list.every((one) => Number.isInteger(one));
-}
-
-function invalid(state: string): Failure {
-  return new Failure("invalid_input", `Cannot read the parameters: ${state}`);
 }

@@ -2,8 +2,9 @@
  * What is left for one call: of the mode, by what the caller asks for and by the overrides for its client, agent,
  * provider and skill; of the tools, by the same. All of them only take something away.
  */
+import { Failure } from "../base/index.ts";
 import type { Overrides, PolicyConfig } from "../config/index.ts";
-import { leftOutBy, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
+import { leftOutBy, MODES, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
 import type { Call } from "./call.ts";
 
 export interface Narrowed {
@@ -12,12 +13,19 @@ export interface Narrowed {
   readonly leftOut?: { readonly by: string; readonly why: string };
 }
 
+/** @throws Failure `invalid_input` for a mode that does not exist: its caller meant to be held to something */
 export function narrowCall(
   tool: ToolFacts,
   { meta, context }: Call,
   config: PolicyConfig & { readonly mode: Mode },
 ): Narrowed {
-  let mode = narrowMode(config.mode, meta["dev.ringfence/mode"]);
+  const asked = meta["dev.ringfence/mode"];
+  if (asked !== undefined && !MODES.includes(asked as Mode))
+    throw new Failure(
+      "invalid_input",
+      `Cannot make the call: _meta["dev.ringfence/mode"] is none of ${MODES.join(", ")}`,
+    );
+  let mode = narrowMode(config.mode, asked);
   const named: readonly (readonly [string, unknown, Overrides])[] = [
     ["client", context?.client.name, config.clients],
     ["agent", meta["dev.ringfence/agent"], config.agents],

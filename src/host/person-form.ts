@@ -2,6 +2,9 @@
  * A form for a person: what is asked, the decisions there are, room for a reason. Flat, with plain fields, as the protocol
  * wants forms; what comes back is unchecked, and what does not fit decides nothing.
  */
+import { limits } from "../base/index.ts";
+import { escapeControls } from "../text/index.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 export interface PersonForm {
@@ -20,7 +23,7 @@ export type Said =
   | { readonly action: "reject"; readonly reason: string | undefined }
   | { readonly action: "accept"; readonly decision: string; readonly content: Members };
 
-/** What a dialog can show at all of a rule; a longer one is not offered, because it could not be read. */
+/** What a dialog can show at all of a rule; one that is longer, or that signs hide in, is not offered: nobody could read it. */
 const MAX_RULES_CHARS = 300;
 
 /** The choice that grants rules too; none when there are no rules to grant. */
@@ -30,11 +33,20 @@ export function rememberChoice(
   rules: readonly string[],
 ): [[value: string, title: string]] | [] {
   const named = rules.join(" and ");
-  if (named === "" || named.length > MAX_RULES_CHARS) return [];
+  if (named === "" || named.length > MAX_RULES_CHARS || hidesSigns(named)) return [];
   return [[value, `${verb}, and allow ${named} without asking until the host ends`]];
 }
 
-/** The params of `elicitation/create`. @param version of the protocol */
+function hidesSigns(text: string): boolean {
+  return text.includes("\n") || text !== escapeControls(text);
+}
+
+/**
+ * The params of `elicitation/create`. What a model wrote is part of the message, and must not repaint the screen that it
+ * is judged on.
+ *
+ * @param version of the protocol
+ */
 export function createForm({ message, choices, fields }: PersonForm, version: string): Members {
   const isOld = !hasLists(version);
   const properties = {
@@ -54,10 +66,13 @@ export function createForm({ message, choices, fields }: PersonForm, version: st
       type: "string",
       title: "Reason",
       description: "For a rejection: why, so that the next attempt is a better one",
-      maxLength: 1000,
+      maxLength: limits.MAX_REASON_CHARS,
     },
   };
-  const form = { message, requestedSchema: { type: "object", properties, required: ["decision"] } };
+  const form = {
+    message: escapeControls(message),
+    requestedSchema: { type: "object", properties, required: ["decision"] },
+  };
   return isOld ? form : { mode: "form", ...form };
 }
 
@@ -76,5 +91,7 @@ export function readForm(answer: unknown, { choices }: PersonForm): Said {
   if (typeof decision !== "string" || !choices.some(([value]) => value === decision))
     return { action: "wait" };
   if (decision !== REJECT[0]) return { action: "accept", decision, content: content as Members };
-  return { action: "reject", reason: typeof reason === "string" && reason !== "" ? reason : undefined };
+  // A no stays a no, however much is said about it.
+  const said = typeof reason === "string" ? reason.slice(0, limits.MAX_REASON_CHARS).toWellFormed() : "";
+  return { action: "reject", reason: said === "" ? undefined : said };
 }

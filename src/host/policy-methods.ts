@@ -7,6 +7,7 @@ import { parseRule } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { explain } from "./explain.ts";
 import type { Caller } from "./extension.ts";
+import { invalid } from "./extension-params.ts";
 import type { Host } from "./host.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -55,8 +56,4 @@ function revokeGrant(host: Host, { id }: Params): Params {
   host.audit.record("revoked", { grant: id });
   host.audit.ensureWritten();
   return { id, status: "revoked" };
-}
-
-function invalid(state: string): Failure {
-  return new Failure("invalid_input", `Cannot read the parameters: ${state}`);
 }

@@ -11,13 +11,16 @@ export interface Progress extends Disposable {
 }
 
 const EVERY_MS = 1000;
+/** It goes out with every notification; work whose caller gives a longer one is done in silence. */
+const MAX_TOKEN_LENGTH = 4096;
 
 export function openProgress(
   params: Readonly<Record<string, unknown>>,
   writer: Writer,
 ): Progress | undefined {
   const token = (params["_meta"] as { progressToken?: unknown } | undefined | null)?.progressToken;
-  if (typeof token !== "string" && typeof token !== "number") return undefined;
+  if (typeof token !== "number" && (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH))
+    return undefined;
   let last = 0;
   let timer: ReturnType<typeof setTimeout>;
   let isOver = false;

@@ -49,6 +49,10 @@ export interface Rule {
   matches(target: Target): boolean;
 }
 
+/** The longest path there is, every sign of it escaped, has room; picomatch reads four times as much. */
+const MAX_RULE_CHARS: number = 16 * 1024;
+const MAX_SHOWN_CHARS = 300;
+
 /** @throws Failure `invalid_input` for a rule that cannot be read */
 export function parseRule(rule: RuleText): Rule {
   const given = (["deny", "ask", "allow"] as const).filter((verdict) => rule[verdict] !== undefined);
@@ -74,6 +78,8 @@ export function parseRule(rule: RuleText): Rule {
 
 /** @throws Failure `invalid_input` */
 export function splitRule(text: string, source: string): { tool: string; pattern: string | undefined } {
+  if (text.length > MAX_RULE_CHARS)
+    throw refused(text, source, `it is longer than ${MAX_RULE_CHARS} characters`);
   const [, tool, pattern] = /^([^()\s]+?)(?:\(([^]*)\))?$/.exec(text.trim()) ?? [];
   if (tool === undefined) throw refused(text, source, "it is not tool or tool(pattern)");
   if (pattern === "") throw refused(text, source, "the pattern is empty; leave the parentheses out");
@@ -82,7 +88,8 @@ export function splitRule(text: string, source: string): { tool: string; pattern
 }
 
 function refused(text: string, source: string, why: string): Failure {
-  return new Failure("invalid_input", `Cannot use the rule ${JSON.stringify(text)} (${source}): ${why}`, {
+  const shown = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text;
+  return new Failure("invalid_input", `Cannot use the rule ${JSON.stringify(shown)} (${source}): ${why}`, {
     hint: 'Rules look like {"deny": "write_file(generated/**)", "reason": "..."}.',
   });
 }

@@ -120,6 +120,12 @@ describe("the modern era", () => {
       -32022,
       { supported: ["2026-07-28"], requested: "2027-01-01" },
     ],
+    [
+      "a version of any length, of which only the beginning comes back",
+      { ...MODERN_META, [VERSION]: "v".repeat(500_000) },
+      -32022,
+      { supported: ["2026-07-28"], requested: "v".repeat(40) },
+    ],
     ["only client information", { "io.modelcontextprotocol/clientInfo": {} }, -32602, { missing: VERSION }],
   ];
   test.each(bad)("%s", async (_what, meta, code, data) => {

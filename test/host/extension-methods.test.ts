@@ -95,6 +95,35 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     expect(await apply(used)).toEqual(["conflict", "Cannot use the proposal ID: it was applied"]);
   });
 
+  test("is refused what it misspelt, because it asked for less than all", async () => {
+    await using host = openTestHost({ files: FILES });
+    const ask = await connect(host);
+    const call = async (): Promise<Json> => await ask("tools/call", { name: "edit_file", arguments: edit });
+    const { id } = (await call()).result._meta["dev.ringfence/proposal"];
+    const refused: [method: string, params: object, word: string][] = [
+      ["proposals/apply", { id, file: ["b.txt"] }, "Did you mean files?"],
+      ["proposals/apply", { id, hunk: {} }, "Did you mean hunks?"],
+      ["proposals/apply", { id, ids: [id] }, "not several"],
+      ["proposals/apply", { id, request: 1 }, "not both"],
+      ["proposals/list", { id }, "It takes none."],
+      ["proposals/reject", { id, reason: "n".repeat(1001) }, "at most 1000 characters"],
+      ["history/undo", { dryRun: true }, "Did you mean dry_run?"],
+      ["grants/add", { rule: "edit_file", once: true }, "It takes rule, remember."],
+      ["grants/add", { rule: `edit_file(${"x".repeat(100_000)})` }, "longer than 16384 characters"],
+    ];
+    for (const [method, params, word] of refused) {
+      const { error } = await ask(`ringfence/${method}`, params);
+      expect(error).toMatchObject({ code: 1, data: { code: "invalid_input" } });
+      expect(error.message).toContain(word);
+      expect(error.message.length).toBeLessThan(1000);
+    }
+    expect(host.read("a.txt")).toBe("one\n");
+    const long = await ask("ringfence/proposals/apply", { request: "r".repeat(500_000) });
+    expect(long.error).toMatchObject({ code: 1, data: { code: "not_found" } });
+    expect(JSON.stringify(long).length).toBeLessThan(1000);
+    expect((await ask("ringfence/proposals/apply", { id, files: ["a.txt"] })).result.status).toBe("applied");
+  });
+
   test("cannot apply the proposal of a host with other roots", async () => {
     await using first = openTestHost({ files: FILES });
     const made = await first.call("edit_file", edit);

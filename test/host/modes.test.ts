@@ -47,8 +47,9 @@ describe("mode", () => {
     ["default", "accept_edits", "proposed"],
     ["plan", "bypass", "proposed"],
     ["plan", "default", "proposed"],
-    ["default", ["bypass"], "proposed"],
-    ["accept_edits", "nonsense", "applied"],
+    ["default", ["bypass"], "invalid_input"],
+    ["accept_edits", "Plan", "invalid_input"],
+    ["bypass", null, "invalid_input"],
   ];
   test.each(narrowed)("%s, asked for %j in _meta", async (mode, asked, write) => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode } });

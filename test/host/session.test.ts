@@ -116,6 +116,13 @@ describe("progress", () => {
     expect(host.messages.length).toBe(sent);
   });
 
+  test("is not sent with a token that would make each of its lines longer than clients read", async () => {
+    await using host = withLargeFile();
+    host.burst([hash(1, { progressToken: "t".repeat(500_000) })]);
+    expect((await host.answerTo(1)).result.isError).toBeUndefined();
+    expect(progressOf(host)).toEqual([]);
+  });
+
   test("is not sent without a token, nor for short work", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await host.call("read_file", { path: "a.txt" }, { progressToken: 1 });

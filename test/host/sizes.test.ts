@@ -35,6 +35,12 @@ async function readWhole(host: TestHost, uri: string): Promise<{ text: string; p
   return { text, parts };
 }
 
+test("a path that is longer than any is refused as that, whatever rule would settle it", async () => {
+  await using host = openTestHost();
+  const { failure } = await host.call("write_file", { path: "x".repeat(70_000), content: "" });
+  expect(failure).toMatchObject({ code: "invalid_input", message: expect.stringContaining("longer than") });
+});
+
 describe("text", () => {
   test("of a megabyte is sent as it is", async () => {
     await using host = open();

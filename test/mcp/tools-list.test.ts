@@ -118,7 +118,7 @@ test("the annotations", () => {
   expect(shown).toEqual({
     ...Object.fromEntries(READS.map((name) => [name, "reads repeats"])),
     write_file: "destroys repeats",
-    edit_file: "",
+    edit_file: "destroys",
     append_file: "",
     create_directory: "repeats",
     move: "destroys",

@@ -14,6 +14,8 @@ const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`;
 const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
 const SERVER_INFO_KEY = `${PREFIX}serverInfo`;
 const UNSUPPORTED_VERSION = -32022;
+/** What a client sends is not sent back at any length. */
+const MAX_SHOWN_VERSION = 40;
 /** What we say of ourselves is fixed for the life of the process; an hour is as good as for ever. */
 const TTL_MS = 3_600_000;
 
@@ -44,22 +46,22 @@ export function checkModernMeta(meta: Readonly<Record<string, unknown>>): MetaPr
   const version = meta[VERSION_KEY];
   const capabilities = meta[CAPABILITIES_KEY];
   const level = meta[LOG_LEVEL_KEY];
-  if (typeof version !== "string") return missing(VERSION_KEY);
+  if (typeof version !== "string") return missing(VERSION_KEY, "string");
   if (!MODERN_VERSIONS.includes(version))
     return {
       code: UNSUPPORTED_VERSION,
-      message: `the protocol version ${version.slice(0, 40)} is not supported`,
-      data: { supported: MODERN_VERSIONS, requested: version },
+      message: `the protocol version ${version.slice(0, MAX_SHOWN_VERSION)} is not supported`,
+      data: { supported: MODERN_VERSIONS, requested: version.slice(0, MAX_SHOWN_VERSION) },
     };
   if (typeof capabilities !== "object" || capabilities === null || Array.isArray(capabilities))
-    return missing(CAPABILITIES_KEY);
+    return missing(CAPABILITIES_KEY, "object");
   if (level !== undefined && !isLogLevel(level))
     return { code: RPC.invalidParams, message: `params._meta["${LOG_LEVEL_KEY}"] is no log level` };
   return undefined;
 }
 
 export function missingMeta(): MetaProblem {
-  return missing(VERSION_KEY);
+  return missing(VERSION_KEY, "string");
 }
 
 export function createModernRevision({ server }: About): Revision {
@@ -93,10 +95,10 @@ export function discoverResult({ capabilities, instructions }: About): Record<st
   return { supportedVersions: MODERN_VERSIONS, capabilities, instructions };
 }
 
-function missing(key: string): MetaProblem {
+function missing(key: string, type: "string" | "object"): MetaProblem {
   return {
     code: RPC.invalidParams,
-    message: `params._meta["${key}"] is missing`,
+    message: `params._meta["${key}"] is missing, or no ${type}`,
     data: { missing: key, supported: MODERN_VERSIONS },
   };
 }
