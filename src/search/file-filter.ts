@@ -8,6 +8,7 @@ import { Failure } from "../base/index.ts";
 import { globsOfType } from "./file-types.ts";
 import { checkedForms } from "./glob-pattern.ts";
 import { compileRule } from "./ignore-file.ts";
+import type { RuleTest } from "./rule-index.ts";
 import { compileSegment } from "./wildcard.ts";
 
 export interface FileFilterOptions {
@@ -19,7 +20,7 @@ export interface FileFilterOptions {
 export interface FileFilter {
   /** For the walk; `undefined` when no globs were given. */
   readonly override:
-    | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
+    | ((directory: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
   /** By type, which what an include names needs not have; asked for files only. */
   readonly accepts: (name: string) => boolean;
@@ -28,7 +29,7 @@ export interface FileFilter {
 interface Glob {
   readonly verdict: "include" | "exclude";
   readonly directoriesOnly: boolean;
-  readonly matches: (rel: string, name: string) => boolean;
+  readonly matches: RuleTest;
 }
 
 /** @throws Failure `invalid_input`, `outside_scope` */
@@ -48,7 +49,7 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
     override:
       globs.length === 0
         ? undefined
-        : (rel, name, isDirectory) => judge(globs, includes.length > 0, rel, name, isDirectory),
+        : (directory, name, isDirectory) => judge(globs, includes.length > 0, directory, name, isDirectory),
     // Where there are includes the walk gives nothing else.
     accepts: includes.length > 0 ? () => true : hasType,
   };
@@ -58,11 +59,11 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
 function judge(
   globs: readonly Glob[],
   hasIncludes: boolean,
-  rel: string,
+  directory: string,
   name: string,
   isDirectory: boolean,
 ) {
-  const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(rel, name));
+  const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(directory, name));
   if (found) return found.verdict;
   return hasIncludes && !isDirectory ? "exclude" : undefined;
 }

@@ -3,7 +3,7 @@
  * files and are not given.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { Located } from "../scope/index.ts";
+import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { compileGlob, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
@@ -92,8 +92,12 @@ function byName(
 ): Search {
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), after: place?.rel });
   const entries: Found[] = [];
+  let directory: string | undefined;
+  let matches = matcher.matchesIn("");
   for (const entry of walk) {
-    if (entry.type !== "file" || !matcher.matches(entry.rel, entry.name)) continue;
+    if (entry.type !== "file") continue;
+    if (entry.directory !== directory) matches = matcher.matchesIn((directory = entry.directory));
+    if (!matches(entry.name)) continue;
     if (entries.length === limit) return { walk, entries, more: true, seen: limit + 1 };
     entries.push({ rel: entry.rel, at: entry.at, mtimeMs: 0 });
   }
@@ -193,8 +197,10 @@ export function answerGlobPart(ctx: SearchContext, input: string): string {
 
 function newestOptions(options: GlobOptions, matcher: GlobMatcher) {
   const { depth: _depth, ...same } = walkOptions(options, matcher);
-  const wantsStat = (rel: string, type: string): boolean =>
-    type === "file" && matcher.matches(rel, rel.slice(rel.lastIndexOf("/") + 1));
+  const wantsStat = (directory: string): ((name: string, type: EntryType) => boolean) => {
+    const matches = matcher.matchesIn(directory);
+    return (name, type) => type === "file" && matches(name);
+  };
   return { ...same, wantsStat };
 }
 

@@ -133,7 +133,7 @@ function sorted(
   limit: number,
   place: Place | undefined,
 ): Listing {
-  const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => true });
+  const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
   let seen = 0;
   for (const { rel, at, type, stat } of walk) {
