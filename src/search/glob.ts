@@ -34,13 +34,30 @@ export interface GlobAnswer extends Cut {
   hint?: string;
 }
 
-interface Found {
-  readonly rel: string;
+type Place = { readonly rel: string; readonly mtimeMs: number };
+
+interface Found extends Place {
   readonly at: Located;
-  readonly mtimeMs: number;
 }
 
-type Place = { readonly rel: string; readonly mtimeMs: number };
+/** As the walk gives it: its paths are put together only where times are equal, and for what is answered. */
+class FoundEntry implements Found {
+  readonly mtimeMs: number;
+  readonly #entry: LevelEntry;
+
+  constructor(entry: LevelEntry, mtimeMs: number) {
+    this.#entry = entry;
+    this.mtimeMs = mtimeMs;
+  }
+
+  get rel(): string {
+    return this.#entry.rel;
+  }
+
+  get at(): Located {
+    return this.#entry.at;
+  }
+}
 
 /** @throws Failure `invalid_input`, `outside_scope`, `not_found`, `denied` */
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
@@ -99,7 +116,7 @@ function byName(
     if (entry.directory !== directory) matches = matcher.matchesIn((directory = entry.directory));
     if (!matches(entry.name)) continue;
     if (entries.length === limit) return { walk, entries, more: true, seen: limit + 1 };
-    entries.push({ rel: entry.rel, at: entry.at, mtimeMs: 0 });
+    entries.push(new FoundEntry(entry, 0));
   }
   return { walk, entries, more: false, seen: entries.length };
 }
@@ -120,8 +137,12 @@ async function newest(
     visit: (entry) => {
       if (offer(entry)) seen++;
     },
-    request: (directories): PartRequest => ({ options: { ...options, limit }, directories }),
-    here: (directories) => globPart(ctx, options, matcher, limit, place, directories),
+    request: (directories): PartRequest => ({
+      options: { ...options, limit },
+      directories,
+      last: top.last && { rel: top.last.rel, mtimeMs: top.last.mtimeMs },
+    }),
+    here: (directories) => globPart(ctx, { options, matcher, limit, place, last: top.last }, directories),
     take: (answer) => {
       seen += answer.seen;
       offered += answer.offered - answer.found.length;
@@ -137,10 +158,13 @@ async function newest(
 const UPPER_LEVELS = 2;
 
 /** @returns whether the entry is a match, on this page or an earlier one */
-function newestInto(top: TopEntries<Found>, place: Place | undefined): (entry: LevelEntry) => boolean {
+function newestInto(
+  top: { readonly offer: (found: FoundEntry) => void },
+  place: Place | undefined,
+): (entry: LevelEntry) => boolean {
   return (entry) => {
     if (!entry.stat || entry.type !== "file") return false;
-    const found = { rel: entry.rel, at: entry.at, mtimeMs: entry.stat.mtimeMs };
+    const found = new FoundEntry(entry, entry.stat.mtimeMs);
     if (!place || newestFirst(place, found) < 0) top.offer(found);
     return true;
   };
@@ -149,6 +173,8 @@ function newestInto(top: TopEntries<Found>, place: Place | undefined): (entry: L
 interface PartRequest {
   readonly options: GlobOptions;
   readonly directories: Directories;
+  /** There are enough that come before it. */
+  readonly last: Place | undefined;
 }
 
 interface PartAnswer extends Walked {
@@ -159,15 +185,20 @@ interface PartAnswer extends Walked {
   readonly offered: number;
 }
 
+interface PartSearch {
+  readonly options: GlobOptions;
+  readonly matcher: GlobMatcher;
+  readonly limit: number;
+  readonly place: Place | undefined;
+  readonly last: Place | undefined;
+}
+
 function globPart(
   ctx: SearchContext,
-  options: GlobOptions,
-  matcher: GlobMatcher,
-  limit: number,
-  place: Place | undefined,
+  { options, matcher, limit, place, last }: PartSearch,
   directories: readonly { readonly at: Located; readonly rel: string }[],
 ): PartAnswer {
-  const top = new TopEntries<Found>(limit, newestFirst);
+  const top = new TopEntries<Place>(limit, newestFirst, last);
   const offer = newestInto(top, place);
   const leftOut = new LeftOut();
   const same = { ...newestOptions(options, matcher), known: new Map() };
@@ -186,13 +217,13 @@ function globPart(
 
 /** In the worker that was given the part. */
 export function answerGlobPart(ctx: SearchContext, input: string): string {
-  const { options, directories } = JSON.parse(input) as PartRequest;
+  const { options, directories, last } = JSON.parse(input) as PartRequest;
   const { patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
   const place = readCursor(options, "glob", isPlace);
   const { directories: wanted } = readDirectories(ctx, directories);
-  return JSON.stringify(globPart(ctx, options, matcher, limit, place, wanted));
+  return JSON.stringify(globPart(ctx, { options, matcher, limit, place, last }, wanted));
 }
 
 function newestOptions(options: GlobOptions, matcher: GlobMatcher) {

@@ -24,8 +24,31 @@ interface Rule extends IndexedRule {
 /** More rules than any honest file holds; the rest would only slow every name of the walk. */
 const MAX_RULES = 20_000;
 
+/**
+ * Of the files that were parsed last, by their texts: the pages and the parts of a search read the same ones again. The
+ * oldest stands first.
+ */
+const parsed = new Map<string, IgnoreRules | undefined>();
+let parsedLength = 0;
+/** Characters of texts. */
+const MAX_PARSED = 256 * 1024;
+
 /** `undefined` when the text holds no rule. */
 export function parseIgnoreFile(text: string): IgnoreRules | undefined {
+  if (text.length > MAX_PARSED / 2) return parseText(text);
+  if (parsed.has(text)) return parsed.get(text);
+  const rules = parseText(text);
+  parsed.set(text, rules);
+  parsedLength += text.length;
+  for (const [oldest] of parsed) {
+    if (parsedLength <= MAX_PARSED) break;
+    parsed.delete(oldest);
+    parsedLength -= oldest.length;
+  }
+  return rules;
+}
+
+function parseText(text: string): IgnoreRules | undefined {
   const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
   const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
