@@ -24,6 +24,8 @@ export interface FileFilter {
     | undefined;
   /** By type, which what an include names needs not have; asked for files only. */
   readonly accepts: (name: string) => boolean;
+  /** As ripgrep: a dot file of an asked type is searched. `undefined` when no type was given. */
+  readonly keepsHidden: ((name: string) => boolean) | undefined;
 }
 
 interface Glob {
@@ -52,6 +54,7 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
         : (directory, name, isDirectory) => judge(globs, includes.length > 0, directory, name, isDirectory),
     // Where there are includes the walk gives nothing else.
     accepts: includes.length > 0 ? () => true : hasType,
+    keepsHidden: options.type?.length ? hasType : undefined,
   };
 }
 

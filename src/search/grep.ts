@@ -109,6 +109,7 @@ function walkOf(
     useIgnore: options.noIgnore !== true,
     follow: options.follow === true,
     override: filter.override,
+    keepsHidden: filter.keepsHidden,
     after: place?.rel,
     isAfterIncluded: place?.at !== undefined,
   });

@@ -35,6 +35,8 @@ export interface LevelOptions {
   readonly override?:
     | ((directory: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
+  /** Dot files that are wanted all the same, by name. */
+  readonly keepsHidden?: ((name: string) => boolean) | undefined;
   /** Directories on the way to what the caller named in full; no rule leaves them out. */
   readonly isNamed?: ((rel: string) => boolean) | undefined;
 }
@@ -188,6 +190,7 @@ function isLeftOut(
     isKept = judged?.verdict === "keep";
   }
   if (options.hidden || isKept || !name.startsWith(".")) return false;
+  if (!isDirectory && options.keepsHidden?.(name)) return false;
   leftOut.hidden++;
   return true;
 }
