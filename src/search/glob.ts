@@ -13,6 +13,7 @@ import { comparePaths } from "./name-order.ts";
 import type { LevelEntry } from "./read-level.ts";
 import { startDirectory } from "./start-point.ts";
 import { TopEntries } from "./top-entries.ts";
+import { markTree, TreeSum } from "./tree-mark.ts";
 import { Walk } from "./walk.ts";
 
 export interface GlobOptions {
@@ -35,6 +36,9 @@ export interface GlobAnswer extends Cut {
 }
 
 type Place = { readonly rel: string; readonly mtimeMs: number };
+
+/** As it stands in a cursor: with what the tree was like. */
+type MarkedPlace = Place & { readonly mark: string };
 
 interface Found extends Place {
   readonly at: Located;
@@ -70,6 +74,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
       ? byName(ctx, options, start, matcher, limit, place)
       : await newest(ctx, options, start, matcher, limit, place);
   const { walk, entries, more, seen } = found;
+  const mark = (rel: string): string => markTree(ctx, start, rel) + (found.sum?.mark() ?? "");
   const last = entries.at(-1);
   const answer: GlobAnswer = {
     paths: entries.map((entry) => ctx.scope.show(entry.at)),
@@ -78,7 +83,11 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   };
   if (walk.stoppedBy || (more && options.sort === "name")) answer.totals.at_least = true;
   if (walk.stoppedBy) answer.stopped_by = walk.stoppedBy;
-  if (answer.truncated && last) answer.next = nextCall(options, { rel: last.rel, mtimeMs: last.mtimeMs });
+  if (place && !walk.stoppedBy && place.mark !== mark(place.rel)) answer.tree_changed = true;
+  if (answer.truncated && last) {
+    const next: MarkedPlace = { rel: last.rel, mtimeMs: last.mtimeMs, mark: mark(last.rel) };
+    answer.next = nextCall(options, next);
+  }
   const hint = entries.length === 0 && !place ? hintFor(ctx, options, start, patterns) : undefined;
   if (hint) answer.hint = hint;
   return answer;
@@ -97,6 +106,8 @@ interface Search {
   readonly entries: Found[];
   readonly more: boolean;
   readonly seen: number;
+  /** Of all matches, where all were looked at. */
+  readonly sum?: TreeSum;
 }
 
 function byName(
@@ -130,13 +141,12 @@ async function newest(
   place: Place | undefined,
 ): Promise<Search> {
   const top = new TopEntries<Found>(limit, newestFirst);
-  let [seen, offered] = [0, 0];
-  const offer = newestInto(top, place);
+  const sum = new TreeSum();
+  let offered = 0;
+  const visit = newestInto(top, sum, place);
   const walk = await walkAll<PartAnswer>(ctx, start, newestOptions(options, matcher), UPPER_LEVELS, {
     name: "part:glob",
-    visit: (entry) => {
-      if (offer(entry)) seen++;
-    },
+    visit,
     request: (directories): PartRequest => ({
       options: { ...options, limit },
       directories,
@@ -144,29 +154,31 @@ async function newest(
     }),
     here: (directories) => globPart(ctx, { options, matcher, limit, place, last: top.last }, directories),
     take: (answer) => {
-      seen += answer.seen;
+      sum.addAll(answer.seen);
       offered += answer.offered - answer.found.length;
       for (const [rel, mtimeMs] of answer.found)
         top.offer({ rel, at: { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` }, mtimeMs });
     },
   });
   const entries = top.take();
-  return { walk, entries, more: top.seen + offered > entries.length, seen };
+  return { walk, entries, more: top.seen + offered > entries.length, seen: sum.count, sum };
 }
 
 /** Big enough directories stand two levels down. */
 const UPPER_LEVELS = 2;
 
-/** @returns whether the entry is a match, on this page or an earlier one */
+/** @param sum of all matches, on this page or an earlier one too */
 function newestInto(
   top: { readonly offer: (found: FoundEntry) => void },
+  sum: TreeSum,
   place: Place | undefined,
-): (entry: LevelEntry) => boolean {
+): (entry: LevelEntry) => void {
   return (entry) => {
-    if (!entry.stat || entry.type !== "file") return false;
-    const found = new FoundEntry(entry, entry.stat.mtimeMs);
+    if (!entry.stat || entry.type !== "file") return;
+    const { mtimeMs } = entry.stat;
+    sum.add(mtimeMs);
+    const found = new FoundEntry(entry, mtimeMs);
     if (!place || newestFirst(place, found) < 0) top.offer(found);
-    return true;
   };
 }
 
@@ -180,8 +192,8 @@ interface PartRequest {
 interface PartAnswer extends Walked {
   /** The newest, as many as the whole answer can take. */
   readonly found: readonly (readonly [rel: string, mtimeMs: number])[];
-  /** All matches, and those of them that come after the place to go on. */
-  readonly seen: number;
+  /** All matches, and how many of them come after the place to go on. */
+  readonly seen: { readonly count: number; readonly sum: number };
   readonly offered: number;
 }
 
@@ -199,19 +211,20 @@ function globPart(
   directories: readonly { readonly at: Located; readonly rel: string }[],
 ): PartAnswer {
   const top = new TopEntries<Place>(limit, newestFirst, last);
-  const offer = newestInto(top, place);
+  const sum = new TreeSum();
+  const visit = newestInto(top, sum, place);
   const leftOut = new LeftOut();
   const same = { ...newestOptions(options, matcher), known: new Map() };
-  let seen = 0;
   let stoppedBy: StoppedBy | undefined;
   for (const { at, rel } of directories) {
     const walk = new Walk(ctx, at, { ...same, depth: Infinity, base: rel });
-    for (const entry of walk) if (offer(entry)) seen++;
+    for (const entry of walk) visit(entry);
     leftOut.add(walk.leftOut.counts());
     stoppedBy ??= walk.stoppedBy;
     if (stoppedBy) break;
   }
   const found = top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const);
+  const seen = { count: sum.count, sum: sum.sum };
   return { found, seen, offered: top.seen, leftOut: leftOut.counts(), stoppedBy };
 }
 
@@ -275,6 +288,6 @@ function hintFor(
   );
 }
 
-function isPlace(value: unknown): value is Place {
-  return hasMembers(value, { rel: "string", mtimeMs: "number" });
+function isPlace(value: unknown): value is MarkedPlace {
+  return hasMembers(value, { rel: "string", mtimeMs: "number", mark: "string" });
 }
