@@ -146,7 +146,12 @@ test("a listing that asks by name alone misses no secret", () => {
     ..."appdata local google chrome Roaming mozilla library keychains .docker config.json user_data shadow".split(
       " ",
     ),
-    ...["application support", "user data", "default", "credentials.json", "secrets.yml", ".npmrc"],
+    "application support",
+    "user data",
+    "default",
+    "credentials.json",
+    "secrets.yml",
+    ".npmrc",
   ];
   const isAnySecret = createSecretRule([]);
   let secrets = 0;

@@ -83,10 +83,10 @@ describe("binary", () => {
   test("over several lines, those that follow each other are given or not as one", async () => {
     const filler = "y\n".repeat(40_000);
     using tree = makeTree({ far: `x\nx\n${filler}x\nx\0\n` });
-    const lines = async (pattern: string): Promise<number[] | undefined> =>
+    const numbers = async (pattern: string): Promise<number[] | undefined> =>
       (await grep(tree.ctx, { pattern, multiline: true })).matches?.map(({ line }) => line);
-    expect(await lines("x\\n?")).toEqual([1, 2]);
-    expect(await lines("[^\\n]\\n")).toEqual([]);
+    expect(await numbers("x\\n?")).toEqual([1, 2]);
+    expect(await numbers("[^\\n]\\n")).toEqual([]);
   });
 
   test("a named file is searched through", async () => {

@@ -14,7 +14,7 @@ const cases: [pattern: string, needles: string[] | undefined][] = [
   ["(?!a(b[)]\\)c)d)needle", ["needle"]],
   ["(needle)x\\1", ["needlex"]],
   ["(?<n>needle)\\k<n>", ["needle"]],
-  ["(?>needle|haystack)\\b(?=x)", ["edle", "haystack"]],
+  ["(?>needle|haystack)\\b(?=x)", ["needle", "haystack"]],
   ["(?:needle)++(?=x)", ["needle"]],
   ["(?:needle)?(?=x)", undefined],
   ["nee\\<dle(?=x)", ["nee<dle"]],
