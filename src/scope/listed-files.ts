@@ -4,7 +4,8 @@
  * for each directory, and nothing else about them. A name that has become something else meanwhile is opened without
  * waiting for it, and read as far as it can be; a link is refused.
  *
- * The names are those of a listing, which left out what is denied: they are not asked for again.
+ * The names are those of a listing, which left out what is denied: they are not asked for again. Not guaranteed: a
+ * directory that is moved out of the root while it is held is read to its end.
  */
 import { constants, fstatSync } from "node:fs";
 import type { Located, OpenDirectory } from "./located.ts";

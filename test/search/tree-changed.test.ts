@@ -49,13 +49,14 @@ test("a cursor without a mark was not made by this host", async () => {
   expect(grep(tree.ctx, { pattern: "x", limit: 1, cursor })).rejects.toThrow("not made by this host");
 });
 
+type Pages = (tree: Tree, cursor?: string) => Promise<Page> | Page;
+interface Page {
+  readonly next?: Record<string, unknown>;
+  readonly tree_changed?: true;
+}
+const newest: Pages = async ({ ctx }, cursor) => await glob(ctx, { pattern: "**/*", limit: 2, cursor });
+
 describe("lists and globs", () => {
-  type Pages = (tree: Tree, cursor?: string) => Promise<Page> | Page;
-  interface Page {
-    readonly next?: Record<string, unknown>;
-    readonly tree_changed?: true;
-  }
-  const newest: Pages = ({ ctx }, cursor) => glob(ctx, { pattern: "**/*", limit: 2, cursor });
   const ways: [what: string, page: Pages][] = [
     ["glob by name", ({ ctx }, cursor) => glob(ctx, { pattern: "**/*", sort: "name", limit: 2, cursor })],
     ["glob, newest first", newest],
