@@ -37,13 +37,12 @@ interface Glob {
 /** @throws Failure `invalid_input`, `outside_scope` */
 export function createFileFilter(options: FileFilterOptions): FileFilter {
   const includes = (options.include ?? []).filter((glob) => !glob.startsWith("!"));
-  const excludes = [
-    ...(options.include ?? []).filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)),
-    ...(options.exclude ?? []),
-  ];
+  // In the order in which they were given: the last that matches decides.
   const globs = [
-    ...includes.flatMap((glob) => parseGlob(glob, "include")),
-    ...excludes.flatMap((glob) => parseGlob(glob, "exclude")),
+    ...(options.include ?? []).flatMap((glob) =>
+      glob.startsWith("!") ? parseGlob(glob.slice(1), "exclude") : parseGlob(glob, "include"),
+    ),
+    ...(options.exclude ?? []).flatMap((glob) => parseGlob(glob, "exclude")),
   ];
   globs.reverse();
   const hasType = typeTest(options.type ?? []);
