@@ -13,6 +13,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "ringfence/history/list": ["check"],
   "ringfence/history/undo": ["transaction", "dry_run"],
   "ringfence/policy/explain": ["name", "arguments"],
+  "ringfence/bridge/offer": ["tools"],
+  "ringfence/bridge/tools": [],
   "ringfence/grants/list": [],
   "ringfence/grants/add": ["rule", "remember"],
   "ringfence/grants/revoke": ["id"],

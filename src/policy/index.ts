@@ -17,7 +17,7 @@ export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from 
 export { assessRisk, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
-export { createSecretRule } from "./secret-paths.ts";
+export { createSecretRule, maySecretsBeIn } from "./secret-paths.ts";
 export {
   hiddenByPolicy,
   isKnownSelector,

@@ -6,7 +6,7 @@
  * Case does not matter, because a file system may fold it. The operator may except exact paths.
  */
 
-/** Directories: everything in them. */
+/** Directories: everything in them. Names of a path stand apart by slashes outside of every group: `LAST_NAMES` counts on it. */
 const DIRECTORIES: readonly string[] = [
   String.raw`\.ssh`,
   String.raw`\.gnupg`,
@@ -20,8 +20,11 @@ const DIRECTORIES: readonly string[] = [
   String.raw`\.config\/(?:gcloud|gh|op|doctl|hub|rclone|google-chrome|chromium|microsoft-edge|bravesoftware|vivaldi|opera)`,
   String.raw`\.local\/share\/(?:keyrings|kwalletd)`,
   String.raw`library\/keychains`,
-  String.raw`library\/application support\/(?:google\/chrome|chromium|microsoft edge|bravesoftware|firefox)`,
-  String.raw`appdata\/(?:local\/(?:google\/chrome|microsoft\/edge)|roaming\/(?:mozilla|gnupg))`,
+  String.raw`library\/application support\/google\/chrome`,
+  String.raw`library\/application support\/(?:chromium|microsoft edge|bravesoftware|firefox)`,
+  String.raw`appdata\/local\/google\/chrome`,
+  String.raw`appdata\/local\/microsoft\/edge`,
+  String.raw`appdata\/roaming\/(?:mozilla|gnupg)`,
   String.raw`user data\/default`,
 ];
 
@@ -46,6 +49,21 @@ const SECRET = new RegExp(
   String.raw`(?:^|\/)(?:(?:${DIRECTORIES.join("|")})(?:\/|$)|(?:${FILES.join("|")})(?:\/|$))`,
   "i",
 );
+
+/** The last name of each, which is where a path begins to be secret. */
+const LAST_NAMES = new RegExp(
+  `^(?:${[...DIRECTORIES, ...FILES].map((one) => one.slice(one.lastIndexOf("\\/") + 1).replace(/^\//, "")).join("|")})$`,
+  "i",
+);
+
+/**
+ * Whether a name in this directory can be secret at all, for listings, which ask for every name of a tree: `false` is sure.
+ * @param directory below a root
+ */
+export function maySecretsBeIn(directory: string): (name: string) => boolean {
+  // With the slash: what a directory is called is judged as it is on the way to what lies in it.
+  return SECRET.test(`${directory}/`) ? () => true : (name) => LAST_NAMES.test(name);
+}
 
 /** `.ssh/id_ed25519.pub` and the like: made to be given away, whatever directory they lie in. */
 const PUBLIC = /\/?[^/]+\.pub$/i;

@@ -10,36 +10,53 @@ export interface RootDenyRules {
   readonly active: boolean;
   /** @param rel below `root`, links resolved */
   denies(root: OpenRoot, rel: string): boolean;
+  /** The same for the names in one directory, which is not denied itself. */
+  deniesIn(root: OpenRoot, directory: string): (name: string) => boolean;
 }
 
 /** Whether a path, below its root and absolute, is closed by the policy, with everything below it. */
 export type Closes = (rel: string, absolute: string) => boolean;
 
-/** @param hidden absolute directories, canonical */
+/** Whether `Closes` can say yes to a name in the directory, if it says no to the directory: `false` is sure, and quick. */
+export type MayClose = (directory: string) => (name: string) => boolean;
+
+/**
+ * @param hidden absolute directories, canonical
+ * @param mayClose of `closes`; without it every name is asked for in full
+ */
 export function denyByRoot(
   roots: readonly OpenRoot[],
   globs: readonly string[],
   hidden: readonly string[],
   closes?: Closes,
+  mayClose?: MayClose,
 ): RootDenyRules {
-  const rules = roots.map((root) =>
-    withClosed(createDenyRules([...globs, ...hiddenGlobs(root, hidden)]), root, closes),
-  );
+  const byGlobs = roots.map((root) => createDenyRules([...globs, ...hiddenGlobs(root, hidden)]));
+  const rules = byGlobs.map((one, index) => withClosed(one, roots[index], closes));
   const active = rules.some((one) => one.active);
   const isNested = roots.some((a) =>
     roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined),
   );
+  const isScreened = mayClose !== undefined && !isNested && !byGlobs.some((one) => one.active);
+  const denies = (root: OpenRoot, rel: string): boolean => {
+    if (!active) return false;
+    if (ruleOf(rules, root).denies(rel)) return true;
+    if (!isNested) return false;
+    const path = absoluteIn(root, rel);
+    return roots.some((other) => {
+      const below = other === root ? undefined : relIn(other, path);
+      return below !== undefined && ruleOf(rules, other).denies(below);
+    });
+  };
   return {
     active,
-    denies(root, rel) {
-      if (!active) return false;
-      if (ruleOf(rules, root).denies(rel)) return true;
-      if (!isNested) return false;
-      const path = absoluteIn(root, rel);
-      return roots.some((other) => {
-        const below = other === root ? undefined : relIn(other, path);
-        return below !== undefined && ruleOf(rules, other).denies(below);
-      });
+    denies,
+    deniesIn(root, directory) {
+      if (!active) return () => false;
+      const prefix = directory === "" ? "" : `${directory}/`;
+      if (!isScreened) return (name) => denies(root, prefix + name);
+      const may = mayClose(directory);
+      return (name) => may(name) && denies(root, prefix + name);
     },
   };
 }
@@ -50,8 +67,8 @@ export function eitherCloses(a: Closes | undefined, b: Closes | undefined): Clos
   return (rel, absolute) => a(rel, absolute) || b(rel, absolute);
 }
 
-function withClosed(rules: DenyRules, root: OpenRoot, closes: Closes | undefined): DenyRules {
-  if (!closes) return rules;
+function withClosed(rules: DenyRules, root: OpenRoot | undefined, closes: Closes | undefined): DenyRules {
+  if (!closes || !root) return rules;
   return {
     active: true,
     denies: (rel) => (rules.active && rules.denies(rel)) || closes(rel, absoluteIn(root, rel)),

@@ -30,13 +30,16 @@ export function loadFstatat(): Fstatat | undefined {
   const { fstatat: call, __errno_location } = libc;
   const path = Buffer.alloc(PATH_BYTES);
   const answer = Buffer.alloc(STAT_BYTES);
+  const copy = Buffer.alloc(STAT_BYTES);
   const [pathAt, answerAt] = [ptr(path), ptr(answer)];
   return (directoryFd, name) => {
     writePath(path, name);
-    // A copy, made by a native call: the optimising compiler does not know that the foreign call writes this memory, and
-    // takes what it read before the call for what is there now (seen on Bun 1.4.5, also through a new view).
-    if (call(directoryFd, pathAt, answerAt, AT_SYMLINK_NOFOLLOW) === 0)
-      return parse(Buffer.from(answer), layout);
+    if (call(directoryFd, pathAt, answerAt, AT_SYMLINK_NOFOLLOW) === 0) {
+      // A copy, made by a native call: the optimising compiler does not know that the foreign call writes this memory,
+      // and takes what it read before the call for what is there now (seen on Bun 1.4.5, also through a new view).
+      answer.copy(copy);
+      return parse(copy, layout);
+    }
     const code = errnoName(__errno_location());
     if (code === "ENOENT") return undefined;
     throw errnoError(code);

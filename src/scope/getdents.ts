@@ -28,6 +28,7 @@ export function loadGetdents(): ReadEntries | undefined {
   const { getdents64, lseek, __errno_location } = libc;
   const buffer = Buffer.alloc(BUFFER_BYTES);
   const bufferAt = ptr(buffer);
+  const copy = Buffer.alloc(BUFFER_BYTES);
   return (fd) => {
     const entries: DirectoryEntry[] = [];
     lseek(fd, 0, 0);
@@ -37,26 +38,28 @@ export function loadGetdents(): ReadEntries | undefined {
       if (length === 0) return entries;
       // A copy, made by a native call: the optimising compiler does not know that the foreign call writes this memory,
       // and takes what it read before the call for what is there now (seen on Bun 1.4.5, also through a new view).
-      parseEntries(Buffer.from(buffer.subarray(0, length)), entries);
+      parseEntries(copy, buffer.copy(copy, 0, 0, length), entries);
     }
   };
 }
 
-function parseEntries(bytes: Buffer, into: DirectoryEntry[]): void {
+function parseEntries(bytes: Buffer, length: number, into: DirectoryEntry[]): void {
   let next = 0;
-  for (let at = 0; at < bytes.length; at = next) {
+  for (let at = 0; at < length; at = next) {
     next = at + bytes.readUInt16LE(at + LENGTH_AT);
-    // The length of an entry is rounded up to 8: the NUL that ends the name is among its last bytes.
-    let end = Math.max(at + NAME_AT, next - 8);
-    while (bytes[end] !== 0) end++;
-    const plain = bytes.toString("latin1", at + NAME_AT, end);
-    if (plain === "." || plain === "..") continue;
-    const name = NOT_ASCII.test(plain) ? nameFromBytes(bytes.subarray(at + NAME_AT, end)) : plain;
+    const start = at + NAME_AT;
+    let end = start;
+    let signs = 0;
+    for (let byte = bytes[end] ?? 0; byte !== 0; byte = bytes[++end] ?? 0) signs |= byte;
+    if (bytes[start] === DOT && (end === start + 1 || (end === start + 2 && bytes[start + 1] === DOT)))
+      continue;
+    const name =
+      signs < 0x80 ? bytes.toString("latin1", start, end) : nameFromBytes(bytes.subarray(start, end));
     into.push({ name, type: TYPES[bytes[at + TYPE_AT] ?? 0] ?? "unknown" });
   }
 }
 
-const NOT_ASCII = /[\u0080-\u00ff]/;
+const DOT = 0x2e;
 
 const SYMBOLS = {
   getdents64: { args: ["i32", "ptr", "u64"], returns: "i32" },

@@ -14,6 +14,9 @@ export const PATH_BYTES = 4097;
  * @throws an error with the code ENAMETOOLONG
  */
 export function writePath(scratch: Buffer, path: string): void {
+  const written = scratch.write(path, 0, "utf8");
+  // As many bytes as characters: all of it is ASCII, as nearly every path, and all of it fitted.
+  if (written === path.length && scratch.write("\0", written, "latin1") === 1) return;
   const ended = fsName(`${path}\0`);
   // Names with escaped bytes are rare; everything else is encoded straight into the buffer.
   const length = typeof ended === "string" ? scratch.write(ended, 0, "utf8") : ended.copy(scratch);

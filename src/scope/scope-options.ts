@@ -2,7 +2,7 @@
  * What a scope is opened with: the roots, and everything that is taken away from them.
  */
 import type { Containment } from "./choose-backend.ts";
-import type { Closes } from "./deny-by-root.ts";
+import type { Closes, MayClose } from "./deny-by-root.ts";
 import type { RootSpec } from "./roots.ts";
 
 export interface ScopeOptions {
@@ -13,6 +13,7 @@ export interface ScopeOptions {
   readonly hidden?: readonly string[];
   /** What holds secrets. */
   readonly isSecret?: Closes | undefined;
+  readonly maySecretsBeIn?: MayClose | undefined;
   /** What a rule of the policy keeps from the tool that this scope is for. */
   readonly closes?: Closes | undefined;
   /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */

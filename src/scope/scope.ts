@@ -47,6 +47,7 @@ export class Scope implements Disposable {
       options.deny ?? [],
       options.hidden ?? [],
       eitherCloses(options.isSecret, options.closes),
+      options.closes ? undefined : options.maySecretsBeIn,
     );
   }
 
@@ -100,6 +101,11 @@ export class Scope implements Disposable {
     return this.#deny.denies(at.root, at.rel);
   }
 
+  /** The same for the names in one directory, which is not denied itself: for listings. */
+  deniesIn({ root, rel }: Located): (name: string) => boolean {
+    return this.#deny.deniesIn(root, rel);
+  }
+
   /** Whether the directory that was opened at the start has been removed. */
   isGone(root: OpenRoot): boolean {
     return this.#backend.isGone(root.handle);
@@ -126,11 +132,6 @@ export class Scope implements Disposable {
     closeSync(opened.fd);
     if (isFile) throw notFound(this, at, verb, "it is a file, and the path ends in a slash");
     throw notRegular(at, verb, stat);
-  }
-
-  /** Whatever stands there, opened without waiting for it and not looked at: for `ListedFiles`. */
-  openUnseen(at: Located, verb: string): Opened {
-    return this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, "refuse");
   }
 
   openDirectory(at: Located, verb: string, links: Links = "follow"): OpenDirectory {

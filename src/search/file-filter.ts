@@ -8,6 +8,7 @@ import { Failure } from "../base/index.ts";
 import { globsOfType } from "./file-types.ts";
 import { checkedForms } from "./glob-pattern.ts";
 import { compileRule } from "./ignore-file.ts";
+import type { RuleTest } from "./rule-index.ts";
 import { compileSegment } from "./wildcard.ts";
 
 export interface FileFilterOptions {
@@ -19,28 +20,29 @@ export interface FileFilterOptions {
 export interface FileFilter {
   /** For the walk; `undefined` when no globs were given. */
   readonly override:
-    | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
+    | ((directory: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
   /** By type, which what an include names needs not have; asked for files only. */
   readonly accepts: (name: string) => boolean;
+  /** As ripgrep: a dot file of an asked type is searched. `undefined` when no type was given. */
+  readonly keepsHidden: ((name: string) => boolean) | undefined;
 }
 
 interface Glob {
   readonly verdict: "include" | "exclude";
   readonly directoriesOnly: boolean;
-  readonly matches: (rel: string, name: string) => boolean;
+  readonly matches: RuleTest;
 }
 
 /** @throws Failure `invalid_input`, `outside_scope` */
 export function createFileFilter(options: FileFilterOptions): FileFilter {
   const includes = (options.include ?? []).filter((glob) => !glob.startsWith("!"));
-  const excludes = [
-    ...(options.include ?? []).filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)),
-    ...(options.exclude ?? []),
-  ];
+  // In the order in which they were given: the last that matches decides.
   const globs = [
-    ...includes.flatMap((glob) => parseGlob(glob, "include")),
-    ...excludes.flatMap((glob) => parseGlob(glob, "exclude")),
+    ...(options.include ?? []).flatMap((glob) =>
+      glob.startsWith("!") ? parseGlob(glob.slice(1), "exclude") : parseGlob(glob, "include"),
+    ),
+    ...(options.exclude ?? []).flatMap((glob) => parseGlob(glob, "exclude")),
   ];
   globs.reverse();
   const hasType = typeTest(options.type ?? []);
@@ -48,9 +50,10 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
     override:
       globs.length === 0
         ? undefined
-        : (rel, name, isDirectory) => judge(globs, includes.length > 0, rel, name, isDirectory),
+        : (directory, name, isDirectory) => judge(globs, includes.length > 0, directory, name, isDirectory),
     // Where there are includes the walk gives nothing else.
     accepts: includes.length > 0 ? () => true : hasType,
+    keepsHidden: options.type?.length ? hasType : undefined,
   };
 }
 
@@ -58,11 +61,11 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
 function judge(
   globs: readonly Glob[],
   hasIncludes: boolean,
-  rel: string,
+  directory: string,
   name: string,
   isDirectory: boolean,
 ) {
-  const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(rel, name));
+  const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(directory, name));
   if (found) return found.verdict;
   return hasIncludes && !isDirectory ? "exclude" : undefined;
 }

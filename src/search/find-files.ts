@@ -4,7 +4,7 @@
  */
 import type { Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { compileGlob } from "./glob-pattern.ts";
+import { compileGlob, matchInOrder } from "./glob-pattern.ts";
 import { Walk } from "./walk.ts";
 
 export interface FoundFiles {
@@ -31,10 +31,11 @@ export function findFiles(
     enters: (rel) => matcher.enters(rel) && !isSkipped(rel),
   });
   const files: Located[] = [];
-  for (const { type, rel, name, at } of walk) {
-    if (type !== "file" || !matcher.matches(rel, name)) continue;
+  const matches = matchInOrder(matcher);
+  for (const entry of walk) {
+    if (entry.type !== "file" || !matches(entry)) continue;
     if (files.length === limit) return { files, cut: true };
-    files.push(at);
+    files.push(entry.at);
   }
   return { files, cut: walk.stoppedBy !== undefined };
 }

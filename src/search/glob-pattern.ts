@@ -14,13 +14,26 @@ import { compilePath, MAX_SEGMENTS, type PathPattern } from "./path-pattern.ts";
 const MAX_PATTERN_BYTES = 8192;
 
 export interface GlobMatcher {
-  readonly matches: (rel: string, name: string) => boolean;
+  /** Of the names in a directory. */
+  readonly matchesIn: (directory: string) => (name: string) => boolean;
   /** Whether anything below the directory can match. */
   readonly enters: (rel: string) => boolean;
   /** Directories that stand literally at the start of a pattern. */
   readonly isNamed: (rel: string) => boolean;
   /** A dot name is spelled out somewhere, so dot names have to be looked at. */
   readonly namesHidden: boolean;
+}
+
+/** For entries in the order of a walk: what a directory means for its names is worked out once. */
+export function matchInOrder(
+  matcher: GlobMatcher,
+): (entry: { readonly directory: string; readonly name: string }) => boolean {
+  let known = "";
+  let matches = matcher.matchesIn(known);
+  return ({ directory, name }) => {
+    if (directory !== known) matches = matcher.matchesIn((known = directory));
+    return matches(name);
+  };
 }
 
 /** @param dot whether `*` matches dot names. @throws Failure `invalid_input`, `outside_scope` */
@@ -33,9 +46,11 @@ export function compileGlob(patterns: readonly string[], dot: boolean): GlobMatc
   const states = createStates(compiled);
   const prefixes = forms.map((form) => `${literalPrefix(form).join("/")}/`);
   return {
-    matches: (rel, name) => {
-      const before = states(rel.slice(0, Math.max(0, rel.length - name.length - 1)));
-      return compiled.some((pattern, at) => pattern.isMatch(pattern.step(before[at] ?? 0, name)));
+    matchesIn(directory) {
+      const before = states(directory);
+      const tests = compiled.map((pattern, at) => pattern.lastName(before[at] ?? 0));
+      const [only] = tests;
+      return only && tests.length === 1 ? only : (name) => tests.some((test) => test(name));
     },
     enters: (rel) => states(rel).some((state) => state !== 0),
     isNamed: (rel) => prefixes.some((prefix) => prefix.startsWith(`${rel}/`)),

@@ -3,17 +3,18 @@
  * files and are given only on request.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { Located } from "../scope/index.ts";
+import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./file-filter.ts";
-import { compileGlob, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
+import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
 import { LeftOut, type WalkTotals } from "./left-out.ts";
 import { readDirectories, walkAll, type Directories, type Walked } from "./lower-levels.ts";
 import { comparePaths } from "./name-order.ts";
 import type { LevelEntry } from "./read-level.ts";
 import { startDirectory } from "./start-point.ts";
 import { TopEntries } from "./top-entries.ts";
+import { markTree, TreeSum } from "./tree-mark.ts";
 import { Walk } from "./walk.ts";
 
 export interface GlobOptions {
@@ -39,13 +40,33 @@ export interface GlobAnswer extends Cut {
   hint?: string;
 }
 
-interface Found {
-  readonly rel: string;
+type Place = { readonly rel: string; readonly mtimeMs: number };
+
+/** As it stands in a cursor: with what the tree was like. */
+type MarkedPlace = Place & { readonly mark: string };
+
+interface Found extends Place {
   readonly at: Located;
-  readonly mtimeMs: number;
 }
 
-type Place = { readonly rel: string; readonly mtimeMs: number };
+/** As the walk gives it: its paths are put together only where times are equal, and for what is answered. */
+class FoundEntry implements Found {
+  readonly mtimeMs: number;
+  readonly #entry: LevelEntry;
+
+  constructor(entry: LevelEntry, mtimeMs: number) {
+    this.#entry = entry;
+    this.mtimeMs = mtimeMs;
+  }
+
+  get rel(): string {
+    return this.#entry.rel;
+  }
+
+  get at(): Located {
+    return this.#entry.at;
+  }
+}
 
 /** @throws Failure `invalid_input`, `outside_scope`, `not_found`, `denied` */
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
@@ -58,6 +79,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
       ? byName(ctx, options, start, matcher, limit, place)
       : await newest(ctx, options, start, matcher, limit, place);
   const { walk, entries, more, seen } = found;
+  const mark = (rel: string): string => markTree(ctx, start, rel) + (found.sum?.mark() ?? "");
   const last = entries.at(-1);
   const answer: GlobAnswer = {
     paths: entries.map((entry) => ctx.scope.show(entry.at)),
@@ -67,7 +89,11 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   if (walk.stoppedBy || (more && (options.sort === "name" || options.directories)))
     answer.totals.at_least = true;
   if (walk.stoppedBy) answer.stopped_by = walk.stoppedBy;
-  if (answer.truncated && last) answer.next = nextCall(options, { rel: last.rel, mtimeMs: last.mtimeMs });
+  if (place && !walk.stoppedBy && place.mark !== mark(place.rel)) answer.tree_changed = true;
+  if (answer.truncated && last) {
+    const next: MarkedPlace = { rel: last.rel, mtimeMs: last.mtimeMs, mark: mark(last.rel) };
+    answer.next = nextCall(options, next);
+  }
   const hint = entries.length === 0 && !place ? hintFor(ctx, options, start, patterns) : undefined;
   if (hint) answer.hint = hint;
   return answer;
@@ -86,6 +112,8 @@ interface Search {
   readonly entries: Found[];
   readonly more: boolean;
   readonly seen: number;
+  /** Of all matches, where all were looked at. */
+  readonly sum?: TreeSum;
 }
 
 function byName(
@@ -98,10 +126,11 @@ function byName(
 ): Search {
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), after: place?.rel });
   const entries: Found[] = [];
+  const matches = matchInOrder(matcher);
   for (const entry of walk) {
-    if ((entry.type !== "file" && !options.directories) || !matcher.matches(entry.rel, entry.name)) continue;
+    if ((entry.type !== "file" && !options.directories) || !matches(entry)) continue;
     if (entries.length === limit) return { walk, entries, more: true, seen: limit + 1 };
-    entries.push({ rel: entry.rel, at: entry.at, mtimeMs: 0 });
+    entries.push(new FoundEntry(entry, 0));
   }
   return { walk, entries, more: false, seen: entries.length };
 }
@@ -115,92 +144,110 @@ async function newest(
   place: Place | undefined,
 ): Promise<Search> {
   const top = new TopEntries<Found>(limit, newestFirst);
-  let [seen, offered] = [0, 0];
-  const offer = newestInto(top, place);
+  const sum = new TreeSum();
+  let offered = 0;
+  const visit = newestInto(top, sum, place);
   const walk = await walkAll<PartAnswer>(ctx, start, newestOptions(options, matcher), UPPER_LEVELS, {
     name: "part:glob",
-    visit: (entry) => {
-      if (offer(entry)) seen++;
-    },
-    request: (directories): PartRequest => ({ options: { ...options, limit }, directories }),
-    here: (directories) => globPart(ctx, options, matcher, limit, place, directories),
+    visit,
+    request: (directories): PartRequest => ({
+      options: { ...options, limit },
+      directories,
+      last: top.last && { rel: top.last.rel, mtimeMs: top.last.mtimeMs },
+    }),
+    here: (directories) => globPart(ctx, { options, matcher, limit, place, last: top.last }, directories),
     take: (answer) => {
-      seen += answer.seen;
+      sum.addAll(answer.seen);
       offered += answer.offered - answer.found.length;
       for (const [rel, mtimeMs] of answer.found)
         top.offer({ rel, at: { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` }, mtimeMs });
     },
   });
   const entries = top.take();
-  return { walk, entries, more: top.seen + offered > entries.length, seen };
+  return { walk, entries, more: top.seen + offered > entries.length, seen: sum.count, sum };
 }
 
 /** Big enough directories stand two levels down. */
 const UPPER_LEVELS = 2;
 
-/** @returns whether the entry is a match, on this page or an earlier one */
-function newestInto(top: TopEntries<Found>, place: Place | undefined): (entry: LevelEntry) => boolean {
+/** @param sum of all matches, on this page or an earlier one too */
+function newestInto(
+  top: { readonly offer: (found: FoundEntry) => void },
+  sum: TreeSum,
+  place: Place | undefined,
+): (entry: LevelEntry) => void {
   return (entry) => {
-    if (!entry.stat || entry.type !== "file") return false;
-    const found = { rel: entry.rel, at: entry.at, mtimeMs: entry.stat.mtimeMs };
+    if (!entry.stat || entry.type !== "file") return;
+    const { mtimeMs } = entry.stat;
+    sum.add(mtimeMs);
+    const found = new FoundEntry(entry, mtimeMs);
     if (!place || newestFirst(place, found) < 0) top.offer(found);
-    return true;
   };
 }
 
 interface PartRequest {
   readonly options: GlobOptions;
   readonly directories: Directories;
+  /** There are enough that come before it. */
+  readonly last: Place | undefined;
 }
 
 interface PartAnswer extends Walked {
   /** The newest, as many as the whole answer can take. */
   readonly found: readonly (readonly [rel: string, mtimeMs: number])[];
-  /** All matches, and those of them that come after the place to go on. */
-  readonly seen: number;
+  /** All matches, and how many of them come after the place to go on. */
+  readonly seen: { readonly count: number; readonly sum: number };
   readonly offered: number;
+}
+
+interface PartSearch {
+  readonly options: GlobOptions;
+  readonly matcher: GlobMatcher;
+  readonly limit: number;
+  readonly place: Place | undefined;
+  readonly last: Place | undefined;
 }
 
 function globPart(
   ctx: SearchContext,
-  options: GlobOptions,
-  matcher: GlobMatcher,
-  limit: number,
-  place: Place | undefined,
+  { options, matcher, limit, place, last }: PartSearch,
   directories: readonly { readonly at: Located; readonly rel: string }[],
 ): PartAnswer {
-  const top = new TopEntries<Found>(limit, newestFirst);
-  const offer = newestInto(top, place);
+  const top = new TopEntries<Place>(limit, newestFirst, last);
+  const sum = new TreeSum();
+  const visit = newestInto(top, sum, place);
   const leftOut = new LeftOut();
   const same = { ...newestOptions(options, matcher), known: new Map() };
-  let seen = 0;
   let stoppedBy: StoppedBy | undefined;
   for (const { at, rel } of directories) {
     const walk = new Walk(ctx, at, { ...same, depth: Infinity, base: rel });
-    for (const entry of walk) if (offer(entry)) seen++;
+    for (const entry of walk) visit(entry);
     leftOut.add(walk.leftOut.counts());
     stoppedBy ??= walk.stoppedBy;
     if (stoppedBy) break;
   }
   const found = top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const);
+  const seen = { count: sum.count, sum: sum.sum };
   return { found, seen, offered: top.seen, leftOut: leftOut.counts(), stoppedBy };
 }
 
 /** In the worker that was given the part. */
 export function answerGlobPart(ctx: SearchContext, input: string): string {
-  const { options, directories } = JSON.parse(input) as PartRequest;
+  const { options, directories, last } = JSON.parse(input) as PartRequest;
   const { patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
   const place = readCursor(options, "glob", isPlace);
   const { directories: wanted } = readDirectories(ctx, directories);
-  return JSON.stringify(globPart(ctx, options, matcher, limit, place, wanted));
+  return JSON.stringify(globPart(ctx, { options, matcher, limit, place, last }, wanted));
 }
 
 function newestOptions(options: GlobOptions, matcher: GlobMatcher) {
   const { depth: _depth, ...same } = walkOptions(options, matcher);
-  const wantsStat = (rel: string, type: string): boolean =>
-    type === "file" && matcher.matches(rel, rel.slice(rel.lastIndexOf("/") + 1));
+  const wantsStat = (directory: string): ((name: string, type: EntryType) => boolean) => {
+    const matches = matcher.matchesIn(directory);
+    return (name, type) => type === "file" && matches(name);
+  };
   return { ...same, wantsStat };
 }
 
@@ -245,6 +292,6 @@ function hintFor(
   );
 }
 
-function isPlace(value: unknown): value is Place {
-  return hasMembers(value, { rel: "string", mtimeMs: "number" });
+function isPlace(value: unknown): value is MarkedPlace {
+  return hasMembers(value, { rel: "string", mtimeMs: "number", mark: "string" });
 }

@@ -2,10 +2,11 @@
  * One file of a grep: opened, searched to the end or to the limit, and put into the answer in the form that was asked
  * for. Whatever is odd about the file is counted; nothing about it fails the call.
  */
+import { closeSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { MatchStopped } from "./backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../scope/index.ts";
-import { isFull, sizeOf, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
+import { isFull, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
 import type { SearchContext } from "./context.ts";
 import {
   BINARY_HEAD_BYTES,
@@ -15,14 +16,13 @@ import {
   type FileSearch,
   type Hit,
 } from "./file-hits.ts";
+import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
 import type { FileTotals, GrepMatch } from "./grep-answer.ts";
 import type { GrepPlan } from "./grep-options.ts";
-import { linesAfter, linesBefore } from "./line-context.ts";
 import type { WindowBuffer } from "./line-windows.ts";
-import { showLine, showPart } from "./match-text.ts";
 import { wasMasked } from "./mask-utf8.ts";
 import type { Matcher } from "./matcher.ts";
-import { MAX_MULTILINE_BYTES, multilineHits, type MultilineHit } from "./multiline-hits.ts";
+import { MAX_MULTILINE_BYTES, multilineHits } from "./multiline-hits.ts";
 import { spentFailure } from "./pattern-failure.ts";
 import { BudgetSpent, TextTooLong } from "./pcre-engine.ts";
 import { openTextSource, type TextSource } from "./text-source.ts";
@@ -57,27 +57,59 @@ export interface FilePlace {
 /** What became of the file: searched to its end; cut because the answer is full; or stopped from outside. */
 export type FileEnd = "done" | "full" | "stopped";
 
-export function grepFile(
+/** A file of a walk, by its name in its directory. */
+export interface FoundFile {
+  readonly parent: Located;
+  readonly name: string;
+}
+
+/** A file that the walk gave. */
+export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): FileFound {
+  const { ctx, files, follow } = run;
+  const at = (): Located => ctx.scope.child(file.parent, file.name);
+  const open = (): ListedFile =>
+    follow ? openLooked(run, at()) : files.open(file.parent, file.name, "search");
+  return grepAny(run, open, at, false, room, after);
+}
+
+/** The file that the caller named. */
+export function grepNamedFile(run: GrepRun, at: Located, room: Room, after?: FilePlace): FileFound {
+  return grepAny(
+    run,
+    () => openLooked(run, at),
+    () => at,
+    true,
+    room,
+    after,
+  );
+}
+
+function openLooked({ ctx }: GrepRun, at: Located): ListedFile {
+  const { fd, stat } = ctx.scope.openFile(at, "search");
+  return { fd, size: Number(stat.size) };
+}
+
+function grepAny(
   run: GrepRun,
-  at: Located,
+  open: () => ListedFile,
+  at: () => Located,
   isNamed: boolean,
   room: Room,
   after: FilePlace | undefined,
 ): FileFound {
   let file: ListedFile;
   try {
-    file = open(run, at, isNamed);
+    file = open();
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     run.totals.unreadable++;
     return NOTHING;
   }
-  using _closed = file;
   try {
     return grepOpen(run, file, at, isNamed, room, after);
   } catch (thrown) {
     if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
-    if (thrown instanceof BudgetSpent) throw spentFailure(run.plan.pattern, run.ctx.scope.show(at));
+    if (thrown instanceof BudgetSpent) throw spentFailure(run.plan.pattern, run.ctx.scope.show(at()));
     if (thrown instanceof TextTooLong) {
       run.totals.tooLarge++;
       return NOTHING;
@@ -86,13 +118,9 @@ export function grepFile(
     if (!(thrown instanceof Error && "syscall" in thrown)) throw thrown;
     run.totals.unreadable++;
     return NOTHING;
+  } finally {
+    closeSync(file.fd);
   }
-}
-
-function open({ ctx, files, follow }: GrepRun, at: Located, isNamed: boolean): ListedFile {
-  if (!isNamed && !follow) return files.open(at, "search");
-  const { fd, stat, [Symbol.dispose]: close } = ctx.scope.openFile(at, "search");
-  return { fd, size: Number(stat.size), [Symbol.dispose]: close };
 }
 
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
@@ -100,7 +128,7 @@ const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 function grepOpen(
   run: GrepRun,
   file: ListedFile,
-  at: Located,
+  at: () => Located,
   isNamed: boolean,
   room: Room,
   after: FilePlace | undefined,
@@ -128,12 +156,12 @@ function grepOpen(
     onBytes,
   };
   const notes: FileNotes = { isBinary: false, longLines: 0, isStopped: false };
-  const path = ctx.scope.show(at);
+  const path = ctx.scope.show(at());
   run.totals.searched++;
   wasMasked();
   const found =
     plan.output === "content"
-      ? collect(run, hitsOf(run, search, notes), source, path, room, after)
+      ? collectMatches(run, hitsOf(run, search, notes), source, path, room, after)
       : tally(run, search, path, room, notes);
   buffer.shrink();
   if (notes.isBinary) run.totals.binary++;
@@ -177,11 +205,6 @@ function tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes
   return { ...NOTHING, count };
 }
 
-/** Lines; where matches span lines `multilineHits` has counted matches already. */
-function maxHits({ plan, matcher }: GrepRun): number {
-  return matcher.spansLines && !plan.invert ? Infinity : plan.maxCount;
-}
-
 /** As ripgrep: lines are counted, but matches with `onlyMatching` and where matches can span lines; at least one. */
 function matchesIn(run: GrepRun, hit: Hit, source: TextSource): number {
   return countsMatches(run) ? Math.max(1, spansIn(run.matcher, hit, source).length / 2) : 1;
@@ -189,104 +212,4 @@ function matchesIn(run: GrepRun, hit: Hit, source: TextSource): number {
 
 function countsMatches({ plan, matcher }: GrepRun): boolean {
   return plan.onlyMatching || (matcher.spansLines && !plan.invert);
-}
-
-/** The matches in a hit, as offsets in its bytes. */
-function spansIn(matcher: Matcher, hit: Hit | MultilineHit, source: TextSource): readonly number[] {
-  if ("spans" in hit) return hit.spans;
-  const spans = matcher.spans(hit.bytes);
-  // As ripgrep: at the end of a text that does not end its last line, an empty match is none.
-  const isDropped = spans.at(-2) === hit.bytes.length && hit.end >= source.size;
-  return isDropped ? spans.slice(0, -2) : spans;
-}
-
-/** A hit that waits for the next one, because its context ends there. */
-interface Waiting {
-  readonly hit: Hit;
-  readonly match: GrepMatch;
-}
-
-function collect(
-  run: GrepRun,
-  hits: Iterable<Hit>,
-  source: TextSource,
-  path: string,
-  room: Room,
-  after: FilePlace | undefined,
-): FileFound {
-  const { plan } = run;
-  const most = maxHits(run);
-  const matches: GrepMatch[] = [];
-  let waiting: Waiting | undefined;
-  let shown = 0;
-  let lines = 0;
-  const settle = (next: number): void => {
-    if (!waiting || plan.after === 0) return;
-    const context = linesAfter(source, waiting.hit.end, waiting.hit.endLine, plan.after, next);
-    if (context.length === 0) return;
-    waiting.match.after = context;
-    shown = context.at(-1)?.line ?? shown;
-  };
-  for (const hit of hits) {
-    if (++lines > most) break;
-    settle(hit.line);
-    waiting = undefined;
-    for (const match of matchesOf(run, hit, source, path)) {
-      if (after && isBefore(match, after)) continue;
-      if (isFull(room)) return { ...NOTHING, end: "full", matches };
-      if (plan.before > 0) {
-        const context = linesBefore(source, hit.start, hit.line, plan.before, shown + 1);
-        if (context.length > 0) match.before = context;
-      }
-      shown = hit.endLine;
-      waiting = { hit, match };
-      matches.push(match);
-      takeOne(room, sizeOf(match));
-    }
-  }
-  settle(Infinity);
-  return { ...NOTHING, matches };
-}
-
-function matchesOf(run: GrepRun, hit: Hit, source: TextSource, path: string): GrepMatch[] {
-  if (run.plan.onlyMatching) return partsOf(hit, spansIn(run.matcher, hit, source), path);
-  const isWhole = hit.bytesAt === hit.start && hit.bytes.length === hit.end - hit.start;
-  const { text, isCut } = showLine(hit.bytes, hit.matchStart - hit.bytesAt, isWhole);
-  return [
-    {
-      path,
-      line: hit.line,
-      column: hit.matchStart - hit.start + 1,
-      text,
-      ...(hit.endLine > hit.line ? { end_line: hit.endLine } : {}),
-      ...(isCut ? { cut: true as const } : {}),
-    },
-  ];
-}
-
-/** Each match by itself, empty ones too. */
-function partsOf(hit: Hit, spans: readonly number[], path: string): GrepMatch[] {
-  const parts: GrepMatch[] = [];
-  let line = hit.line;
-  let lineStart = 0;
-  for (let at = 0; at < spans.length; at += 2) {
-    const from = spans[at] ?? 0;
-    const to = spans[at + 1] ?? from;
-    for (
-      let feed = hit.bytes.indexOf(10, lineStart);
-      feed >= 0 && feed < from;
-      feed = hit.bytes.indexOf(10, lineStart)
-    ) {
-      line++;
-      lineStart = feed + 1;
-    }
-    const { text, isCut } = (to > hit.bytes.length ? showLine : showPart)(hit.bytes.subarray(from, to), 0);
-    const column = hit.bytesAt - hit.start + from - lineStart + 1;
-    parts.push({ path, line, column, text, ...(isCut ? { cut: true as const } : {}) });
-  }
-  return parts;
-}
-
-function isBefore(match: GrepMatch, place: FilePlace): boolean {
-  return match.line < place.line || (match.line === place.line && match.column <= place.column);
 }

@@ -78,7 +78,7 @@ function grepFirst(
     if (next.done) return "done";
     const { at, rel } = next.value;
     const after = rel === place?.rel ? place.at : undefined;
-    const end = found.add(rel, run.ctx.scope.show(at), grepFile(run, at, false, found.room, after));
+    const end = found.add(rel, run.ctx.scope.show(at), grepFile(run, next.value, found.room, after));
     if (end !== "done") return end;
   }
   return undefined;

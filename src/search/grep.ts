@@ -10,7 +10,7 @@ import { keptMatcher } from "./kept-matcher.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter, type FileFilter } from "./file-filter.ts";
 import { grepTotals, type GrepAnswer } from "./grep-answer.ts";
-import { grepFile, type FileEnd, type GrepRun } from "./grep-file.ts";
+import { grepNamedFile, type FileEnd, type GrepRun } from "./grep-file.ts";
 import { GrepFound, type GrepPlace, type MarkedPlace } from "./grep-found.ts";
 import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
 import { resolveGrep, type GrepOptions, type GrepPlan } from "./grep-options.ts";
@@ -75,7 +75,7 @@ async function search(
   const isChanged = place !== undefined && place.mark !== markPlace(ctx, start.at, place);
   const filter = createFileFilter(options);
   const walk = walkOf(ctx, options, start.at, filter, place);
-  const run = newRun(ctx, plan, matcher, options.follow === true);
+  using run = newRun(ctx, plan, matcher, options.follow === true);
   const found = new GrepFound(plan, place);
   const { end, walked } = start.isFile
     ? { end: grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
@@ -92,7 +92,7 @@ function markPlace(ctx: SearchContext, start: Located, { rel, at }: GrepPlace): 
 }
 
 function grepNamed(run: GrepRun, at: Located, found: GrepFound, place: GrepPlace | undefined): FileEnd {
-  return found.add("", run.ctx.scope.show(at), grepFile(run, at, true, found.room, place?.at));
+  return found.add("", run.ctx.scope.show(at), grepNamedFile(run, at, found.room, place?.at));
 }
 
 function walkOf(
@@ -109,6 +109,7 @@ function walkOf(
     useIgnore: options.noIgnore !== true,
     follow: options.follow === true,
     override: filter.override,
+    keepsHidden: filter.keepsHidden,
     after: place?.rel,
     isAfterIncluded: place?.at !== undefined,
   });

@@ -37,19 +37,24 @@ export interface Judgement {
   readonly source: string;
 }
 
-/** Names that make `extendChain` worth calling. */
-export const IGNORE_FILES: Readonly<Record<string, Kind>> = {
+const IGNORE_FILES: Readonly<Record<string, Kind>> = {
   ".gitignore": "git",
   ".ignore": "plain",
   ".rgignore": "rg",
 };
+
+/** Names that make `extendChain` worth calling. */
+export function makesChain(name: string): boolean {
+  // The first test is for speed: nearly every name ends here.
+  return name.startsWith(".") && (name === ".git" || name in IGNORE_FILES);
+}
 
 const KINDS: readonly Kind[] = ["rg", "plain", "git", "exclude", "config"];
 
 /** Larger ones are not ignore files, and parsing them would cost more than they save. */
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
-/** The chain below `at`, given the names of IGNORE_FILES (and `.git`) that stand in it. `onUnreadable` counts. */
+/** The chain below `at`, given the names of `makesChain` that stand in it. `onUnreadable` counts. */
 export function extendChain(
   scope: Scope,
   parent: IgnoreChain | undefined,
@@ -114,37 +119,41 @@ export function chainAbove(
   return chain;
 }
 
-/** `rel` is below the root. */
-export function judgePath(
-  chain: IgnoreChain | undefined,
-  rel: string,
-  name: string,
-  isDirectory: boolean,
-): Judgement | undefined {
-  if (!chain) return undefined;
-  for (const kind of chain.kinds) {
-    const found = judgeKind(chain, kind, rel, name, isDirectory);
-    if (found) return found;
-  }
-  return undefined;
+/**
+ * What the rules say of the names in a directory. Which rules can apply there is found out once.
+ * @param directory below the root; the one that the chain was made for, or one below it
+ */
+export function judgeIn(
+  chain: IgnoreChain,
+  directory: string,
+): (name: string, isDirectory: boolean) => Judgement | undefined {
+  const asked = chain.kinds.flatMap((kind) =>
+    rulesOf(chain, kind).map(({ base, rules }) => ({
+      source: rules.source,
+      // The base ends in a slash, which the directory itself does not.
+      judge: rules.judgeIn(directory.slice(base.length)),
+    })),
+  );
+  return (name, isDirectory) => {
+    for (const { source, judge } of asked) {
+      const verdict = judge(name, isDirectory);
+      if (verdict) return { verdict, source };
+    }
+    return undefined;
+  };
 }
 
-function judgeKind(
-  chain: IgnoreChain,
-  kind: Kind,
-  rel: string,
-  name: string,
-  isDirectory: boolean,
-): Judgement | undefined {
+/** Of one kind, the deepest first. */
+function rulesOf(chain: IgnoreChain, kind: Kind): { readonly base: string; readonly rules: SourcedRules }[] {
   const ofGit = kind === "git" || kind === "exclude" || kind === "config";
-  if (ofGit && !chain.insideRepository) return undefined;
+  if (ofGit && !chain.insideRepository) return [];
+  const found: { base: string; rules: SourcedRules }[] = [];
   for (let at: IgnoreChain | undefined = chain; at; at = at.parent) {
     const rules = at.rules[kind];
-    const verdict = rules?.judge(rel.slice(at.base.length), name, isDirectory);
-    if (rules && verdict) return { verdict, source: rules.source };
-    if (ofGit && at.isRepository) return undefined;
+    if (rules) found.push({ base: at.base, rules });
+    if (ofGit && at.isRepository) break;
   }
-  return undefined;
+  return found;
 }
 
 /** Where the repository's own configuration says that more rules are; nobody else's configuration is read. */

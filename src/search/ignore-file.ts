@@ -6,15 +6,15 @@
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
 import { compilePath, matchesPath } from "./path-pattern.ts";
-import { indexRules, type IndexedRule } from "./rule-index.ts";
+import { indexRules, type IndexedRule, type RuleTest } from "./rule-index.ts";
 import { compileSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
 export type Verdict = "ignore" | "keep" | undefined;
 
 export interface IgnoreRules {
-  /** `rel` is below the directory that holds the file; `name` is its last name. */
-  readonly judge: (rel: string, name: string, isDirectory: boolean) => Verdict;
+  /** Of the names in a directory, which is below the one that holds the file; "" for that itself. */
+  readonly judgeIn: (directory: string) => (name: string, isDirectory: boolean) => Verdict;
 }
 
 interface Rule extends IndexedRule {
@@ -24,13 +24,41 @@ interface Rule extends IndexedRule {
 /** More rules than any honest file holds; the rest would only slow every name of the walk. */
 const MAX_RULES = 20_000;
 
+/**
+ * Of the files that were parsed last, by their texts: the pages and the parts of a search read the same ones again. The
+ * oldest stands first.
+ */
+const parsed = new Map<string, IgnoreRules | undefined>();
+let parsedLength = 0;
+/** Characters of texts. */
+const MAX_PARSED = 256 * 1024;
+
 /** `undefined` when the text holds no rule. */
 export function parseIgnoreFile(text: string): IgnoreRules | undefined {
+  if (text.length > MAX_PARSED / 2) return parseText(text);
+  if (parsed.has(text)) return parsed.get(text);
+  const rules = parseText(text);
+  parsed.set(text, rules);
+  parsedLength += text.length;
+  for (const [oldest] of parsed) {
+    if (parsedLength <= MAX_PARSED) break;
+    parsed.delete(oldest);
+    parsedLength -= oldest.length;
+  }
+  return rules;
+}
+
+function parseText(text: string): IgnoreRules | undefined {
   const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
   const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
   const find = indexRules(rules);
-  return { judge: (rel, name, isDirectory) => find(rel, name, isDirectory)?.verdict };
+  return {
+    judgeIn(directory) {
+      const findIn = find(directory);
+      return (name, isDirectory) => findIn(name, isDirectory)?.verdict;
+    },
+  };
 }
 
 function parseRule(line: string): Rule | undefined {
@@ -45,18 +73,19 @@ function parseRule(line: string): Rule | undefined {
 }
 
 /** The test of one pattern in the syntax of ignore files; also used for `include` and `exclude` of grep. */
-export function compileRule(pattern: string): ((rel: string, name: string) => boolean) | undefined {
+export function compileRule(pattern: string): RuleTest | undefined {
   if (pattern === "") return undefined;
   if (!pattern.includes("/")) {
     const test = compileSegment(pattern, SYNTAX);
-    return test && ((_rel, name) => test(name));
+    return test && ((_directory, name) => test(name));
   }
   const path = compilePath(pattern.startsWith("/") ? pattern.slice(1) : pattern, SYNTAX);
   if (!path) return undefined;
   // The last name alone decides about nearly every path.
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
   const test = last === "**" ? undefined : compileSegment(last, SYNTAX);
-  return (rel, name) => test?.(name) !== false && matchesPath(path, rel);
+  return (directory, name) =>
+    test?.(name) !== false && matchesPath(path, directory === "" ? name : `${directory}/${name}`);
 }
 
 const SYNTAX = { dot: true, groups: false };

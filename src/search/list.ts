@@ -14,6 +14,7 @@ import { listLevel } from "./list-level.ts";
 import { comparePaths } from "./name-order.ts";
 import { startDirectory } from "./start-point.ts";
 import { TopEntries } from "./top-entries.ts";
+import { markTree, TreeSum } from "./tree-mark.ts";
 import { Walk, type WalkOptions } from "./walk.ts";
 
 export interface ListOptions {
@@ -58,17 +59,25 @@ interface Found {
 
 type Place = Pick<Found, "rel" | "key">;
 
+/** As it stands in a cursor: with what the tree was like. */
+interface MarkedPlace extends Place {
+  readonly mark: string;
+}
+
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
 export function listDirectory(ctx: SearchContext, options: ListOptions): ListAnswer {
   const start = startDirectory(ctx, options.path, "list");
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
   const place = readCursor(options, "list", isPlace);
   const bySize = options.sort === "size" || options.sort === "mtime";
-  const { stoppedBy, leftOut, entries, more, seen } = bySize
+  const listing = bySize
     ? sorted(ctx, options, start, limit, place)
     : options.recursive || options.exclude
       ? byName(ctx, options, start, limit, place)
       : plain(ctx, options, start, limit, place);
+  const { stoppedBy, leftOut, entries, more, seen } = listing;
+  const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
+  const isChanged = place !== undefined && stoppedBy === undefined && place.mark !== mark(place.rel);
   const last = entries.at(-1);
   const truncated = more || stoppedBy !== undefined;
   const isPartial = stoppedBy !== undefined || (more && options.recursive === true && !bySize);
@@ -82,7 +91,16 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
     truncated,
     totals: { entries: seen, ...leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
     ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
-    ...(truncated && last ? { next: nextCall(options, { rel: last.rel, key: last.key }) } : {}),
+    ...(isChanged ? { tree_changed: true as const } : {}),
+    ...(truncated && last
+      ? {
+          next: nextCall(options, {
+            rel: last.rel,
+            key: last.key,
+            mark: mark(last.rel),
+          } satisfies MarkedPlace),
+        }
+      : {}),
   };
 }
 
@@ -92,6 +110,8 @@ interface Listing {
   readonly entries: Found[];
   readonly more: boolean;
   readonly seen: number;
+  /** Of all entries, where all were looked at. */
+  readonly sum?: TreeSum;
 }
 
 function byName(
@@ -121,7 +141,14 @@ function plain(
 ): Listing {
   const hidden = options.hidden ?? true;
   const { leftOut, page, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
-  const entries = page.map(({ at, name, type }) => lookAt(ctx, { rel: name, at, type, key: 0 }));
+  const entries = page.map(({ entry: { name, type }, stat }): Found => ({
+    rel: name,
+    at: ctx.scope.child(start, name),
+    type,
+    key: 0,
+    size: stat?.size ?? 0,
+    mtimeMs: stat?.mtimeMs ?? 0,
+  }));
   return { leftOut, stoppedBy: undefined, entries, more: seen > entries.length, seen };
 }
 
@@ -136,18 +163,18 @@ function sorted(
   limit: number,
   place: Place | undefined,
 ): Listing {
-  const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => true });
+  const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
-  let seen = 0;
+  const sum = new TreeSum();
   for (const { rel, at, type, stat } of walk) {
     if (!stat) continue;
-    seen++;
     const { size, mtimeMs } = stat;
+    sum.add(mtimeMs + size);
     const found = { rel, at, type, key: options.sort === "size" ? size : mtimeMs, size, mtimeMs };
     if (!place || largestFirst(place, found) < 0) top.offer(found);
   }
   const entries = top.take();
-  return { ...endOf(walk), entries, more: top.seen > entries.length, seen };
+  return { ...endOf(walk), entries, more: top.seen > entries.length, seen: sum.count, sum };
 }
 
 function walkOptions(options: ListOptions): WalkOptions {
@@ -175,6 +202,6 @@ function largestFirst(a: Place, b: Place): number {
   return b.key - a.key || comparePaths(a.rel, b.rel);
 }
 
-function isPlace(value: unknown): value is Place {
-  return hasMembers(value, { rel: "string", key: "number" });
+function isPlace(value: unknown): value is MarkedPlace {
+  return hasMembers(value, { rel: "string", key: "number", mark: "string" });
 }

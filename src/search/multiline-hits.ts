@@ -28,11 +28,19 @@ export function* multilineHits(
   const ranges = rangesOf(search.matcher.spans(text), text, search.invert ? Infinity : search.maxMatches);
   let line = 1;
   let counted = 0;
+  let index = 0;
+  let checked = -1;
   for (const { start, end, match, spans } of search.invert ? between(ranges, text) : ranges) {
-    // As ripgrep: behind its first buffer only lines that it would give are looked at for NUL bytes.
-    if (!search.isNamed && !search.isText && text.subarray(start, end).includes(0)) {
-      notes.isBinary = true;
-      return;
+    // As ripgrep: behind its first buffer only lines that it would give are looked at for NUL bytes; and matches of lines
+    // that follow each other without another between them are one to it.
+    const at = index++;
+    if (!search.isNamed && !search.isText && start > checked) {
+      const last = search.invert ? end : endOfRun(ranges, at);
+      checked = last;
+      if (text.subarray(start, last).includes(0)) {
+        notes.isBinary = true;
+        return;
+      }
     }
     line += sharedScanner().count(text.subarray(counted, start), NEWLINE);
     const first = line;
@@ -94,6 +102,13 @@ function rangesOf(spans: readonly number[], text: Buffer, most: number): Range[]
     if (from < text.length) range.spans.push(from - range.start, to - range.start);
   }
   return ranges;
+}
+
+/** Where the last of the ranges ends that follow this one line upon line. */
+function endOfRun(ranges: readonly Range[], first: number): number {
+  let end = ranges[first]?.end ?? 0;
+  for (let at = first + 1; ranges[at]?.start === end + 1; at++) end = ranges[at]?.end ?? end;
+  return end;
 }
 
 /** Line by line what no range covers. */

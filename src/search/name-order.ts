@@ -10,10 +10,17 @@ import { fsName } from "../scope/index.ts";
 const ABOVE_SIMPLE = /[\ud800-\uffff]/;
 
 export function compareNames(a: string, b: string): number {
-  if (a === b) return 0;
-  if (ABOVE_SIMPLE.test(a) || ABOVE_SIMPLE.test(b)) return Buffer.compare(bytesOf(a), bytesOf(b));
-  return a < b ? -1 : 1;
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === length) return a.length - b.length;
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  // A byte below 0x80 comes before all that stands for other bytes.
+  const isSimple = (left < SURROGATES && right < SURROGATES) || left < 0x80 || right < 0x80;
+  return isSimple ? left - right : Buffer.compare(bytesOf(a), bytesOf(b));
 }
+
+const SURROGATES = 0xd800;
 
 export function comparePaths(a: string, b: string): number {
   if (a === b) return 0;

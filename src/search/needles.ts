@@ -14,7 +14,26 @@ const MAX_SHARE = 0.02;
 
 export function requiredNeedles(hir: Hir): readonly Needle[] | undefined {
   const found = anyOf(hir);
-  return found && shareOf(found) <= MAX_SHARE && fits(found) ? found : undefined;
+  if (!found || shareOf(found) > MAX_SHARE || !fits(found)) return undefined;
+  return found.length === 1 ? found : found.map(fromRarest);
+}
+
+/** What the scanner looks at first of each of several needles. */
+const LOOK_BYTES = 3;
+
+/** So many stay, because what is left of a needle is also what is found. */
+const FEWEST_BYTES = 6;
+
+/** The needle from its rarest bytes on: what stands before them would only make more places to look at closely. */
+function fromRarest({ bytes, folds }: Needle): Needle {
+  let best = 0;
+  let least = Infinity;
+  for (let at = 0; at === 0 || at + FEWEST_BYTES <= bytes.length; at++) {
+    const end = at + LOOK_BYTES;
+    const share = needleShare({ bytes: bytes.subarray(at, end), folds: folds.slice(at, end) });
+    if (share < least) [best, least] = [at, share];
+  }
+  return { bytes: bytes.subarray(best), folds: folds.slice(best) };
 }
 
 /** Plain text as one needle. */

@@ -15,6 +15,8 @@ export interface PathPattern {
   /** The state after one more name. */
   readonly step: (state: PatternState, name: string) => PatternState;
   readonly isMatch: (state: PatternState) => boolean;
+  /** Of the names behind which nothing follows: whether one of them ends a match. */
+  readonly lastName: (state: PatternState) => NameTest;
 }
 
 /** Bits of a number that bit operators keep exact. */
@@ -35,6 +37,13 @@ export function compilePath(pattern: string, options: WildcardOptions): PathPatt
     start: throughStars(tests, 1),
     step: (state, name) => stepPath(tests, state, name, options.dot),
     isMatch: (state) => (state & (1 << tests.length)) !== 0,
+    lastName(state) {
+      // The last segment is never `**`, so nothing else leads to the end.
+      const last = tests.at(-1);
+      return last !== undefined && last !== "**" && (state & (1 << (tests.length - 1))) !== 0
+        ? last
+        : () => false;
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type OpenDirectory,
 } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { extendChain, IGNORE_FILES, judgePath, type IgnoreChain } from "./ignore-chain.ts";
+import { extendChain, judgeIn, makesChain, type IgnoreChain, type Judgement } from "./ignore-chain.ts";
 import type { LeftOut } from "./left-out.ts";
 import { sortByName } from "./name-order.ts";
 
@@ -29,23 +29,51 @@ export interface LevelOptions {
   readonly useIgnore: boolean;
   /** Links followed while they stay inside; else they are entries of their own. */
   readonly follow?: boolean;
-  /** Which entries are wanted with their `lstat`. `rel` is below the start, as everywhere here. */
-  readonly wantsStat?: (rel: string, type: EntryType) => boolean;
+  /** Which entries are wanted with their `lstat`, asked for each directory; it is below the start, as everywhere here. */
+  readonly wantsStat?: (directory: string) => (name: string, type: EntryType) => boolean;
   /** The caller's own globs; they beat ignore rules and dots. */
   readonly override?:
-    | ((rel: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
+    | ((directory: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
+  /** Dot files that are wanted all the same, by name. */
+  readonly keepsHidden?: ((name: string) => boolean) | undefined;
   /** Directories on the way to what the caller named in full; no rule leaves them out. */
   readonly isNamed?: ((rel: string) => boolean) | undefined;
 }
 
-export interface LevelEntry {
-  readonly at: Located;
-  /** Below the start of the walk. */
-  readonly rel: string;
+/** One name of a directory. Its paths are put together when they are asked for: most never are. */
+export class LevelEntry {
+  /** The directory that it stands in, and where that lies below the start of the walk. */
+  readonly parent: Located;
+  readonly directory: string;
   readonly name: string;
   readonly type: EntryType;
   readonly stat: EntryStat | undefined;
+
+  constructor(
+    parent: Located,
+    directory: string,
+    name: string,
+    type: EntryType,
+    stat: EntryStat | undefined,
+  ) {
+    this.parent = parent;
+    this.directory = directory;
+    this.name = name;
+    this.type = type;
+    this.stat = stat;
+  }
+
+  /** Below the start of the walk. */
+  get rel(): string {
+    return this.directory === "" ? this.name : `${this.directory}/${this.name}`;
+  }
+
+  get at(): Located {
+    const { root, rel } = this.parent;
+    const { name } = this;
+    return { root, rel: rel === "" ? name : `${rel}/${name}`, mustBeDirectory: false, asked: name };
+  }
 }
 
 export interface Level {
@@ -62,7 +90,9 @@ interface Reading {
   readonly directory: OpenDirectory;
   readonly at: Located;
   readonly rel: string;
-  readonly chain: IgnoreChain | undefined;
+  readonly isDenied: (name: string) => boolean;
+  readonly judge: ((name: string, isDirectory: boolean) => Judgement | undefined) | undefined;
+  readonly wantsStat: ((name: string, type: EntryType) => boolean) | undefined;
 }
 
 export function readLevel(
@@ -77,7 +107,17 @@ export function readLevel(
     using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
     const found = readDirectory(directory);
     const chain = options.useIgnore ? extendWith(ctx, leftOut, above, at, found) : undefined;
-    const reading: Reading = { ctx, options, leftOut, directory, at, rel, chain };
+    const reading: Reading = {
+      ctx,
+      options,
+      leftOut,
+      directory,
+      at,
+      rel,
+      isDenied: ctx.scope.deniesIn(at),
+      judge: chain && judgeIn(chain, at.rel),
+      wantsStat: options.wantsStat?.(rel),
+    };
     const entries: LevelEntry[] = [];
     for (const entry of found) {
       const kept = keep(reading, entry);
@@ -102,41 +142,38 @@ function extendWith(
   at: Located,
   found: readonly DirectoryEntry[],
 ): IgnoreChain | undefined {
-  const names = found.filter(({ name }) => name === ".git" || name in IGNORE_FILES).map(({ name }) => name);
+  const names = found.filter(({ name }) => makesChain(name)).map(({ name }) => name);
   if (names.length === 0) return above;
   return extendChain(ctx.scope, above, at, names, () => leftOut.unreadable++);
 }
 
 function keep(reading: Reading, entry: DirectoryEntry): LevelEntry | undefined {
-  const { ctx, options, leftOut, directory } = reading;
+  const { options, leftOut } = reading;
   const { name } = entry;
-  const at = ctx.scope.child(reading.at, name);
-  const rel = reading.rel === "" ? name : `${reading.rel}/${name}`;
-  if (ctx.scope.denies(at)) {
+  if (reading.isDenied(name)) {
     leftOut.denied++;
     return undefined;
   }
   let type = entry.type;
   let stat: EntryStat | undefined;
-  if (type === "unknown" || options.wantsStat?.(rel, type)) {
-    stat = statEntry(directory, name);
+  if (type === "unknown" || reading.wantsStat?.(name, type)) {
+    stat = statEntry(reading.directory, name);
     if (!stat) return undefined;
     type = typeOfMode(stat.mode);
+    // It was looked at for its type alone.
+    if (entry.type === "unknown" && !reading.wantsStat?.(name, type)) stat = undefined;
   }
-  if (type === "symlink" && options.follow) type = targetType(reading, at);
-  if (isLeftOut(reading, at, rel, name, type)) return undefined;
-  return { at, rel, name, type, stat };
+  if (type === "symlink" && options.follow) type = targetType(reading, name);
+  if (isLeftOut(reading, name, type === "directory")) return undefined;
+  return new LevelEntry(reading.at, reading.rel, name, type, stat);
 }
 
 function isLeftOut(
-  { ctx, options, leftOut, chain }: Reading,
-  at: Located,
-  rel: string,
+  { ctx, options, leftOut, rel, judge }: Reading,
   name: string,
-  type: EntryType,
+  isDirectory: boolean,
 ): boolean {
-  const isDirectory = type === "directory";
-  if (isDirectory && options.isNamed?.(rel)) return false;
+  if (isDirectory && options.isNamed?.(rel === "" ? name : `${rel}/${name}`)) return false;
   const override = options.override?.(rel, name, isDirectory);
   if (override === "exclude") return true;
   let isKept = override === "include";
@@ -144,8 +181,8 @@ function isLeftOut(
     leftOut.ignore(`default: ${name}`);
     return true;
   }
-  if (options.useIgnore && !isKept) {
-    const judged = judgePath(chain, at.rel, name, isDirectory);
+  if (judge && !isKept) {
+    const judged = judge(name, isDirectory);
     if (judged?.verdict === "ignore") {
       leftOut.ignore(judged.source);
       return true;
@@ -153,12 +190,14 @@ function isLeftOut(
     isKept = judged?.verdict === "keep";
   }
   if (options.hidden || isKept || !name.startsWith(".")) return false;
+  if (!isDirectory && options.keepsHidden?.(name)) return false;
   leftOut.hidden++;
   return true;
 }
 
 /** What a link inside the root leads to; a link that leads out, or nowhere, stays a link. */
-function targetType({ ctx, options }: Reading, at: Located): EntryType {
+function targetType({ ctx, options, at: parent }: Reading, name: string): EntryType {
+  const at = ctx.scope.child(parent, name);
   const directory = ctx.scope.tryDirectory(at);
   if (directory) {
     directory[Symbol.dispose]();

@@ -4,45 +4,57 @@
  */
 import { parseSegment } from "./parse-wildcard.ts";
 
+/** Of a name in a directory, which is below the one that the rule is for. */
+export type RuleTest = (directory: string, name: string) => boolean;
+
 export interface IndexedRule {
   /** In the syntax of ignore files, without `!` and a trailing slash. */
   readonly pattern: string;
   readonly directoriesOnly: boolean;
-  readonly matches: (rel: string, name: string) => boolean;
+  readonly matches: RuleTest;
 }
 
 interface Places {
   readonly byName: Map<string, number[]>;
-  /** By what stands from the last dot on. */
-  readonly byEnding: Map<string, number[]>;
+  /** By a hash of what stands from the last dot on. */
+  readonly byEnding: Map<number, number[]>;
   readonly byFirstName: Map<string, number[]>;
   readonly others: number[];
 }
 
-/** @returns the last rule that matches */
+/** @returns for a directory: the last rule that matches a name in it */
 export function indexRules<Rule extends IndexedRule>(
   rules: readonly Rule[],
-): (rel: string, name: string, isDirectory: boolean) => Rule | undefined {
+): (directory: string) => (name: string, isDirectory: boolean) => Rule | undefined {
   const places: Places = { byName: new Map(), byEnding: new Map(), byFirstName: new Map(), others: [] };
   rules.forEach(({ pattern }, index) => put(places, pattern, index));
-  return (rel, name, isDirectory) => {
-    let best = -1;
-    const look = (list: readonly number[] | undefined): void => {
+  const { byName, byEnding, byFirstName, others } = places;
+  return (directory) => {
+    const ofDirectory = directory === "" ? undefined : byFirstName.get(firstNameOf(directory));
+    /** The last of a list that matches and comes after `best`, or `best`. */
+    const later = (
+      list: readonly number[] | undefined,
+      best: number,
+      name: string,
+      isDirectory: boolean,
+    ): number => {
       for (let at = (list?.length ?? 0) - 1; at >= 0; at--) {
         const index = list?.[at] ?? -1;
         const rule = rules[index];
-        if (index <= best || !rule) return;
-        if ((isDirectory || !rule.directoriesOnly) && rule.matches(rel, name)) {
-          best = index;
-          return;
-        }
+        if (index <= best || !rule) break;
+        if ((isDirectory || !rule.directoriesOnly) && rule.matches(directory, name)) return index;
       }
+      return best;
     };
-    if (places.byName.size > 0) look(places.byName.get(name));
-    if (places.byEnding.size > 0) look(places.byEnding.get(endingOf(name)));
-    if (places.byFirstName.size > 0) look(places.byFirstName.get(firstNameOf(rel)));
-    look(places.others);
-    return rules[best];
+    return (name, isDirectory) => {
+      let best = -1;
+      if (byName.size > 0) best = later(byName.get(name), best, name, isDirectory);
+      if (byEnding.size > 0) best = later(byEnding.get(hashOfEnding(name)), best, name, isDirectory);
+      const list = directory === "" && byFirstName.size > 0 ? byFirstName.get(name) : ofDirectory;
+      if (list) best = later(list, best, name, isDirectory);
+      if (others.length > 0) best = later(others, best, name, isDirectory);
+      return best < 0 ? undefined : rules[best];
+    };
   };
 }
 
@@ -68,24 +80,33 @@ function wordOf(segment: string): string | undefined {
   return nodes?.length === 1 && only?.kind === "text" && segment !== "**" ? only.text : undefined;
 }
 
-function endingOfPattern(segment: string): string | undefined {
+function endingOfPattern(segment: string): number | undefined {
   const nodes = parseSegment(segment, { groups: false });
   const [star, text] = nodes ?? [];
   const isEnding = nodes?.length === 2 && star?.kind === "star" && text?.kind === "text";
-  return isEnding && text.text.includes(".") ? endingOf(text.text) : undefined;
+  return isEnding && text.text.includes(".") ? hashOfEnding(text.text) : undefined;
 }
 
-function endingOf(name: string): string {
-  const dot = name.lastIndexOf(".");
-  return dot < 0 ? "" : name.slice(dot);
+/** Of what stands behind the last dot: endings that share one only cost a test. A number, because it is asked very often. */
+function hashOfEnding(name: string): number {
+  let hash = 0;
+  for (let at = name.length - 1; at >= 0; at--) {
+    const code = name.charCodeAt(at);
+    if (code === DOT) return hash;
+    hash = (hash * 31 + code) & 0xffffff;
+  }
+  return NO_ENDING;
 }
+
+const DOT = 0x2e;
+const NO_ENDING = -1;
 
 function firstNameOf(rel: string): string {
   const slash = rel.indexOf("/");
   return slash < 0 ? rel : rel.slice(0, slash);
 }
 
-function add(map: Map<string, number[]>, key: string, index: number): void {
+function add<Key>(map: Map<Key, number[]>, key: Key, index: number): void {
   const list = map.get(key);
   if (list) list.push(index);
   else map.set(key, [index]);

@@ -66,7 +66,8 @@
         (br $next)))
     (i32.const 0))
 
-  ;; The first place from $at where a needle stands that ends before $end, or -1.
+  ;; The first place from $at where a needle stands that ends before $end, or -1. The upper nibbles come by a shift of 16
+  ;; bits and a mask: no processor shifts bytes.
   (func (export "find") (param $at i32) (param $end i32) (result i32)
     (local $low0 v128) (local $high0 v128) (local $low1 v128) (local $high1 v128) (local $low2 v128) (local $high2 v128)
     (local $nibble v128) (local $text v128) (local $found v128) (local $mask i32) (local $place i32)
@@ -84,21 +85,21 @@
         (local.set $found
           (v128.and
             (i8x16.swizzle (local.get $low0) (v128.and (local.get $text) (local.get $nibble)))
-            (i8x16.swizzle (local.get $high0) (i8x16.shr_u (local.get $text) (i32.const 4)))))
+            (i8x16.swizzle (local.get $high0) (v128.and (i16x8.shr_u (local.get $text) (i32.const 4)) (local.get $nibble)))))
         (local.set $text (v128.load offset=1 (local.get $at)))
         (local.set $found
           (v128.and
             (local.get $found)
             (v128.and
               (i8x16.swizzle (local.get $low1) (v128.and (local.get $text) (local.get $nibble)))
-              (i8x16.swizzle (local.get $high1) (i8x16.shr_u (local.get $text) (i32.const 4))))))
+              (i8x16.swizzle (local.get $high1) (v128.and (i16x8.shr_u (local.get $text) (i32.const 4)) (local.get $nibble))))))
         (local.set $text (v128.load offset=2 (local.get $at)))
         (local.set $found
           (v128.and
             (local.get $found)
             (v128.and
               (i8x16.swizzle (local.get $low2) (v128.and (local.get $text) (local.get $nibble)))
-              (i8x16.swizzle (local.get $high2) (i8x16.shr_u (local.get $text) (i32.const 4))))))
+              (i8x16.swizzle (local.get $high2) (v128.and (i16x8.shr_u (local.get $text) (i32.const 4)) (local.get $nibble))))))
         (if (v128.any_true (local.get $found))
           (then
             (v128.store (i32.const 112) (local.get $found))

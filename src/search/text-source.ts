@@ -19,6 +19,9 @@ export interface TextSource {
 /** UTF-16 is transcoded in one piece; UTF-8 of it takes at most half as much again. */
 const MAX_TRANSCODED_BYTES: number = 64 * 1024 * 1024;
 
+/** Both bytes of a byte order mark, 0xff and 0xfe, in either order. */
+const UTF16_MARK = 0x1fd;
+
 /**
  * @param into where the text begins to stand already when this returns: `source.head` bytes from position 0. Nearly every
  * file fits, and is read by one call of the system.
@@ -28,15 +31,13 @@ export function openTextSource(file: ListedFile, into: Buffer): TextSource | "to
   // What does not fill the buffer is all there is.
   const size = file.size ?? (got < into.length ? got : sizeOfFile(file.fd));
   if (size === undefined) throw Object.assign(new Error("it is no file any more"), { syscall: "read" });
-  const [first, second, third] = got >= 2 ? into.subarray(0, 3) : [];
-  const encoding =
-    first === 0xff && second === 0xfe
-      ? "utf-16le"
-      : first === 0xfe && second === 0xff
-        ? "utf-16be"
-        : undefined;
-  if (encoding) return size > MAX_TRANSCODED_BYTES ? "too_large" : transcoded(file, size, encoding);
-  const skip = got >= 3 && first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
+  const first = got >= 2 ? into[0] : 0;
+  if (first === 0xff || first === 0xfe) {
+    const encoding = into[1] === 0xfe ? "utf-16le" : "utf-16be";
+    if (first + (into[1] ?? 0) === UTF16_MARK)
+      return size > MAX_TRANSCODED_BYTES ? "too_large" : transcoded(file, size, encoding);
+  }
+  const skip = first === 0xef && got >= 3 && into[1] === 0xbb && into[2] === 0xbf ? 3 : 0;
   if (skip > 0) into.copyWithin(0, skip, got);
   return {
     size: size - skip,

@@ -7,18 +7,20 @@ export class TopEntries<Entry> {
   readonly #compare: (a: Entry, b: Entry) => number;
   #entries: Entry[] = [];
   /** The last that would be given, once there are enough: what comes behind it need not be kept. */
-  #last: Entry | undefined;
+  last: Entry | undefined;
   /** Everything that was offered. */
   seen = 0;
 
-  constructor(limit: number, compare: (a: Entry, b: Entry) => number) {
+  /** @param last of entries elsewhere, when there are enough of them before it */
+  constructor(limit: number, compare: (a: Entry, b: Entry) => number, last?: Entry) {
+    this.last = last;
     this.#limit = limit;
     this.#compare = compare;
   }
 
   offer(entry: Entry): void {
     this.seen++;
-    if (this.#last !== undefined && this.#compare(entry, this.#last) > 0) return;
+    if (this.last !== undefined && this.#compare(entry, this.last) > 0) return;
     this.#entries.push(entry);
     if (this.#entries.length >= this.#limit * 2 + 1000) this.#cut();
   }
@@ -30,6 +32,6 @@ export class TopEntries<Entry> {
 
   #cut(): void {
     this.#entries = this.#entries.sort(this.#compare).slice(0, this.#limit);
-    if (this.#entries.length === this.#limit) this.#last = this.#entries.at(-1);
+    if (this.#entries.length === this.#limit) this.last = this.#entries.at(-1);
   }
 }

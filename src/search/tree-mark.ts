@@ -1,7 +1,8 @@
 /**
  * Whether a tree changed between two pages, as far as a cheap look can tell: a mark of every directory from the start of
  * the search down to the place where a page ended, and of the file itself when the next page goes into it again. It sees
- * names that came, went or were replaced on that way, and not what changed elsewhere or inside of other files.
+ * names that came, went or were replaced on that way, and not what changed elsewhere or inside of other files. Searches
+ * that look at everything for each page, to sort it, add a sum of all that they saw.
  */
 import { Failure } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
@@ -34,3 +35,26 @@ function markOf(ctx: SearchContext, at: Located): string {
     return "gone";
   }
 }
+
+/** How many there are, and a sum of a number of each (a size, a time), in whatever order and in parts. */
+export class TreeSum {
+  count = 0;
+  sum = 0;
+
+  add(value: number): void {
+    this.count++;
+    this.sum = (this.sum + Math.trunc(value)) % SUM_LIMIT;
+  }
+
+  addAll({ count, sum }: { readonly count: number; readonly sum: number }): void {
+    this.count += count;
+    this.sum = (this.sum + sum) % SUM_LIMIT;
+  }
+
+  mark(): string {
+    return ` ${this.count} ${this.sum}`;
+  }
+}
+
+/** Sums stay exact. */
+const SUM_LIMIT: number = 2 ** 50;

@@ -30,7 +30,7 @@ export interface TreeAnswer extends Cut {
 }
 
 interface Branch {
-  readonly entry: LevelEntry;
+  readonly entry: Pick<LevelEntry, "at" | "rel" | "name" | "type">;
   readonly depth: number;
   readonly chain: IgnoreChain | undefined;
   shown: Branch[];
@@ -53,7 +53,7 @@ export function tree(ctx: SearchContext, options: TreeOptions): TreeAnswer {
   const leftOut = new LeftOut();
   const above = level.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
   const top: Branch = {
-    entry: { at: start, rel: "", name: "", type: "directory", stat: undefined },
+    entry: { at: start, rel: "", name: "", type: "directory" },
     depth: 0,
     chain: above,
     shown: [],
@@ -136,7 +136,7 @@ function branchOf(entry: LevelEntry, depth: number, chain: IgnoreChain | undefin
   return { entry, depth, chain, shown: [], more: 0 };
 }
 
-function countEntry(leftOut: LeftOut, entry: LevelEntry): void {
+function countEntry(leftOut: LeftOut, entry: Pick<LevelEntry, "type">): void {
   if (entry.type === "file") leftOut.files++;
   else if (entry.type === "directory") leftOut.directories++;
   else if (entry.type === "symlink") leftOut.links++;

@@ -85,7 +85,7 @@ const MEASURED: Omit<WalkOptions, "depth"> = {
   verb: "measure",
   hidden: true,
   useIgnore: false,
-  wantsStat: () => true,
+  wantsStat: () => () => true,
 };
 
 function measureFile(ctx: SearchContext, at: Located, { all }: Tally): Pick<Walk, "leftOut" | "stoppedBy"> {

@@ -8,6 +8,7 @@ import {
   createSecretRule,
   findPlaceholder,
   looksForSecrets,
+  maySecretsBeIn,
 } from "../../src/policy/index.ts";
 
 const rule = createSecretRule(["config/.env", "/r/keys"]);
@@ -140,3 +141,35 @@ test.each(["token", "parsePassword", "keyboard", "secretary", "TODO", "key", "pa
   "a search for %s does not",
   (pattern) => expect(looksForSecrets(pattern)).toBe(false),
 );
+
+test("a listing that asks by name alone misses no secret", () => {
+  const words = [
+    ..."a .env .env.example .env.local id_rsa id_rsa.pub x.pem .ssh .config gcloud .local share keyrings".split(
+      " ",
+    ),
+    ..."appdata local google chrome Roaming mozilla library keychains .docker config.json user_data shadow".split(
+      " ",
+    ),
+    "application support",
+    "user data",
+    "default",
+    "credentials.json",
+    "secrets.yml",
+    ".npmrc",
+  ];
+  const isAnySecret = createSecretRule([]);
+  let secrets = 0;
+  const check = (directory: string, depth: number): void => {
+    const may = maySecretsBeIn(directory);
+    for (const word of words) {
+      const path = directory === "" ? word : `${directory}/${word}`;
+      const found = isAnySecret(path, `/r/${path}`);
+      if (found) secrets++;
+      if (found && !may(word)) throw new Error(`${path} is secret`);
+      if (!found && depth > 1) check(path, depth - 1);
+    }
+  };
+  check("", 4);
+  expect(secrets).toBeGreaterThan(1000);
+  expect(maySecretsBeIn("src")("index.ts")).toBe(false);
+});

@@ -20,7 +20,11 @@ export function shownText(bytes: Uint8Array): string {
   return text.length > limits.MAX_GREP_LINE_BYTES ? "[long]" : text.toString("utf8");
 }
 
+/** A backslash that escapes nothing. ripgrep puts a group around the pattern, whose end it then escapes. */
+const ENDS_OPEN = /(?<!\\)(?:\\\\)*\\$/;
+
 export async function askRipgrep(query: Query, cwd: string): Promise<Rows> {
+  if (!query.literal && ENDS_OPEN.test(query.pattern)) return REFUSED;
   const out = await run(query, cwd, OUTPUT_FLAGS[query.output]);
   if (out === undefined) return REFUSED;
   if (query.output === "content") return contentRows(query, out);

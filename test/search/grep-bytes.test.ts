@@ -80,6 +80,15 @@ describe("binary", () => {
     expect((await grep(tree.ctx, { pattern: "x\\n", multiline: true })).matches?.length).toBe(2);
   });
 
+  test("over several lines, those that follow each other are given or not as one", async () => {
+    const filler = "y\n".repeat(40_000);
+    using tree = makeTree({ far: `x\nx\n${filler}x\nx\0\n` });
+    const numbers = async (pattern: string): Promise<number[] | undefined> =>
+      (await grep(tree.ctx, { pattern, multiline: true })).matches?.map(({ line }) => line);
+    expect(await numbers("x\\n?")).toEqual([1, 2]);
+    expect(await numbers("[^\\n]\\n")).toEqual([]);
+  });
+
   test("a named file is searched through", async () => {
     using tree = makeTree({ near: "x\n\0\nx" });
     const answer = await grep(tree.ctx, { pattern: "x", path: "near" });

@@ -5,6 +5,22 @@ import { expect, test } from "bun:test";
 import { grep, type GrepOptions } from "../../src/search/index.ts";
 import { codeOf, makeTree } from "./make-tree.ts";
 
+test("a dot file of an asked type is searched, as ripgrep does; not in a dot directory, nor one that is ignored", async () => {
+  using tree = makeTree({
+    ".a.ts": "x",
+    "b.ts": "x",
+    ".c.js": "x",
+    ".d/x.ts": "x",
+    ".ignored.ts": "x",
+    ".ignore": ".ignored.ts",
+  });
+  const paths = async (options: Partial<GrepOptions>): Promise<readonly string[] | undefined> =>
+    (await grep(tree.ctx, { pattern: "x", output: "files", ...options })).paths;
+  expect(await paths({ type: ["ts"] })).toEqual([".a.ts", "b.ts"]);
+  expect(await paths({ type: ["ts"], exclude: ["b*"] })).toEqual([".a.ts"]);
+  expect(await paths({})).toEqual(["b.ts"]);
+});
+
 test("what an include names is searched whatever its type", async () => {
   using tree = makeTree({ "a.ts": "x", "b.js": "x", "c.md": "x", "sub/d.md": "x" });
   const paths = async (options: Partial<GrepOptions>): Promise<readonly string[] | undefined> =>

@@ -187,8 +187,9 @@ describe("which files", () => {
       "src/c.ts",
       "src/gen/d.ts",
     ]);
+    expect(await files({ include: ["!src/c.*", "src/*.ts"] })).toEqual(["src/c.ts"]);
     expect(await files({ include: ["*.txt"] })).toEqual(["log.txt"]);
-    expect(await files({ type: ["ts"] })).toEqual(["a.ts", "src/c.ts", "src/gen/d.ts"]);
+    expect(await files({ type: ["ts"] })).toEqual([".e.ts", "a.ts", "src/c.ts", "src/gen/d.ts"]);
     expect(await files({ type: ["make", "js"] })).toEqual(["Makefile", "b.js"]);
     expect(await files({ noIgnore: true, hidden: true })).toHaveLength(8);
   });

@@ -2,10 +2,10 @@
  * A cursor says when the tree is not as it was when the page before ended, and says nothing when it is.
  */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { grep, type GrepAnswer } from "../../src/search/index.ts";
-import { makeTree } from "./make-tree.ts";
+import { glob, grep, listDirectory, type GrepAnswer } from "../../src/search/index.ts";
+import { makeTree, type Tree } from "./make-tree.ts";
 
 const SPEC = { "a/one": "x\nx\n", "b/c/two": "x\nx\n", "d/three": "x\n" };
 
@@ -47,4 +47,61 @@ test("a cursor without a mark was not made by this host", async () => {
   ) as [number, string, { rel: string }];
   const cursor = Buffer.from(JSON.stringify([version, question, { rel: place.rel }])).toString("base64url");
   expect(grep(tree.ctx, { pattern: "x", limit: 1, cursor })).rejects.toThrow("not made by this host");
+});
+
+type Pages = (tree: Tree, cursor?: string) => Promise<Page> | Page;
+interface Page {
+  readonly next?: Record<string, unknown>;
+  readonly tree_changed?: true;
+}
+const newest: Pages = async ({ ctx }, cursor) => await glob(ctx, { pattern: "**/*", limit: 2, cursor });
+
+describe("lists and globs", () => {
+  const ways: [what: string, page: Pages][] = [
+    ["glob by name", ({ ctx }, cursor) => glob(ctx, { pattern: "**/*", sort: "name", limit: 2, cursor })],
+    ["glob, newest first", newest],
+    ["list", ({ ctx }, cursor) => listDirectory(ctx, { limit: 1, cursor })],
+    ["recursive list", ({ ctx }, cursor) => listDirectory(ctx, { recursive: true, limit: 4, cursor })],
+    ["list by size", ({ ctx }, cursor) => listDirectory(ctx, { sort: "size", limit: 1, cursor })],
+  ];
+  /** Whether the second page says that the tree changed. */
+  const isSeen = async (page: Pages, change: (top: string) => void): Promise<boolean | undefined> => {
+    using tree = makeTree(SPEC);
+    const first = await page(tree);
+    expect(first.tree_changed).toBeUndefined();
+    change(tree.path);
+    return (await page(tree, String(first.next?.["cursor"]))).tree_changed;
+  };
+
+  test.each(ways)("%s", async (_what, page) => {
+    expect(await isSeen(page, () => {})).toBeUndefined();
+    expect(await isSeen(page, (top) => writeFileSync(join(top, "new"), "new"))).toBe(true);
+    expect(await isSeen(page, (top) => rmSync(join(top, "a"), { recursive: true }))).toBe(true);
+  });
+
+  test("what looks at everything sees a change anywhere", async () => {
+    expect(await isSeen(newest, (top) => utimesSync(join(top, "d/three"), 1, 1))).toBe(true);
+    expect(await isSeen(newest, (top) => writeFileSync(join(top, "d/four"), ""))).toBe(true);
+  });
+});
+
+test("the later pages of a large directory come from memory only while it is what it was", async () => {
+  const names = Array.from({ length: 2500 }, (_, at) => `f${String(at).padStart(4, "0")}`);
+  using tree = makeTree(Object.fromEntries(names.map((name) => [name, ""])));
+  // A directory that was just changed is not kept.
+  await Bun.sleep(2600);
+  const page = (cursor?: string) => listDirectory(tree.ctx, { limit: 1000, cursor });
+  const shown = ({ entries }: ReturnType<typeof page>): string[] => entries.map(({ path }) => path);
+  const cursorOf = ({ next }: ReturnType<typeof page>): string => String(next?.["cursor"]);
+  const first = page();
+  const second = page(cursorOf(first));
+  expect(shown(second)).toEqual(names.slice(1000, 2000));
+  expect(second.totals.entries).toBe(1500);
+  expect(shown(page(cursorOf(second)))).toEqual(names.slice(2000));
+  expect(page(cursorOf(second)).tree_changed).toBeUndefined();
+  rmSync(join(tree.path, "f2100"));
+  writeFileSync(join(tree.path, "f2200x"), "");
+  const last = page(cursorOf(second));
+  expect(last.tree_changed).toBe(true);
+  expect(shown(last)).toEqual([...names.slice(2000), "f2200x"].sort().filter((name) => name !== "f2100"));
 });
