@@ -20,10 +20,13 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "ringfence/grants/revoke": ["id"],
 };
 
+/** Of every request: what goes with it, and what a client brings back with an answer. */
+const EVERYWHERE: readonly string[] = ["_meta", "requestState", "inputResponses"];
+
 /** @throws Failure `invalid_input` */
 export function refuseUnknownParams(method: string, params: Readonly<Record<string, unknown>>): void {
   const names = NAMES[method] ?? [];
-  const unknown = Object.keys(params).find((name) => name !== "_meta" && !names.includes(name));
+  const unknown = Object.keys(params).find((name) => !EVERYWHERE.includes(name) && !names.includes(name));
   if (unknown === undefined) return;
   const shown = JSON.stringify(unknown.slice(0, 60));
   const [near] = nearestNames(unknown, names, 1);
