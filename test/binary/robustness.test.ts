@@ -9,7 +9,7 @@ import { binaryPath } from "./build-binary.ts";
 import { Place, residentBytes, ServeProcess } from "./serve-process.ts";
 
 const MB = 1024 * 1024;
-const MAX_RESIDENT_BYTES = 200 * MB;
+const MAX_RESIDENT_BYTES = 256 * MB;
 const isLinux = process.platform === "linux";
 
 async function expectAlive(host: ServeProcess): Promise<void> {
