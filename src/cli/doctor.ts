@@ -7,7 +7,7 @@ import { Failure, failureText } from "../base/index.ts";
 import { BUILD, cleanEnvironment, loadConfig, type Config, type RawConfig } from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { offeredTools } from "../host/index.ts";
-import { findPrograms, matchesPin } from "../proc/index.ts";
+import { ControlGroups, findPrograms, matchesPin } from "../proc/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
@@ -158,7 +158,7 @@ function checkHooks({ hooks, roots, stateDir }: Config): string[] {
 }
 
 /** Each declared command: its program as the launcher of a host would find it. */
-function checkCommands({ commands, shell, roots, stateDir }: Config): string[] {
+async function checkCommands({ commands, shell, roots, stateDir }: Config): Promise<string[]> {
   const names = Object.keys(commands);
   if (names.length === 0 && shell === undefined) return [];
   if (process.platform !== "linux")
@@ -176,7 +176,10 @@ function checkCommands({ commands, shell, roots, stateDir }: Config): string[] {
     throw new Failure("denied", `Cannot run every command: ${problems.join("; ")}`, {
       hint: "Look at the program, and change sha256 in the declaration if it is the right one.",
     });
-  return [...lines, "what a command starts is found by its process tree, and ended with it"];
+  const groups = ControlGroups.open();
+  await groups?.close();
+  const how = groups ? "a control group and its process tree" : "its process tree";
+  return [...lines, `what a command starts is held by ${how}, and ended with it`];
 }
 
 /** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */

@@ -5,6 +5,7 @@
  */
 export { runHookHere } from "./run-hook-here.ts";
 export { createLaunch, type AskOptions, type Launch } from "./ask-launcher.ts";
+export { ControlGroups } from "./control-group.ts";
 export { buildArguments } from "./build-arguments.ts";
 export type {
   CommandDeclaration,

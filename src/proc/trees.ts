@@ -3,10 +3,12 @@
  * its parent becomes the launcher's child, so that a daemon that forks twice does not get away.
  *
  * Such an orphan is known by a variable that its command was started with, by its session, or else by when it turned up.
- * What belongs to nobody that is still there is ended at once.
+ * What belongs to nobody that is still there is ended at once. Where control groups can be had, the kernel keeps a command
+ * together besides.
  */
 import { openLibc } from "../base/index.ts";
 import { openSystemCalls } from "../fence/index.ts";
+import { ControlGroups, type ControlGroup } from "./control-group.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
 import { childrenOf, descendantsOf, lookAt, variableOf } from "./process-table.ts";
 
@@ -16,6 +18,8 @@ export interface Tree {
   readonly pid: number;
   /** Its program, not all of it. */
   hasEnded: boolean;
+  /** Where the kernel keeps it together. */
+  readonly group: ControlGroup | undefined;
 }
 
 /** What the variable says in what is opened on the desktop: that outlives everything. */
@@ -33,6 +37,7 @@ export class Trees {
   /** Orphans by process, and whose they are. */
   readonly #orphans = new Map<number, Tree | undefined>();
   readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
+  readonly #groups = ControlGroups.open();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
@@ -40,7 +45,7 @@ export class Trees {
   }
 
   add(run: string, pid: number): Tree {
-    const tree = { run, pid, hasEnded: false };
+    const tree = { run, pid, hasEnded: false, group: this.#groups?.add(run, pid) };
     this.#trees.add(tree);
     this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
     return tree;
@@ -49,6 +54,7 @@ export class Trees {
   /** Nothing of it is left. */
   remove(tree: Tree): void {
     this.#trees.delete(tree);
+    tree.group?.remove();
     this.#lookAfter();
   }
 
@@ -57,7 +63,8 @@ export class Trees {
     this.#findOrphans();
     const orphans = [...this.#orphans].filter(([, owner]) => owner === tree).map(([pid]) => pid);
     const roots = tree.hasEnded ? orphans : [tree.pid, ...orphans];
-    return [...new Set(roots.flatMap((pid) => [pid, ...descendantsOf(pid)]))].filter(isRunning);
+    const found = roots.flatMap((pid) => [pid, ...descendantsOf(pid)]);
+    return [...new Set([...found, ...(tree.group?.members() ?? [])])].filter(isRunning);
   }
 
   /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
@@ -82,10 +89,12 @@ export class Trees {
   async endAll(): Promise<void> {
     await Promise.all([...this.#trees].map(async (tree) => await this.end(tree, 0)));
     this.#lookAfter();
+    await this.#groups?.close();
   }
 
   #signal(tree: Tree, members: readonly number[], signal: "SIGTERM" | "SIGKILL"): void {
-    // Its group may be of somebody else when the one that leads it is gone.
+    if (signal === "SIGKILL") tree.group?.kill();
+    // Its process group may be of somebody else when the one that leads it is gone.
     if (!tree.hasEnded) send(-tree.pid, signal);
     for (const pid of members) send(pid, signal);
   }
