@@ -5,7 +5,7 @@
  * Programs are looked for before the host can write anything, and never in a place that the host can write.
  */
 import { Failure, newId, toFailure } from "../base/index.ts";
-import { Scope } from "../scope/index.ts";
+import { Scope, systemFailure } from "../scope/index.ts";
 import { Commands, type Following } from "./commands.ts";
 import { findOpeners, type Openers } from "./find-openers.ts";
 import type {
@@ -125,7 +125,7 @@ async function answer(launching: Launching, request: LaunchRequest): Promise<voi
     };
     said = { id, answer: await carryOut(launching, request, following) };
   } catch (thrown) {
-    said = { id, failure: toFailure(thrown, () => newId("bug")).data };
+    said = { id, failure: toFailure(systemFailure(thrown), () => newId("bug")).data };
   }
   cancels.delete(id);
   writer.write(said);

@@ -26,6 +26,7 @@ export {
 } from "./resource-uri.ts";
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
+export { systemFailure } from "./system-failure.ts";
 export type { ScopeOptions } from "./scope-options.ts";
 export { Scope } from "./scope.ts";
 export { isInside } from "./within.ts";

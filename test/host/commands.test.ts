@@ -81,6 +81,17 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(refused.failure?.message).toContain("not the program that was pinned");
   });
 
+  test("fail in words where the state folder takes nothing more", async () => {
+    const opened = open({ hello: script("echo hi") });
+    expect((await opened.call("cmd_hello", {})).text).toContain("hi");
+    const folder = join(opened.stateDir, "run");
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    const { failure } = await opened.call("cmd_hello", {});
+    expect(failure?.code).toBe("conflict");
+    expect(failure?.message).toContain("the operating system answered E");
+  });
+
   test("are never looked for where a tool can write", async () => {
     const path = process.env["PATH"];
     const opened = open({ x: script("true") });
