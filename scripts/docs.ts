@@ -1,7 +1,7 @@
 /**
- * The documentation: `bun run docs` writes what is made from the sources (docs/tools.md, docs/dialects.md, docs/configuration.md and the
- * schemas of the configuration), `bun run docs -- --check` says whether it is up to date. Both check that every relative link in a Markdown file of the repository leads to a file that exists, a
- * `#fragment` in it to a heading, and that no text names a path of the machine it was written on.
+ * The documentation: `bun run docs` writes what is made from the sources (the pages and types in `PAGES`), `bun run docs --
+ * --check` says whether it is up to date. Both check that every relative link in a Markdown file of the repository leads to
+ * a file that exists, a `#fragment` in it to a heading, and that no text names a path of the machine it was written on.
  *
  * Usual mistake: a link that works on the hosting site only because it starts with `/`; those are refused too.
  */

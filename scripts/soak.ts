@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { binaryPath } from "../test/binary/build-binary.ts";
 import { residentBytes } from "../test/binary/serve-process.ts";
+import { LineSplitter } from "./start/line-splitter.ts";
 
 const IN_FLIGHT = 64;
 const MINUTE_MS = 60_000;
@@ -88,12 +89,9 @@ function callOf(id: number): [name: string, given: object] {
 }
 
 async function readAnswers(): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = "";
+  const splitter = new LineSplitter();
   for await (const chunk of child.stdout) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
+    for (const line of splitter.push(chunk)) {
       const { id } = JSON.parse(line) as { readonly id: number };
       if (waiting.delete(id)) answered++;
       else unknown++;

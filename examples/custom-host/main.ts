@@ -1,6 +1,6 @@
 /**
  * A host of one's own: the built-in tools, and two more. Compiled by the build script of this repository, so it has the
- * same workers, flags and patched runtime:
+ * same workers and the same patched runtime:
  *
  *     npm run build -- --entry=examples/custom-host/main.ts --out=dist/custom-host
  *     dist/custom-host DIR...

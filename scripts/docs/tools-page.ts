@@ -20,7 +20,10 @@ result with \`isError: true\`, a text that says what to do next, and the same as
 ([failure codes](wire.md#failures)).
 
 The answer is text. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
-more members may come with later versions. Members in brackets are not always there.`;
+more members may come with later versions. Members in brackets are not always there.
+
+These are the built-in ones. There are more where the configuration declares [commands](commands.md) or
+[other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {
   const rows = builtinTools.map(({ name, effect, title, aliases }) =>

@@ -6,6 +6,7 @@
  */
 import type { Subprocess } from "bun";
 import type { Answer } from "./show-wire.ts";
+import { LineSplitter } from "./line-splitter.ts";
 
 export type WireAnswer = Answer & { readonly ms: number };
 
@@ -57,12 +58,9 @@ export class WireClient implements AsyncDisposable {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder();
-    let rest = "";
+    const splitter = new LineSplitter();
     for await (const chunk of this.#child.stdout) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#receive(JSON.parse(line) as Answer & { id?: number });
+      for (const line of splitter.push(chunk)) this.#receive(JSON.parse(line) as Answer & { id?: number });
     }
     for (const resolve of this.#waiting.values())
       resolve({ error: { code: 0, message: "the process ended without an answer" } });

@@ -1,6 +1,7 @@
 /**
- * Every number that bounds something, with its reason. A limit that a caller can meet is named in the answer when it
- * is met; nothing here is ever exceeded in silence. Units are in the names.
+ * The numbers that bound what a caller can meet, and those that several folders share, with their reasons; a bound that is
+ * one file's own business stands in that file. A limit that a caller can meet is named in the answer when it is met;
+ * nothing here is ever exceeded in silence. Units are in the names.
  */
 
 /** One line of input. Clients cap at 10 MB; a base64 write of 8 MB must still fit. */

@@ -32,7 +32,7 @@ export const doctorCommand: CommandDef = defineCommand({
     const typed = parseFlags(rawArgs, FLAGS);
     const raw = configFlags(typed);
     const isSeatbelt = typed.has("seatbelt");
-    const config = await readConfig(raw, isSeatbelt || raw.roots?.length !== 0);
+    const config = await readConfig(raw, isSeatbelt);
     if (!config) return EXIT.failed;
     if (isSeatbelt) return printSeatbelt(config);
     const checks = [
@@ -60,10 +60,12 @@ export const doctorCommand: CommandDef = defineCommand({
   },
 });
 
-/** What a host would not start with is the first that does not hold. */
+/** What a host would not start with is the first that does not hold. Without any root the machine alone is looked at. */
 async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
   try {
-    return (await loadConfig(raw, COMMAND_DEFAULTS, needsRoots)).config;
+    const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
+    // Roots can be a file's, too.
+    return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code === "invalid_input") throw thrown;
     print(`FAIL  ${failureText(thrown.data)}`);
@@ -157,7 +159,7 @@ function checkHooks({ hooks, roots, stateDir }: Config): string[] {
   });
 }
 
-/** Each declared command: its program as the launcher of a host would find it. */
+/** Each declared command: its program as the launcher of a host would find it. Which have none the tools have said. */
 async function checkCommands({ commands, shell, roots, stateDir }: Config): Promise<string[]> {
   const names = Object.keys(commands);
   if (names.length === 0 && shell === undefined) return [];
@@ -166,7 +168,7 @@ async function checkCommands({ commands, shell, roots, stateDir }: Config): Prom
   const found = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
   const problems: string[] = [];
   const lines = Object.entries(found).flatMap(([name, program]) => {
-    if ("missing" in program) return [`the command ${name} is not offered: ${program.missing}`];
+    if ("missing" in program) return [];
     const pin = commands[name]?.sha256;
     if (matchesPin(program.path, pin)) return [`command ${name}: ${program.path}${pin ? ", pinned" : ""}`];
     problems.push(`the program of ${name}, ${program.path}, is not the one that was pinned`);

@@ -13,7 +13,7 @@ const STATE_DIR: StringArgDef = {
   valueHint: "DIR",
 };
 
-/** What a host is started with; the same for `serve`, `call` and `tools`. */
+/** What a host is started with; the same for every command that opens one or says what one would do. */
 export const HOST_FLAGS: ArgsDef = {
   root: {
     type: "string",

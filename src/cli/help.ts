@@ -23,6 +23,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   serve: [
     "ringfence serve --root ~/project",
     "ringfence serve --root ~/project --root /usr/share/doc:ro --mode accept_edits",
+    "ringfence serve --dialect=filesystem --mode=bypass --baseline=if_known ~/project",
   ],
   call: [
     "ringfence call read_file path=README.md --root .",

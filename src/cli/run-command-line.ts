@@ -49,7 +49,8 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 /** `ringfence`, `ringfence help COMMAND`, `ringfence COMMAND --help`. */
 function helpAsked([name, ...rest]: readonly string[]): { readonly name?: string | undefined } | undefined {
   if (name === undefined) return {};
-  if (name === "help" || name === "--help" || name === "-h") return { name: rest[0] };
+  if (name === "help" || name === "--help" || name === "-h")
+    return { name: rest.find((arg) => !arg.startsWith("-")) };
   return rest.includes("--help") || rest.includes("-h") ? { name } : undefined;
 }
 

@@ -150,7 +150,12 @@ const COMMAND = z
       .enum(["R0", "R1", "R2", "R3", "R4"])
       .optional()
       .describe("R0 and R1 run without a question. Default R3."),
-    changes: z.boolean().optional().describe("Whether it changes files. Default true."),
+    changes: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether files are looked at before and after it, so that the answer names those it changed. Default true.",
+      ),
     snapshot,
     ...reach,
     ...limits,

@@ -58,9 +58,15 @@ const hook = z.strictObject({
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const perCall = {
-  bytes_out: most("Bytes of one answer."),
-  matches: most("Lines, paths or counts of one search."),
-  wall_ms: most("Milliseconds."),
+  bytes_out: most("Bytes of its answer."),
+  matches: most("Lines, paths or counts of a search."),
+  wall_ms: most("Milliseconds that it takes."),
+};
+const perSession = {
+  bytes_out: most("Bytes of all answers."),
+  matches: most("Lines, paths or counts of all searches."),
+  wall_ms: most("Milliseconds that all calls take."),
+  calls: most("Calls."),
 };
 
 export const configFile: z.ZodObject = z
@@ -71,7 +77,7 @@ export const configFile: z.ZodObject = z
     deny: names("Globs below each root that no tool may touch. Those of all layers hold."),
     state_dir: z.string().optional().describe("Where proposals, the record and deleted files are kept."),
     mode: MODE.optional().describe(
-      "default: propose changes; accept_edits: apply edits at once; plan: only propose; bypass: apply everything.",
+      "default: propose changes; accept_edits: apply edits at once; plan: only propose; bypass: apply everything. Default default.",
     ),
     profile: z
       .string()
@@ -109,7 +115,7 @@ export const configFile: z.ZodObject = z
       .enum(["required", "if_known"])
       .optional()
       .describe(
-        "required: an existing file is changed only when it was read before, or its hash is given. if_known: a known hash is held to.",
+        "required: an existing file is changed only when it was read before, or its hash is given. if_known: a known hash is held to. Default required for serve, if_known otherwise.",
       ),
     commands: commandsSchema.optional(),
     command_folders: commandFoldersSchema.optional(),
@@ -119,10 +125,7 @@ export const configFile: z.ZodObject = z
     budgets: z
       .strictObject({
         call: z.strictObject(perCall).optional().describe("Of one call."),
-        session: z
-          .strictObject({ ...perCall, calls: most("Calls.") })
-          .optional()
-          .describe("Of one process."),
+        session: z.strictObject(perSession).optional().describe("Of one process."),
       })
       .optional()
       .describe("How much may be answered. Without a number there is no budget."),
@@ -149,20 +152,32 @@ export const configFile: z.ZodObject = z
       .enum(["required", "best-effort"])
       .optional()
       .describe("best-effort: changes are made even if they cannot be put on record. Default required."),
-    results: z.enum(["text", "structured"]).optional().describe("structured: with structuredContent."),
+    results: z
+      .enum(["text", "structured"])
+      .optional()
+      .describe("structured: with structuredContent. Default text."),
     dialect: z
       .enum(DIALECTS as [string, ...string[]])
       .optional()
       .describe("Under which names and parameters the tools are presented. Default ringfence: their own."),
     legacy_encoding: z.string().optional().describe("The code page of files that are not Unicode."),
-    durability: z.enum(["full", "fast"]).optional().describe("fast: changes are not flushed to the disk."),
+    durability: z
+      .enum(["full", "fast"])
+      .optional()
+      .describe("fast: changes are not flushed to the disk. Default full."),
     undo_max_bytes: z
       .string()
       .optional()
       .describe("How much is kept for undo at most: bytes, or as 500M or 2G. Default 1G."),
     undo_max_age: z.string().optional().describe("How long it is kept: as 12h or 30d. Default 7d."),
-    fence: z.enum(["auto", "require", "off"]).optional().describe("The kernel's own wall around the roots."),
-    containment: z.enum(["auto", "handle", "portable"]).optional().describe("portable is for tests."),
+    fence: z
+      .enum(["auto", "require", "off"])
+      .optional()
+      .describe("The kernel's own wall around the roots; require: or do not start. Default auto."),
+    containment: z
+      .enum(["auto", "handle", "portable"])
+      .optional()
+      .describe("portable is for tests. Default auto."),
     strict: z.boolean().optional().describe("Refuse requests outside any MCP era."),
     lock: names("In the machine's file only: keys that no later layer may set."),
   })

@@ -50,14 +50,17 @@ function findProblem(
   if (Array.isArray(known.enum) && !known.enum.some((one) => isSame(one, value)))
     return {
       state: `${shown} is none of its values`,
-      hint: `It is one of ${JSON.stringify(known.enum).slice(1, 500)}.`,
+      hint: `It is one of ${known.enum
+        .map((one) => JSON.stringify(one))
+        .join(", ")
+        .slice(0, 500)}.`,
     };
-  if (typeof value === "number") return findBound(value, known, shown, "minimum", "maximum", "");
+  if (typeof value === "number") return findBound(value, known, shown, ["minimum", "maximum", ""]);
   if (typeof value === "string")
-    return findBound(value.length, known, shown, "minLength", "maxLength", " characters long");
+    return findBound(value.length, known, shown, ["minLength", "maxLength", " characters long"]);
   if (Array.isArray(value))
     return (
-      findBound(value.length, known, shown, "minItems", "maxItems", " items long") ??
+      findBound(value.length, known, shown, ["minItems", "maxItems", " items long"]) ??
       findFirst(value.entries(), ([index, one]) => findProblem(one, known.items, `${at}[${index}]`, room))
     );
   return isObject(value) ? findInObject(value, known, at, room) : undefined;
@@ -103,9 +106,7 @@ function findBound(
   size: number,
   schema: JsonSchema,
   shown: string,
-  least: string,
-  most: string,
-  unit: string,
+  [least, most, unit]: readonly [least: string, most: string, unit: string],
 ): Problem | undefined {
   const { [least]: low, [most]: high } = schema;
   if (typeof low === "number" && size < low) return { state: `${shown} must be at least ${low}${unit}` };

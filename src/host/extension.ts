@@ -56,8 +56,10 @@ export async function callExtension(
     case "ringfence/grants/add":
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
-    default:
+    case "ringfence/proposals/apply":
       return await changeInOrder(host, async (leave) => await applyProposals(host, params, caller, leave));
+    default:
+      throw new Error(`no method ${method} is carried out here`);
   }
 }
 

@@ -74,10 +74,11 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
   const place = readCursor(options, "glob", isPlace);
+  const asked: Asked = { options, matcher, limit, place };
   const found =
     options.sort === "name" || options.directories
-      ? byName(ctx, options, start, matcher, limit, place)
-      : await newest(ctx, options, start, matcher, limit, place);
+      ? byName(ctx, start, asked)
+      : await newest(ctx, start, asked);
   const { walk, entries, more, seen } = found;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (found.sum?.mark() ?? "");
   const last = entries.at(-1);
@@ -116,14 +117,15 @@ interface Search {
   readonly sum?: TreeSum;
 }
 
-function byName(
-  ctx: SearchContext,
-  options: GlobOptions,
-  start: Located,
-  matcher: GlobMatcher,
-  limit: number,
-  place: Place | undefined,
-): Search {
+interface Asked {
+  readonly options: GlobOptions;
+  readonly matcher: GlobMatcher;
+  readonly limit: number;
+  /** Where to go on. */
+  readonly place: Place | undefined;
+}
+
+function byName(ctx: SearchContext, start: Located, { options, matcher, limit, place }: Asked): Search {
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), after: place?.rel });
   const entries: Found[] = [];
   const matches = matchInOrder(matcher);
@@ -135,14 +137,8 @@ function byName(
   return { walk, entries, more: false, seen: entries.length };
 }
 
-async function newest(
-  ctx: SearchContext,
-  options: GlobOptions,
-  start: Located,
-  matcher: GlobMatcher,
-  limit: number,
-  place: Place | undefined,
-): Promise<Search> {
+async function newest(ctx: SearchContext, start: Located, asked: Asked): Promise<Search> {
+  const { options, matcher, limit, place } = asked;
   const top = new TopEntries<Found>(limit, newestFirst);
   const sum = new TreeSum();
   let offered = 0;
@@ -155,7 +151,7 @@ async function newest(
       directories,
       last: top.last && { rel: top.last.rel, mtimeMs: top.last.mtimeMs },
     }),
-    here: (directories) => globPart(ctx, { options, matcher, limit, place, last: top.last }, directories),
+    here: (directories) => globPart(ctx, { ...asked, last: top.last }, directories),
     take: (answer) => {
       sum.addAll(answer.seen);
       offered += answer.offered - answer.found.length;
@@ -200,11 +196,7 @@ interface PartAnswer extends Walked {
   readonly offered: number;
 }
 
-interface PartSearch {
-  readonly options: GlobOptions;
-  readonly matcher: GlobMatcher;
-  readonly limit: number;
-  readonly place: Place | undefined;
+interface PartSearch extends Asked {
   readonly last: Place | undefined;
 }
 
@@ -277,14 +269,14 @@ function hintFor(
   const only = patterns.length === 1 ? (patterns[0] ?? "") : "";
   if (only === "" || only.includes("/") || only.includes("**")) return undefined;
   const deeper = compileGlob([`**/${only}`], options.hidden === true);
-  const { entries } = byName(
-    ctx,
-    { pattern: "", noIgnore: options.noIgnore, hidden: options.hidden },
-    start,
-    deeper,
-    1,
-    undefined,
-  );
+  const { noIgnore, hidden } = options;
+  const asked: Asked = {
+    options: { pattern: "", noIgnore, hidden },
+    matcher: deeper,
+    limit: 1,
+    place: undefined,
+  };
+  const { entries } = byName(ctx, start, asked);
   const example = entries[0];
   return (
     example &&

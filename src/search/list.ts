@@ -70,11 +70,12 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
   const place = readCursor(options, "list", isPlace);
   const bySize = options.sort === "size" || options.sort === "mtime";
+  const asked: Asked = { options, start, limit, place };
   const listing = bySize
-    ? sorted(ctx, options, start, limit, place)
+    ? sorted(ctx, asked)
     : options.recursive || options.exclude
-      ? byName(ctx, options, start, limit, place)
-      : plain(ctx, options, start, limit, place);
+      ? byName(ctx, asked)
+      : plain(ctx, asked);
   const { stoppedBy, leftOut, entries, more, seen } = listing;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
   const isChanged = place !== undefined && stoppedBy === undefined && place.mark !== mark(place.rel);
@@ -104,6 +105,14 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
   };
 }
 
+interface Asked {
+  readonly options: ListOptions;
+  readonly start: Located;
+  readonly limit: number;
+  /** Where to go on. */
+  readonly place: Place | undefined;
+}
+
 interface Listing {
   readonly leftOut: LeftOut;
   readonly stoppedBy: StoppedBy | undefined;
@@ -114,13 +123,7 @@ interface Listing {
   readonly sum?: TreeSum;
 }
 
-function byName(
-  ctx: SearchContext,
-  options: ListOptions,
-  start: Located,
-  limit: number,
-  place: Place | undefined,
-): Listing {
+function byName(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
   const walk = new Walk(ctx, start, { ...walkOptions(options), after: place?.rel });
   const entries: Found[] = [];
   let seen = 0;
@@ -132,13 +135,7 @@ function byName(
   return { ...endOf(walk), entries, more: seen > entries.length, seen };
 }
 
-function plain(
-  ctx: SearchContext,
-  options: ListOptions,
-  start: Located,
-  limit: number,
-  place: Place | undefined,
-): Listing {
+function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
   const hidden = options.hidden ?? true;
   const { leftOut, page, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
   const entries = page.map(({ entry: { name, type }, stat }): Found => ({
@@ -156,13 +153,7 @@ function endOf(walk: Walk): Pick<Listing, "leftOut" | "stoppedBy"> {
   return { leftOut: walk.leftOut, stoppedBy: walk.stoppedBy };
 }
 
-function sorted(
-  ctx: SearchContext,
-  options: ListOptions,
-  start: Located,
-  limit: number,
-  place: Place | undefined,
-): Listing {
+function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
   const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
   const sum = new TreeSum();

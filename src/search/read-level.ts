@@ -83,10 +83,23 @@ export interface Level {
   readonly identity: string | undefined;
 }
 
-interface Reading {
+/** What is the same for every directory of a walk. */
+export interface Looking {
   readonly ctx: SearchContext;
   readonly options: LevelOptions;
+  /** Where what is passed over is counted. */
   readonly leftOut: LeftOut;
+}
+
+/** Which directory, and which ignore rules come to it from above. */
+export interface LevelPlace {
+  readonly at: Located;
+  /** Below the start of the walk. */
+  readonly rel: string;
+  readonly above: IgnoreChain | undefined;
+}
+
+interface Reading extends Looking {
   readonly directory: OpenDirectory;
   readonly at: Located;
   readonly rel: string;
@@ -95,22 +108,14 @@ interface Reading {
   readonly wantsStat: ((name: string, type: EntryType) => boolean) | undefined;
 }
 
-export function readLevel(
-  ctx: SearchContext,
-  options: LevelOptions,
-  leftOut: LeftOut,
-  above: IgnoreChain | undefined,
-  at: Located,
-  rel: string,
-): Level | undefined {
+export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Level | undefined {
+  const { ctx, options, leftOut } = looking;
   try {
     using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
     const found = readDirectory(directory);
-    const chain = options.useIgnore ? extendWith(ctx, leftOut, above, at, found) : undefined;
+    const chain = options.useIgnore ? extendWith(looking, above, at, found) : undefined;
     const reading: Reading = {
-      ctx,
-      options,
-      leftOut,
+      ...looking,
       directory,
       at,
       rel,
@@ -136,8 +141,7 @@ export function readLevel(
 }
 
 function extendWith(
-  ctx: SearchContext,
-  leftOut: LeftOut,
+  { ctx, leftOut }: Looking,
   above: IgnoreChain | undefined,
   at: Located,
   found: readonly DirectoryEntry[],

@@ -9,7 +9,7 @@ import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./cont
 import { chainAbove, type IgnoreChain } from "./ignore-chain.ts";
 import { wireOptions } from "./cursor.ts";
 import { LeftOut, type WalkTotals } from "./left-out.ts";
-import { readLevel, type LevelEntry, type LevelOptions } from "./read-level.ts";
+import { readLevel, type LevelEntry, type LevelOptions, type Looking } from "./read-level.ts";
 import { startDirectory } from "./start-point.ts";
 
 export interface TreeOptions {
@@ -60,7 +60,7 @@ export function tree(ctx: SearchContext, options: TreeOptions): TreeAnswer {
     more: 0,
   };
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
-  const grown = grow(ctx, level, leftOut, top, depth, limit);
+  const grown = grow({ ctx, options: level, leftOut }, top, depth, limit);
   const lines = [`${ctx.scope.show(start)}/`];
   draw(top, "", lines);
   const totals = leftOut.totals();
@@ -89,14 +89,8 @@ interface Grown {
   stoppedBy: StoppedBy | undefined;
 }
 
-function grow(
-  ctx: SearchContext,
-  level: LevelOptions,
-  leftOut: LeftOut,
-  top: Branch,
-  depth: number,
-  limit: number,
-): Grown {
+function grow(looking: Looking, top: Branch, depth: number, limit: number): Grown {
+  const { ctx, leftOut } = looking;
   const grown: Grown = { shown: 0, more: 0, widest: undefined, stoppedBy: undefined };
   const waiting: Branch[] = [top];
   let next = 0;
@@ -107,7 +101,8 @@ function grow(
       break;
     }
     const branch = waiting[next] ?? top;
-    const read = readLevel(ctx, level, leftOut, branch.chain, branch.entry.at, branch.entry.rel);
+    const { at, rel } = branch.entry;
+    const read = readLevel(looking, { at, rel, above: branch.chain });
     if (!read) continue;
     const left = limit - grown.shown;
     const share = Math.min(left, Math.max(FAIR_NAMES, Math.floor(left / (waiting.length - next))));

@@ -7,10 +7,10 @@
  */
 import type { Located } from "../scope/index.ts";
 import type { SearchContext, StoppedBy } from "./context.ts";
-import { chainAbove, type IgnoreChain, type KnownChains } from "./ignore-chain.ts";
+import { chainAbove, type KnownChains } from "./ignore-chain.ts";
 import { LeftOut } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
-import { readLevel, type Level, type LevelEntry, type LevelOptions } from "./read-level.ts";
+import { readLevel, type Level, type LevelEntry, type LevelOptions, type LevelPlace } from "./read-level.ts";
 
 export interface WalkOptions extends LevelOptions {
   /** 1: only the entries of the start itself. */
@@ -55,7 +55,7 @@ export class Walk implements Iterable<LevelEntry> {
       ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++, this.#options.known)
       : undefined;
     const stack: Frame[] = [];
-    this.#push(stack, above, this.#start, this.#options.base ?? "", after);
+    this.#push(stack, { at: this.#start, rel: this.#options.base ?? "", above }, after);
     for (let frame = stack.at(-1); frame && !this.stoppedBy; frame = stack.at(-1)) {
       const entry = frame.level.entries[frame.index++];
       if (!entry) {
@@ -69,25 +69,15 @@ export class Walk implements Iterable<LevelEntry> {
         yield entry;
       }
       if (this.#goesInto(entry, stack.length)) {
-        this.#push(
-          stack,
-          frame.level.chain,
-          entry.at,
-          entry.rel,
-          place === "now" ? [] : frame.after.slice(1),
-        );
+        const { at, rel } = entry;
+        this.#push(stack, { at, rel, above: frame.level.chain }, place === "now" ? [] : frame.after.slice(1));
       }
     }
   }
 
-  #push(
-    stack: Frame[],
-    above: IgnoreChain | undefined,
-    at: Located,
-    rel: string,
-    after: readonly string[],
-  ): void {
-    const level = readLevel(this.#ctx, this.#options, this.leftOut, above, at, rel);
+  #push(stack: Frame[], place: LevelPlace, after: readonly string[]): void {
+    const looking = { ctx: this.#ctx, options: this.#options, leftOut: this.leftOut };
+    const level = readLevel(looking, place);
     if (!level) return;
     if (level.identity && stack.some((frame) => frame.level.identity === level.identity)) return;
     stack.push({ level, index: 0, after });

@@ -10,7 +10,7 @@ export const deletePath: ChangeTool = defineTool({
   name: "delete",
   title: "Delete",
   summary:
-    "Deletes a file or link, or with recursive: true a directory with all that is in it. A link is deleted itself, not what it points to. What is deleted is kept for a while in the host's undo store when that lies on the same device; the proposal says when it is not.",
+    "Deletes a file or link, or with recursive: true a directory with all that is in it. A link is deleted itself, not what it points to. What is deleted is kept for a while in the host's undo store; the proposal says what of it cannot be kept.",
   aliases: ["remove"],
   effect: "change",
   destructive: true,

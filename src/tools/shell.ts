@@ -1,6 +1,6 @@
 /**
  * A command line for bash. It is read before it runs, every path in it goes through the rules of the files, and it runs
- * fenced and without a network. There only where the configuration enables it.
+ * fenced, without a network unless the configuration gives it one. There only where the configuration enables it.
  */
 import * as z from "zod";
 import { defineTool, type RunTool } from "../contract/index.ts";

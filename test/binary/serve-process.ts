@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
+import { LineSplitter } from "../../scripts/start/line-splitter.ts";
 
 export interface WireMessage {
   readonly id?: number | string | null;
@@ -144,15 +145,12 @@ export class ServeProcess implements AsyncDisposable {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
-    let rest = "";
+    const splitter = new LineSplitter();
     for await (const chunk of this.child.stdout) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#take(JSON.parse(line) as WireMessage);
+      for (const line of splitter.push(chunk)) this.#take(JSON.parse(line) as WireMessage);
       this.#arrived();
     }
-    if (rest !== "") throw new Error(`stdout ends within a line: ${rest.slice(0, 200)}`);
+    if (splitter.rest !== "") throw new Error(`stdout ends within a line: ${splitter.rest.slice(0, 200)}`);
   }
 
   #shown(): string {

@@ -41,6 +41,7 @@ describe("exit codes", () => {
     ["", 2, "Usage: ringfence COMMAND"],
     ["help", 0, "Usage: ringfence COMMAND"],
     ["--help", 0, "Exit codes: 0 done"],
+    ["help --help", 0, "Usage: ringfence COMMAND"],
     ["help nope", 2, 'there is no command "nope"'],
     ["nope --help", 2, 'there is no command "nope"'],
     ["cal", 2, "did you mean call?"],

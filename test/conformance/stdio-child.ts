@@ -2,6 +2,7 @@
  * The process behind the bridge. Several HTTP requests share it, so ids and progress tokens get numbers of their own on
  * the way in and their old values on the way out. What cannot be told by an id goes to the request that came last.
  */
+import { LineSplitter } from "../../scripts/start/line-splitter.ts";
 export interface Message {
   jsonrpc: "2.0";
   id?: number | string | null;
@@ -67,12 +68,9 @@ export class StdioChild {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
-    let rest = "";
+    const splitter = new LineSplitter();
     for await (const chunk of this.#child.stdout) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#take(line);
+      for (const line of splitter.push(chunk)) this.#take(line);
     }
   }
 

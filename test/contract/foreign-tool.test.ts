@@ -110,7 +110,11 @@ describe("arguments", () => {
     ["are no object", [], "must be an object"],
     ["have another type", { path: 1 }, "path must be string, not number"],
     ["are too long", { path: "123456" }, "at most 5 characters long"],
-    ["are no value of an enum", { path: "a", mode: "c" }, "mode is none of its values"],
+    [
+      "are no value of an enum",
+      { path: "a", mode: "c" },
+      'mode is none of its values It is one of "a", "b".',
+    ],
     ["are wrong in a list", { path: "a", list: [2, 1] }, "list[1] must be at least 2"],
     ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
     ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],

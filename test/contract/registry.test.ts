@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { Failure } from "../../src/base/index.ts";
 import { createRegistry, defineLocalTool, defineTool, type AnyTool } from "../../src/contract/index.ts";
+import { codeOf } from "../base/code-of.ts";
 
 function tool(name: string, aliases: readonly string[] = []): AnyTool {
   return defineTool({
@@ -19,16 +19,6 @@ function tool(name: string, aliases: readonly string[] = []): AnyTool {
     access: () => [],
     run: () => ({ text: name, structured: {} }),
   });
-}
-
-function codeOf(work: () => unknown): string {
-  try {
-    work();
-    return "ok";
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.code;
-    throw thrown;
-  }
 }
 
 const NAMES = ["a", "b", "c", "d"];

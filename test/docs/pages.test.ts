@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LAYERS } from "../../scripts/checks/layers.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { FAILURE_CODES } from "../../src/base/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
@@ -40,6 +41,12 @@ test("wire.md has every failure code, in the order of the code", () => {
   const section = page("docs/wire.md").split("The codes are closed:")[1]?.split("\n## ")[0] ?? "";
   const codes = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code ?? "");
   expect(codes).toEqual([...FAILURE_CODES]);
+});
+
+test("architecture.md has every folder of src, in the order of the layers", () => {
+  const section = page("docs/architecture.md").split("\n## Folder by folder\n")[1]?.split("\n## ")[0] ?? "";
+  const folders = [...section.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+  expect([...folders, "main"]).toEqual([...LAYERS]);
 });
 
 test("the README names every tool", () => {

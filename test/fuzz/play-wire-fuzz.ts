@@ -5,6 +5,7 @@
  * Questions of the host are answered with an error, as by a client that cannot: unanswered ones would only wait.
  */
 import { createRandom, wireLine } from "./wire-messages.ts";
+import { LineSplitter } from "../../scripts/start/line-splitter.ts";
 
 export interface FuzzOptions {
   readonly command: readonly string[];
@@ -84,14 +85,11 @@ export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzO
 }
 
 async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
+  const splitter = new LineSplitter();
   for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    lines.forEach(take);
+    splitter.push(chunk).forEach(take);
   }
-  if (rest !== "") take(rest);
+  if (splitter.rest !== "") take(splitter.rest);
 }
 
 interface Shape {

@@ -6,27 +6,16 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { Place } from "../binary/serve-process.ts";
+import { runExample } from "../binary/run-example.ts";
 import { shownIn } from "../binary/shown-in.ts";
 
 const FOLDER = join(REPOSITORY, "examples", "library");
-
-async function run(command: readonly string[]) {
-  const child = Bun.spawn([...command], {
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { ...process.env, NO_COLOR: "1" },
-    timeout: 25_000,
-    killSignal: "SIGKILL",
-  });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { code: await child.exited, stdout, stderr };
-}
 
 const PRINTED = [...shownIn(join(FOLDER, "README.md")), "+Status: final", "timed_out"];
 
 test("examples/library lists, calls, proposes, applies, undoes, and ends", async () => {
   const before = readFileSync(join(REPOSITORY, "examples", "workspace", "report.txt"), "utf8");
-  const ran = await run([process.execPath, join(FOLDER, "main.ts")]);
+  const ran = await runExample([process.execPath, join(FOLDER, "main.ts")]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   for (const line of PRINTED) expect(ran.stdout).toContain(`${line}\n`);
   expect(readFileSync(join(REPOSITORY, "examples", "workspace", "report.txt"), "utf8")).toBe(before);
@@ -41,14 +30,14 @@ test("examples/library does the same compiled, with its workers inside", async (
     `--entry=${join(FOLDER, "main.ts")}`,
     `--out=${binary}`,
   ];
-  expect(await run([process.execPath, ...build])).toMatchObject({ code: 0, stderr: "" });
-  const ran = await run([binary, place.root]);
+  expect(await runExample([process.execPath, ...build])).toMatchObject({ code: 0, stderr: "" });
+  const ran = await runExample([binary, place.root]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   for (const line of PRINTED) expect(ran.stdout).toContain(`${line}\n`);
 }, 60_000);
 
 test("examples/library says what is wrong with its directory", async () => {
-  const ran = await run([process.execPath, join(FOLDER, "main.ts"), "/nonexistent"]);
+  const ran = await runExample([process.execPath, join(FOLDER, "main.ts"), "/nonexistent"]);
   expect(ran).toMatchObject({ code: 1, stdout: "" });
   expect(ran.stderr).toStartWith('not_found: Cannot open the root "/nonexistent"');
 });

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { binaryPath } from "../binary/build-binary.ts";
+import { LineSplitter } from "../../scripts/start/line-splitter.ts";
 
 /**
  * How a host is held in: by its handles alone, without the kernel's fence; the portable way with the fence around it; or
@@ -77,12 +78,9 @@ export class RaceHost implements AsyncDisposable {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
-    let rest = "";
+    const splitter = new LineSplitter();
     for await (const chunk of this.#child.stdout) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#receive(line);
+      for (const line of splitter.push(chunk)) this.#receive(line);
     }
     for (const { reject } of this.#waiting.values()) reject(new Error("the host ended without an answer"));
   }

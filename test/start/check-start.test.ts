@@ -5,25 +5,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../../src/base/index.ts";
 import { resolveConfig } from "../../src/config/index.ts";
 import { checkStart } from "../../src/start/check-start.ts";
+import { codeOf } from "../base/code-of.ts";
 
 let base = "";
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.code;
-    throw thrown;
-  }
-  return "ok";
-}
 
 describe("the state folder and the roots", () => {
   test("a state folder that does not exist yet is found through links", () => {

@@ -14,8 +14,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, limits, newId } from "../../src/base/index.ts";
+import { limits, newId } from "../../src/base/index.ts";
 import { ProposalStore, type StoredProposal } from "../../src/state/index.ts";
+import { codeOf } from "../base/code-of.ts";
 
 let folder: string;
 let store: ProposalStore<StoredProposal & { note?: string }>;
@@ -28,16 +29,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-function codeOf(work: () => unknown): string {
-  try {
-    work();
-    return "ok";
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.code;
-    throw thrown;
-  }
-}
 
 const made = (age = 0): StoredProposal => ({
   id: newId("p"),
