@@ -50,7 +50,7 @@ function findProblem(
   if (Array.isArray(known.enum) && !known.enum.some((one) => isSame(one, value)))
     return {
       state: `${shown} is none of its values`,
-      hint: `It is one of ${JSON.stringify(known.enum).slice(1, 500)}.`,
+      hint: `It is one of ${JSON.stringify(known.enum).slice(1, -1).slice(0, 500)}.`,
     };
   if (typeof value === "number") return findBound(value, known, shown, "minimum", "maximum", "");
   if (typeof value === "string")
