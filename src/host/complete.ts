@@ -126,8 +126,9 @@ function schemaOf(tool: AnyTool): JsonSchema {
 }
 
 function valuesOf(schema: JsonSchema): readonly string[] | undefined {
-  const values = schema.enum ?? schema.items?.enum;
-  if (values) return values.filter((one) => typeof one === "string");
+  // A schema of somebody else may be anything.
+  const values: unknown = schema.enum ?? schema.items?.enum;
+  if (Array.isArray(values)) return values.filter((one) => typeof one === "string");
   return schema.type === "boolean" ? ["true", "false"] : undefined;
 }
 

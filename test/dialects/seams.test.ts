@@ -69,6 +69,20 @@ describe("completion", () => {
   });
 });
 
+test("a call is explained with what is known of it, in its names and in ours", async () => {
+  await using host = open("claude");
+  for (const [name, args] of [
+    ["Edit", { file_path: "a.txt" }],
+    ["edit_file", { path: "a.txt" }],
+  ] as const) {
+    const { result } = await host.request("ringfence/policy/explain", { name, arguments: args });
+    expect(result).toMatchObject({ tool: "edit_file", decision: { type: "ask" }, paths: ["a.txt"] });
+  }
+  const wrong = { name: "Edit", arguments: { file_pth: "a.txt" } };
+  const { error } = await host.request("ringfence/policy/explain", wrong);
+  expect(error.data.hint).toContain("Did you mean file_path?");
+});
+
 test("templates and prompts use its names", async () => {
   await using claude = open("claude");
   const { result } = await claude.request("resources/templates/list");

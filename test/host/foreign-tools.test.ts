@@ -77,6 +77,19 @@ describe("a tool of nobody knows what", () => {
   });
 });
 
+test("a schema that is none is completed with nothing", async () => {
+  const inputSchema = {
+    type: "object",
+    properties: { a: { enum: "no" }, b: { items: { enum: {} } }, c: true },
+  };
+  const opened = open({ inputSchema });
+  for (const name of ["a", "b", "c"]) {
+    const params = { ref: { type: "ref/tool", name: "mcp_far_say" }, argument: { name, value: "" } };
+    const { result } = await opened.modern("completion/complete", params);
+    expect(result.completion).toEqual({ values: [], hasMore: false });
+  }
+});
+
 describe("a tool that the operator calls reading", () => {
   test("is made at once, checked before", async () => {
     const opened = open({ effect: "read" });
