@@ -31,9 +31,11 @@ export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Fo
 export function knownUpstreamTools({ upstreams, stateDir }: Config): readonly KnownTool[] {
   if (!upstreams) return [];
   openStateFolder(stateDir);
-  const nothing = (): undefined => undefined;
-  return knownTools(upstreams, openUpstreamStore(stateDir), async () => nothing(), nothing);
+  return knownTools(upstreams, openUpstreamStore(stateDir), async () => undefined, isNotTold);
 }
+
+/** What cannot be offered is told by the host itself, and by `ringfence upstream`. */
+function isNotTold(): void {}
 
 /** `system_info` says what they did too. */
 export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {

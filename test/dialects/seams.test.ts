@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineForeignTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
+import { shakeHands, TOOLS } from "../host/bridge-client.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { openCommandHost, script } from "../proc/command-host.ts";
 
@@ -47,13 +48,13 @@ test("a tool of somebody else keeps its words, and its name stands among those t
   expect(error.message).toContain("did you mean mcp_far_say");
 });
 
-describe("completion", () => {
-  async function complete(host: TestHost, tool: string, name: string, value: string): Promise<Json> {
-    const params = { ref: { type: "ref/tool", name: tool }, argument: { name, value } };
-    const { result, error } = await host.modern("completion/complete", params);
-    return error?.message ?? result.completion.values;
-  }
+async function complete(host: TestHost, tool: string, name: string, value: string): Promise<Json> {
+  const params = { ref: { type: "ref/tool", name: tool }, argument: { name, value } };
+  const { result, error } = await host.modern("completion/complete", params);
+  return error?.message ?? result.completion.values;
+}
 
+describe("completion", () => {
   test.each([
     ["claude", "Read", "file_path", "a", ["a.txt"]],
     ["claude", "Grep", "output_mode", "c", ["content", "count"]],
@@ -90,6 +91,17 @@ test("templates and prompts use its names", async () => {
   await claude.call("Write", { file_path: "new.txt", content: "new" });
   const waiting = await claude.request("prompts/get", { name: "review_changes" });
   expect(waiting.result.messages[0].content.text).toContain("(Write)");
+});
+
+test("a tool of the client is not called by a name that a dialect has", async () => {
+  await using host = openTestHost({ config: { dialect: "flynn" } });
+  await shakeHands(host, { tools: [{ name: "system.info", inputSchema: { type: "object" } }, ...TOOLS] });
+  const { result } = await host.request("ringfence/bridge/tools");
+  expect(result.tools).toMatchObject([
+    { name: "client_system_info", aliases: [], offered: "system.info" },
+    { aliases: ["space.snapshot"] },
+    {},
+  ]);
 });
 
 test("a list of resources is not to be kept, for outputs come and go; templates may be", async () => {
