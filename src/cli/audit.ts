@@ -18,7 +18,7 @@ import {
 import { BUILD, loadConfig } from "../config/index.ts";
 import { openStateFolder, type StateFolder } from "../state/index.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
-import { messages, print, printTable } from "./print.ts";
+import { messages, print, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -103,11 +103,9 @@ async function follow(
 /** @returns false when nobody reads them */
 function printLines(lines: readonly AuditLine[], json: boolean): boolean {
   return lines.every((line) =>
-    print(
-      json
-        ? JSON.stringify(line)
-        : `${line.time}  ${line.event.padEnd(10)}  ${toolOf(line)}  ${restOf(line)}`.trimEnd(),
-    ),
+    json
+      ? print(JSON.stringify(line))
+      : printText(`${line.time}  ${line.event.padEnd(10)}  ${toolOf(line)}  ${restOf(line)}`.trimEnd()),
   );
 }
 
@@ -126,7 +124,8 @@ function verify(folder: StateFolder, typed: TypedArguments): ExitCode {
   const file = typed.one("key");
   const publicKey = file === undefined ? openSigningKey(folder.keys).publicKey : readFileSync(file, "utf8");
   const report = verifyAudit(folder, publicKey);
-  print(typed.has("json") ? JSON.stringify(report, null, 2) : describe(report));
+  if (typed.has("json")) print(JSON.stringify(report, null, 2));
+  else printText(describe(report));
   return report.isIntact ? EXIT.ok : EXIT.failed;
 }
 

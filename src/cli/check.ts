@@ -80,9 +80,9 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const commands = commandTools(config.commands, config.shell !== undefined);
   const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
   const tools = [...own, ...upstreamFacts(config)];
-  const rules = findRuleProblems(config.rules.map(checkRule), tools, roots).map(
-    ({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`,
-  );
+  const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
+    .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))
+    .map(({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`);
   const { toolList, hooks, clients, agents, providers, skills } = config;
   const lists = [
     toolList,
@@ -94,8 +94,13 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
     ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),
     ...hooks.map(({ tool }) => tool),
   ];
-  const unknown = selectors.filter((selector) => !isKnownSelector(selector, tools));
+  const unknown = selectors.filter((selector) => !isOfClient(selector) && !isKnownSelector(selector, tools));
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
+}
+
+/** Of the tools that a client may offer nobody knows before it does. */
+function isOfClient(selector: string): boolean {
+  return selector.startsWith("client_");
 }
 
 /** As it was given, and as rules see it where paths are resolved. */

@@ -13,7 +13,7 @@ import { openStateFolder } from "../state/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { print } from "./print.ts";
+import { print, printText } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -50,10 +50,10 @@ export const doctorCommand: CommandDef = defineCommand({
     let bad = 0;
     for (const check of checks) {
       try {
-        for (const line of await check(config, rawArgs)) print(`ok    ${line}`);
+        for (const line of await check(config, rawArgs)) printText(`ok    ${line}`);
       } catch (thrown) {
         bad++;
-        print(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
+        printText(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
       }
     }
     return bad === 0 ? EXIT.ok : EXIT.failed;
@@ -68,7 +68,7 @@ async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config |
     return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code === "invalid_input") throw thrown;
-    print(`FAIL  ${failureText(thrown.data)}`);
+    printText(`FAIL  ${failureText(thrown.data)}`);
     return undefined;
   }
 }

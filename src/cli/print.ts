@@ -3,6 +3,7 @@
  */
 import { writeSync } from "node:fs";
 import { createConsola, type ConsolaInstance } from "consola";
+import { escapeControls } from "../text/index.ts";
 
 let instance: ConsolaInstance | undefined;
 
@@ -21,7 +22,7 @@ function writeMessage({ type, args }: { readonly type: string; readonly args: re
   // https://no-color.org: set and not empty.
   const colored = process.stderr.isTTY && !process.env["NO_COLOR"];
   const label = color === undefined ? "" : colored ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
-  process.stderr.write(`${label}${args.map(String).join(" ")}\n`);
+  process.stderr.write(`${label}${escapeControls(args.map(String).join(" "))}\n`);
 }
 
 /** The result, on stdout; whole even when stdout is a slow pipe. @returns false when nobody reads it any more */
@@ -40,8 +41,17 @@ export function print(text: string): boolean {
   return true;
 }
 
-/** Columns of equal width. */
-export function printTable(rows: readonly (readonly string[])[]): void {
+/**
+ * The same of what a model, a file or another program may have written: nothing in it commands the terminal or hides from
+ * the person who judges it. @returns as `print`
+ */
+export function printText(text: string): boolean {
+  return print(escapeControls(text));
+}
+
+/** Columns of equal width, one line a row. */
+export function printTable(given: readonly (readonly string[])[]): void {
+  const rows = given.map((row) => row.map((cell) => escapeControls(cell).replaceAll("\n", "\\x0a")));
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
   );
@@ -56,8 +66,9 @@ export function printTable(rows: readonly (readonly string[])[]): void {
 /** One line that is written over, on a terminal only. */
 export function showProgress(done: number, total: number | undefined, what: string): void {
   if (!process.stderr.isTTY) return;
+  const said = escapeControls(what).replaceAll("\n", " ");
   const share = total === undefined || total === 0 ? String(done) : `${Math.floor((100 * done) / total)} %`;
-  process.stderr.write(`\r\u001b[K${what}: ${share}`);
+  process.stderr.write(`\r\u001b[K${said}: ${share}`);
 }
 
 export function clearProgress(): void {

@@ -8,7 +8,7 @@ import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printTable } from "./print.ts";
+import { messages, print, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -102,7 +102,8 @@ async function list({ host, json }: Request): Promise<ExitCode> {
 async function show({ host, ids, json }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const details = (await ask(host, "get", { id })) as unknown as ProposalDetails;
-    print(json ? JSON.stringify(details, null, 2) : describe(details));
+    if (json) print(JSON.stringify(details, null, 2));
+    else printText(describe(details));
   });
 }
 
@@ -110,9 +111,10 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const applied = (await ask(host, "apply", { id, ...parts })) as unknown as Applied;
     const { summary, transaction, left_out: leftOut = [] } = applied;
-    print(json ? JSON.stringify(applied) : `Applied: ${summary} (transaction ${transaction})`);
+    if (json) print(JSON.stringify(applied));
+    else printText(`Applied: ${summary} (transaction ${transaction})`);
     for (const { path, hunks } of json ? [] : leftOut)
-      print(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
+      printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
     if (!json && leftOut.length > 0)
       print("What was left out does not wait any more: it has to be proposed again.");
   });
@@ -127,7 +129,8 @@ interface Applied {
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
-    print(json ? JSON.stringify(rejected) : `Rejected: ${String(rejected["summary"])}`);
+    if (json) print(JSON.stringify(rejected));
+    else printText(`Rejected: ${String(rejected["summary"])}`);
   });
 }
 

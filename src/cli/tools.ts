@@ -4,9 +4,9 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { loadConfig, type Config } from "../config/index.ts";
-import { createRegistry, describeTool } from "../contract/index.ts";
+import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../contract/index.ts";
 import type { DialectName } from "../dialects/index.ts";
-import { listOptionsOf, offeredTools, type OfferedTool } from "../host/index.ts";
+import { listOptionsOf, offeredTools, toolFacts, type OfferedTool } from "../host/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { print, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
@@ -25,48 +25,70 @@ export const toolsCommand: CommandDef = defineCommand({
     const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const all = await offeredTools(config);
     const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
-    const { dialect } = config;
-    if (dialect !== "ringfence") await printDialect(dialect, shown, config, typed.has("json"));
-    else if (typed.has("json")) printJson(shown.map((one) => definitionOf(one, config)));
-    else printTools(shown, typed.has("all"));
+    const named = config.dialect === "ringfence" ? inOurNames(shown) : await inDialect(config.dialect, shown);
+    if (typed.has("json")) printJson(named.map((one) => ({ ...one.define(config), ...hiddenOf(one) })));
+    else printTools(named, typed.has("all"), config.dialect !== "ringfence");
     return EXIT.ok;
   },
 });
 
-function definitionOf({ tool, hidden }: OfferedTool, config: Config): object {
-  const definition = describeTool(tool, listOptionsOf(config));
-  return hidden === undefined ? definition : { ...definition, hidden };
+/** A tool as this configuration names it. */
+interface NamedTool extends OfferedTool {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly define: (config: Config) => object;
 }
 
-function printTools(shown: readonly OfferedTool[], all: boolean): void {
-  const rows = shown.map(({ tool, hidden }) => {
-    const { name, effect, aliases = [], title } = tool;
-    return [name, effect, ...(all ? [hidden ?? ""] : []), aliases.join(" "), title];
-  });
-  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), "ALSO", "WHAT IT IS FOR"], ...rows]);
+function hiddenOf({ hidden }: OfferedTool): object {
+  return hidden === undefined ? {} : { hidden };
 }
 
-async function printDialect(
+function inOurNames(shown: readonly OfferedTool[]): NamedTool[] {
+  return shown.map((one) => inOurName(one));
+}
+
+function inOurName(offered: OfferedTool): NamedTool {
+  const define = (config: Config): Record<string, unknown> =>
+    describeTool(offered.tool, listOptionsOf(config));
+  return { ...offered, name: toolFacts(offered.tool).name, parameters: [], define };
+}
+
+/** Its rows, and behind them what has no other name than its own. */
+async function inDialect(
   name: Exclude<DialectName, "ringfence">,
   shown: readonly OfferedTool[],
-  config: Config,
-  asJson: boolean,
-): Promise<void> {
+): Promise<NamedTool[]> {
   const { openDialect } = await import("../dialects/index.ts");
   const dialect = await openDialect(name, createRegistry(shown.map(({ tool }) => tool)));
-  if (asJson) {
-    printJson(dialect.list(listOptionsOf(config)));
-    return;
-  }
-  printTable([
-    ["TOOL", "EFFECT", "OURS", "PARAMETERS"],
-    ...dialect.rows.map(({ row, tool, listed }) => [
-      row.name,
-      tool.effect,
-      tool.name,
-      Object.keys(listed.shape).join(" "),
-    ]),
-  ]);
+  const byTool = new Map(shown.map((one) => [one.tool, one]));
+  const rows = dialect.rows.map((compiled): NamedTool => {
+    const { row, tool, listed } = compiled;
+    return {
+      tool,
+      hidden: byTool.get(tool)?.hidden,
+      name: row.name,
+      parameters: Object.keys(listed.shape),
+      define: (config) => dialect.list(listOptionsOf(config))[dialect.rows.indexOf(compiled)] ?? {},
+    };
+  });
+  const others = new Set(dialect.names.slice(rows.length));
+  return [...rows, ...inOurNames(shown).filter((one) => others.has(one.name))];
+}
+
+function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolean): void {
+  const rows = named.map(({ tool, name, hidden, parameters }) => {
+    const { title, aliases } = wordsOf(tool);
+    const { name: ours, effect } = toolFacts(tool);
+    const about = isDialect ? [ours, parameters.join(" ")] : [aliases.join(" "), title];
+    return [name, effect, ...(all ? [hidden ?? ""] : []), ...about];
+  });
+  const heads = isDialect ? ["OURS", "PARAMETERS"] : ["ALSO", "WHAT IT IS FOR"];
+  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows]);
+}
+
+function wordsOf(tool: AnyTool): { readonly title: string; readonly aliases: readonly string[] } {
+  if (isLocalTool(tool)) return { title: tool.tool.description, aliases: [] };
+  return { title: tool.title, aliases: tool.aliases ?? [] };
 }
 
 function printJson(value: unknown): void {

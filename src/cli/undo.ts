@@ -7,7 +7,7 @@ import type { UndoAnswer } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print } from "./print.ts";
+import { messages, print, printText } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -36,7 +36,7 @@ export const undoCommand: CommandDef = defineCommand({
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])
           messages().warn(`Passed over ${newer} (${summary}): ${error}`);
-        print(describe(answer));
+        printText(describe(answer));
       }
       return answer.canUndo ? EXIT.ok : EXIT.failed;
     } catch (thrown) {

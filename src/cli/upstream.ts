@@ -7,11 +7,11 @@ import { Failure, failureText, isoTime, nowMs } from "../base/index.ts";
 import { loadConfig, type Config } from "../config/index.ts";
 import type { Host } from "../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../state/index.ts";
-import { escapeControls, unifiedDiff } from "../text/index.ts";
+import { unifiedDiff } from "../text/index.ts";
 import { openUpstreamStore, reviewOf, viewServer, type ListedTool, type Review } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openRootlessHost, openUpstreamHost } from "./open-host.ts";
-import { messages, print, printTable } from "./print.ts";
+import { messages, print, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -100,7 +100,7 @@ function showReview(server: string, found: Review): void {
   print(
     `${server}: ${same.length} tools as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`,
   );
-  for (const problem of seen?.problems ?? []) print(`  cannot be offered: ${escapeControls(problem)}`);
+  for (const problem of seen?.problems ?? []) printText(`  cannot be offered: ${problem}`);
   for (const tool of [...changed, ...added, ...gone]) {
     const { text } = unifiedDiff(textOf(approved, tool), textOf(seen?.tools ?? [], tool), {
       path: `${server}/${tool}`,
@@ -108,7 +108,7 @@ function showReview(server: string, found: Review): void {
       missingBefore: added.includes(tool),
       missingAfter: gone.includes(tool),
     });
-    print(escapeControls(text).trimEnd());
+    printText(text.trimEnd());
   }
   if (isWaiting(found))
     print(`To approve exactly this: ringfence upstream approve ${server}@${seen?.hash.slice(0, 16)}`);

@@ -133,7 +133,8 @@ function flagsOf(options: ConnectOptions): string[] {
     "state-dir": stateDir,
     config,
     fence,
-    // The types of results are those of the structured form.
+    // The types are those of our own names, and of the structured form; `args` can say otherwise.
+    dialect: "ringfence",
     results: "structured",
   };
   return [

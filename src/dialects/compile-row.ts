@@ -12,8 +12,8 @@ export interface CompiledRow {
   readonly tool: Tool;
   /** What `tools/list` shows. */
   readonly listed: z.ZodObject;
-  /** @throws Failure `invalid_input` in the dialect's names */
-  toOurs(given: unknown): Arguments;
+  /** @param isPartial some may be missing @throws Failure `invalid_input` in the dialect's names */
+  toOurs(given: unknown, isPartial?: boolean): Arguments;
   toTheirs(ours: Arguments): Arguments;
 }
 
@@ -38,14 +38,14 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
     row,
     tool,
     listed,
-    toOurs(given) {
+    toOurs(given, isPartial = false) {
       const entries = isObject(given) ? Object.entries(given) : [];
       const extras = Object.fromEntries(entries.filter(([name]) => isExtra(name)));
       const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
       // What is said in our name need not be said in theirs.
       const isSaid = parameters.some(([, { to }]) => to !== undefined && to in extras);
       const parsed = parseArguments(
-        isSaid ? { ...taken, input: taken.input.partial() } : taken,
+        isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken,
         own,
       ) as Arguments;
       let ours: Arguments = {};

@@ -32,8 +32,8 @@ export interface Dialect {
   readonly names: readonly string[];
   /** As `tools/list` has them. */
   list(options: ListOptions): readonly Readonly<Record<string, unknown>>[];
-  /** `undefined` for a name that is no row: ours are taken too. */
-  translate(name: string, given: unknown): Spoken | undefined;
+  /** `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may be missing */
+  translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
   /** The name for a tool of ours. */
   nameOf(tool: string): string;
 }
@@ -79,16 +79,24 @@ export async function openDialect(
       ...rows.map((compiled) => listRow(compiled, options)),
       ...others().map((tool: AnyTool) => describeTool(tool, options)),
     ],
-    translate(called, given) {
-      const compiled = byName.get(called);
+    translate(called, given, isPartial) {
+      const row = byName.get(called);
+      const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
       const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
         translateOutcome(outcome, { compiled, given: isObject(given) ? given : {}, roots }, translate);
+      if (!row) return { name: called, arguments: given, isDryRun: false, answer };
       const { dryRun } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
-      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given) };
+      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given, isPartial) };
     },
   };
+}
+
+/** Of a tool under its own name, whose answer names others. */
+function bareRow(tool: AnyTool | undefined): CompiledRow | undefined {
+  if (!tool || "kind" in tool) return undefined;
+  return compileRow({ name: tool.name, tool: tool.name, description: "", parameters: {} }, tool);
 }
 
 /** Those that a table speaks of or leaves out; with everything that could be enabled. */
@@ -101,9 +109,10 @@ const OURS: ReadonlySet<string> = new Set(
 function readArguments(
   compiled: CompiledRow,
   given: unknown,
+  isPartial: boolean | undefined,
 ): { readonly arguments: unknown; readonly problem?: Failure } {
   try {
-    return { arguments: compiled.toOurs(given) };
+    return { arguments: compiled.toOurs(given, isPartial) };
   } catch (thrown) {
     if (thrown instanceof Failure) return { arguments: given, problem: thrown };
     throw thrown;

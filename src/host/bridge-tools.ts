@@ -26,7 +26,11 @@ const MAX_REFUSED = 100;
 export function registerOffered(host: Host, registry: Registry, offer: readonly unknown[]): void {
   const { bridge } = host;
   let bytes = 0;
-  const taken = new Set(builtinTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const taken = new Set([
+    ...builtinTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+    // A dialect's names are heard first.
+    ...(host.dialect?.names ?? []),
+  ]);
   for (const given of offer.slice(0, limits.MAX_FOREIGN_TOOLS)) {
     const offered = nameOf(given);
     try {

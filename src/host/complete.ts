@@ -6,7 +6,7 @@
  * what holds secrets is never named.
  */
 import { limits } from "../base/index.ts";
-import { describeTool, type AnyTool, type JsonSchema } from "../contract/index.ts";
+import { describeTool, inputSchemaOf, type AnyTool, type JsonSchema } from "../contract/index.ts";
 import type { CompletionInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { PathCompletions } from "../search/index.ts";
@@ -102,19 +102,23 @@ async function completePrompt(asked: Asked, name: unknown): Promise<Completion> 
 /** An element of a list is completed as one value. */
 async function completeParameter(asked: Asked, name: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
-  const tool = findTool(await host.registry(), String(name));
-  const schema = schemaOf(tool).properties?.[argument];
+  const registry = await host.registry();
+  const row = host.dialect?.rows.find((one) => one.row.name === name);
+  const tool = row?.tool ?? findTool(registry, String(name), { names: host.dialect?.names });
+  const schema = (row ? inputSchemaOf({ name: row.row.name, input: row.listed }) : schemaOf(tool))
+    .properties?.[argument];
   if (!schema)
     throw new RpcError(
       RPC.invalidParams,
-      `the tool ${tool.name} has no parameter ${JSON.stringify(argument)}`,
+      `the tool ${row?.row.name ?? tool.name} has no parameter ${JSON.stringify(argument)}`,
     );
   const few = valuesOf(schema);
   if (few) {
     const values = few.filter((one) => one.startsWith(value));
     return { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES };
   }
-  return PATHS.has(argument) && !("kind" in tool) ? await completePaths(asked, tool.name, value) : NONE;
+  const ours = row ? (row.row.parameters[argument]?.to ?? "") : argument;
+  return PATHS.has(ours) && !("kind" in tool) ? await completePaths(asked, tool.name, value) : NONE;
 }
 
 function schemaOf(tool: AnyTool): JsonSchema {
@@ -122,8 +126,9 @@ function schemaOf(tool: AnyTool): JsonSchema {
 }
 
 function valuesOf(schema: JsonSchema): readonly string[] | undefined {
-  const values = schema.enum ?? schema.items?.enum;
-  if (values) return values.filter((one) => typeof one === "string");
+  // A schema of somebody else may be anything.
+  const values: unknown = schema.enum ?? schema.items?.enum;
+  if (Array.isArray(values)) return values.filter((one) => typeof one === "string");
   return schema.type === "boolean" ? ["true", "false"] : undefined;
 }
 

@@ -41,7 +41,7 @@ export async function explain(
     throw new Failure("invalid_input", "Cannot read the parameters: name must be the name of a tool");
   const registry = await host.registry();
   const asked = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
-  const { call } = inOurNames(host, asked);
+  const { call } = inOurNames(host, asked, true);
   const found = findTool(registry, call.name, { names: host.dialect?.names });
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);

@@ -5,12 +5,13 @@ import type { Spoken } from "../dialects/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 
-/** Once the tools are loaded. */
+/** Once the tools are loaded. @param isPartial of a question about a call, which may leave arguments out */
 export function inOurNames(
   host: Host,
   call: Call,
+  isPartial = false,
 ): { readonly call: Call; readonly answer?: Spoken["answer"] } {
-  const spoken = host.dialect?.translate(call.name, call.arguments);
+  const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
   if (!spoken) return { call };
   const { name, arguments: given, problem, isDryRun, answer } = spoken;
   // Whatever is decided of a dry run, it only plans.

@@ -7,4 +7,5 @@ export type { Explained } from "./explain.ts";
 export { createHostService, loadPipeline } from "./service.ts";
 export { Host } from "./host.ts";
 export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
+export { toolFacts } from "./tool-facts.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

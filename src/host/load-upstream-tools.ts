@@ -3,10 +3,11 @@
  * first connection. What the servers do is told on stderr and on record.
  */
 import { logLine } from "../base/index.ts";
-import { BUILD } from "../config/index.ts";
+import { BUILD, type Config } from "../config/index.ts";
 import type { ForeignTool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
-import { describeView, Upstreams } from "../upstream/index.ts";
+import { openStateFolder } from "../state/index.ts";
+import { describeView, knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
 import type { Host } from "./host.ts";
 
 export function openUpstreams(host: Host): Upstreams | undefined {
@@ -25,6 +26,16 @@ export function openUpstreams(host: Host): Upstreams | undefined {
 export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly ForeignTool[] {
   return upstreams?.tools((problem) => logLine(problem)) ?? [];
 }
+
+/** What a host with this configuration would know of them, without one. */
+export function knownUpstreamTools({ upstreams, stateDir }: Config): readonly KnownTool[] {
+  if (!upstreams) return [];
+  openStateFolder(stateDir);
+  return knownTools(upstreams, openUpstreamStore(stateDir), async () => undefined, isNotTold);
+}
+
+/** What cannot be offered is told by the host itself, and by `ringfence upstream`. */
+function isNotTold(): void {}
 
 /** `system_info` says what they did too. */
 export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {

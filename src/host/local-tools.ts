@@ -124,12 +124,7 @@ async function executeStored(
       ? await runStoredForeign(host, found, taken, by)
       : await runStored(host, found, taken, by);
   }
-  if (!found || !isLocalTool(found))
-    throw new Failure(
-      "unsupported",
-      `Cannot apply the proposal: this host has no local tool "${taken.tool}"`,
-      { hint: "Apply it through the host that made it." },
-    );
+  if (!found || !isLocalTool(found)) throw notHere(taken);
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
   const under = { facts: toolFacts(found), mode: host.config.mode };
   const ctx = createLocalToolContext(host, found.tool, signal, under);
@@ -139,6 +134,26 @@ async function executeStored(
     signal,
   );
   return { result, members: executed(host, result).members };
+}
+
+/** It goes on waiting. */
+function notHere({ id, tool }: Taken): Failure {
+  const isForeign = /^(?:mcp|client)_/.test(tool);
+  return new Failure(
+    "unsupported",
+    `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`,
+    {
+      hint: [
+        "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
+        ...(isForeign
+          ? [
+              `Or allow the tool, for the next call of it: \`ringfence grants add ${tool} --root DIR\` with the roots of that host.`,
+            ]
+          : []),
+        `\`ringfence proposals reject ${id}\` ends it.`,
+      ].join(" "),
+    },
+  );
 }
 
 /** A person has said yes to exactly this. */

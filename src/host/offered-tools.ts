@@ -3,12 +3,12 @@
  * advertised. For `ringfence tools` and `doctor`; a host itself makes its registry in the same way.
  */
 import { cleanEnvironment, type Config } from "../config/index.ts";
-import type { ListOptions, Tool } from "../contract/index.ts";
+import type { AnyTool, ListOptions } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
 import { hiddenBecause } from "./hidden-because.ts";
 
 export interface OfferedTool {
-  readonly tool: Tool;
+  readonly tool: AnyTool;
   /** `undefined` when clients see it. */
   readonly hidden: string | undefined;
 }
@@ -28,7 +28,18 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
   return [
     ...offered.map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
     ...without.map((tool) => ({ tool, hidden: whyMissing(programs[tool.name.slice("cmd_".length)]) })),
+    ...(await upstreamTools(config)),
   ];
+}
+
+/** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
+async function upstreamTools(config: Config): Promise<OfferedTool[]> {
+  if (!config.upstreams) return [];
+  const { knownUpstreamTools } = await import("./pipeline.ts");
+  return knownUpstreamTools(config).map(({ tool, withheld }) => ({
+    tool,
+    hidden: withheld ?? hiddenBecause(tool, config),
+  }));
 }
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {

@@ -13,7 +13,7 @@ import type { Connection } from "./connection.ts";
 import { listOptionsOf } from "./offered-tools.ts";
 import { speak } from "./speak.ts";
 
-export { loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
+export { knownUpstreamTools, loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 export { callExtension, speak };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */

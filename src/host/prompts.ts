@@ -199,6 +199,7 @@ interface Change {
 }
 
 async function changesText({ host, context }: Asked): Promise<string> {
+  const named = (tool: string): string => host.dialect?.nameOf(tool) ?? tool;
   const ask = async (method: string, params: Members): Promise<Members> =>
     await callExtension(host, method, params, { signal: context.signal, onProgress: undefined, context });
   const { proposals } = (await ask("ringfence/proposals/list", {})) as { proposals: readonly Change[] };
@@ -208,11 +209,11 @@ async function changesText({ host, context }: Asked): Promise<string> {
     const { files } = (await ask("ringfence/proposals/get", { id })) as {
       files: readonly { diff?: string }[];
     };
-    waiting.push(`## ${id}: ${summary} (${tool})\n${files.map(({ diff = "" }) => diff).join("\n")}`);
+    waiting.push(`## ${id}: ${summary} (${named(tool)})\n${files.map(({ diff = "" }) => diff).join("\n")}`);
   }
   const made = transactions
     .slice(0, MAX_TRANSACTIONS)
-    .map(({ transaction, at, tool, summary }) => `- ${at} ${transaction}: ${summary} (${tool})`);
+    .map(({ transaction, at, tool, summary }) => `- ${at} ${transaction}: ${summary} (${named(tool)})`);
   const whole = [
     waiting.length === 0
       ? "No change waits for approval."

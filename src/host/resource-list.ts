@@ -29,11 +29,12 @@ export async function listResources(host: Host, cursor: unknown, revision: Revis
 
 export async function listTemplates(host: Host, revision: Revision): Promise<string> {
   const registry = await host.registry();
+  const reader = host.dialect?.nameOf("read_file") ?? "read_file";
   const roots = canRead(registry) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];
   const files = roots.map(({ path }, index) => ({
     uriTemplate: `${rootUri(index, "")}{+path}`,
     name: `files of ${showName(basename(path) || path)}`,
-    description: `A file in ${showName(path)}, as read_file reads it; with a slash at its end, a directory. ?offset=LINE goes on.`,
+    description: `A file in ${showName(path)}, as ${reader} reads it; with a slash at its end, a directory. ?offset=LINE goes on.`,
   }));
   const spilled = {
     uriTemplate: `${spillUri("{id}")}{?offset}`,

@@ -46,7 +46,9 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   await beHelperIfAsked();
   const { tools, ...raw } = options;
   const config = resolveConfig(await loadCommands(raw));
-  return await serveConfig(config, await enterHostFence(config), tools);
+  // What it starts is fenced, whether or not its own program can be.
+  const programs = raw.fence === undefined ? "auto" : config.fence;
+  return await serveConfig(config, await enterHostFence(config, programs), tools);
 }
 
 /** The same with a configuration that was resolved before, and where the fence was entered if it was asked for. */

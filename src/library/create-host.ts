@@ -27,7 +27,7 @@ export interface CreateHostOptions extends RunHostOptions {
  * `runHost`, or `connect` of `ringfence/client`.
  *
  * @throws Failure `invalid_input`, `not_found`, `denied` for a configuration that cannot be used, `conflict` for two tools
- *   of one name, `unsupported` for a fence
+ *   of one name, `unsupported` for a fence and for a dialect
  * @example
  * const host = await createHost({ roots: ["/srv/project"] });
  * const { text, proposal } = await host.callTool("write_file", { path: "a.txt", content: "a" });
@@ -43,7 +43,11 @@ export async function createHost(options: CreateHostOptions): Promise<ToolHost> 
     throw new Failure("unsupported", `Cannot enter the fence "${config.fence}" from inside a program`, {
       hint: "Leave `fence` out. A fenced host is a process of its own: runHost, or connect of ringfence/client.",
     });
-  const host = openHost(config, await enterHostFence(config), tools);
+  if (config.dialect !== "ringfence")
+    throw new Failure("unsupported", `Cannot speak the dialect "${config.dialect}" inside a program`, {
+      hint: "Leave `dialect` out: a host of createHost has our own names. A process of its own has others: runHost, or connect of ringfence/client with args.",
+    });
+  const host = openHost(config, await enterHostFence(config, given.fence === "off" ? "off" : "auto"), tools);
   const transport = new InProcess(host, client);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => await (closing ??= transport.close());

@@ -28,9 +28,13 @@ const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
  * launcher is started only where there is something to start: commands, a shell, hooks, other servers, or a desktop.
  *
+ * @param programs the fence of each program that is started; a host without a fence of its own may have fenced programs
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
-export async function enterHostFence(config: Config): Promise<FenceState> {
+export async function enterHostFence(
+  config: Config,
+  programs: Config["fence"] = config.fence,
+): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
@@ -45,16 +49,16 @@ export async function enterHostFence(config: Config): Promise<FenceState> {
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config)) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs)) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !startsPrograms(config)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config)) };
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs)) };
 }
 
 /** How the launcher of a host with this configuration is started. */
-export function launcherOf(config: Config): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, fence, skip } = config;
+export function launcherOf(config: Config, fence: Config["fence"] = config.fence): LauncherStart {
+  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip } = config;
   const command = IS_COMPILED
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];

@@ -73,7 +73,7 @@ function whole({ truncated, total_bytes, total_lines, spill }: RunAnswer["output
   const size = `${formatBytes(total_bytes)}${total_lines === undefined ? "" : `, ${total_lines} lines`}`;
   if (!spill) return `The output was cut: ${size} in all`;
   const kept = spill.bytes < total_bytes ? `The first ${formatBytes(spill.bytes)}` : "All of it";
-  return `The output was cut: ${size} in all. ${kept}: read_file or grep {"path":"${spill.id}"}`;
+  return `The output was cut: ${size} in all. ${kept}: read_file {"path":"${spill.id}"}, or grep with that path`;
 }
 
 function held({ holders }: RunAnswer): string | undefined {

@@ -5,6 +5,6 @@
  */
 export { serveBridge } from "./bridge.ts";
 export type { ListedTool } from "./listed-tools.ts";
-export { offeredTools } from "./offered-tools.ts";
+export { knownTools, offeredTools, type KnownTool } from "./offered-tools.ts";
 export { describeView, openUpstreamStore, reviewOf, viewServer, type Review } from "./review.ts";
 export { Upstreams } from "./upstreams.ts";

@@ -8,7 +8,7 @@ import { defineForeignTool, type ForeignContext, type ForeignTool } from "../con
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import type { ListedTool } from "./listed-tools.ts";
-import { reviewOf } from "./review.ts";
+import { reviewOf, type Review } from "./review.ts";
 import { nameTools, type ToolNames } from "./tool-name.ts";
 
 export type CallServer = (
@@ -20,29 +20,62 @@ export type CallServer = (
 
 /** In the order of the configuration, and of their names. @param onProblem of what cannot be offered */
 export function offeredTools(
-  { servers }: UpstreamsConfig,
+  config: UpstreamsConfig,
   store: UpstreamStore,
   call: CallServer,
   onProblem: (what: string) => void,
 ): ForeignTool[] {
+  return knownTools(config, store, call, onProblem).flatMap(({ tool, withheld }) =>
+    withheld === undefined ? tool : [],
+  );
+}
+
+export interface KnownTool {
+  readonly tool: ForeignTool;
+  /** Why it is not offered. */
+  readonly withheld: string | undefined;
+}
+
+/** The same, with those that wait for a person: of these it is only said that they are there. */
+export function knownTools(
+  { servers }: UpstreamsConfig,
+  store: UpstreamStore,
+  call: CallServer,
+  onProblem: (what: string) => void,
+): KnownTool[] {
   return Object.entries(servers).flatMap(([server, declared]) => {
-    const { approved, same, todo } = reviewOf(store, server);
+    const review = reviewOf(store, server);
+    const { approved, seen, added, todo } = review;
     if (todo !== undefined) onProblem(`the MCP server ${server}: ${todo}`);
-    const names = nameTools(
-      server,
-      approved.map(({ name }) => name),
+    const all: readonly ListedTool[] = seen?.tools ?? [];
+    const news = all.filter(({ name }) => added.includes(name));
+    // What is new never changes the name of what was approved.
+    const names = new Map(
+      [[...approved, ...news], approved].flatMap((tools) => [
+        ...nameTools(
+          server,
+          tools.map(({ name }) => name),
+        ),
+      ]),
     );
-    return approved.flatMap((tool): ForeignTool[] => {
+    return [...approved, ...news].flatMap((tool): KnownTool[] => {
       const named = names.get(tool.name);
-      if (!named || !same.includes(tool.name)) return [];
+      if (!named) return [];
       try {
-        return [offer(server, tool, declared, named, call)];
+        const withheld = withheldBecause(review, server, tool.name);
+        return [{ tool: offer(server, tool, declared, named, call), withheld }];
       } catch (thrown) {
         onProblem(thrown instanceof Error ? thrown.message : String(thrown));
         return [];
       }
     });
   });
+}
+
+function withheldBecause({ same, changed, gone }: Review, server: string, tool: string): string | undefined {
+  if (same.includes(tool)) return undefined;
+  const what = changed.includes(tool) ? "it has changed" : gone.includes(tool) ? "it is gone" : "it is new";
+  return `${what}, and waits for: ringfence upstream review ${server}`;
 }
 
 function offer(

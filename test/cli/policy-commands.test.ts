@@ -79,6 +79,11 @@ describe("check", () => {
   });
 });
 
+test("check knows that a client may bring tools of its own", async () => {
+  const rules = '{"rules": [{"allow": "client_space_*"}], "tools": {"deny": ["client_x"]}}';
+  expect((await run("check", "--root", ".", "--config", configure(rules))).code).toBe(0);
+});
+
 test("explain says the rule with its file and line", async () => {
   const path = configure(RULES);
   const given = ["--root", ".", "--config", path];

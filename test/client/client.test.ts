@@ -11,6 +11,24 @@ import { builtClient, installClient, releaseClient, RUNTIMES, runProgram } from 
 
 afterAll(releaseClient);
 
+test("names are ours, whatever a configuration file says, unless they are asked for", async () => {
+  using place = new Place();
+  writeFileSync(join(place.root, "a.txt"), "one\n");
+  const file = join(place.path, "ringfence.json");
+  writeFileSync(file, '{ "dialect": "gemini" }');
+  const ran = await runProgram(
+    place,
+    process.execPath,
+    `const ours = await open({ config: ${JSON.stringify(file)} });
+     show((await ours.call("read_file", { path: "a.txt" })).text);
+     await ours.close();
+     const theirs = await open({ args: ["--dialect=claude"] });
+     show((await theirs.callTool("Read", { file_path: "a.txt" })).text);
+     await theirs.close();`,
+  );
+  expect(ran.lines).toEqual([["one\n"], [expect.stringContaining("one\n")]]);
+});
+
 describe.each(RUNTIMES)("in %s", (_name, command) => {
   test("typed calls, failures, changes and their history", async () => {
     using place = new Place();

@@ -122,6 +122,11 @@ describe("arguments", () => {
     expect(failureOf(() => checkForeignArguments(foreign(schema), given))).toContain(found);
   });
 
+  test("that are none of a few are told all of them", () => {
+    const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
+    expect(failureOf(() => checkForeignArguments(tool, { a: "z" }))).toEndWith('It is one of "x","y".');
+  });
+
   test("are never matched against a pattern, nor held to what nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
     expect(checkForeignArguments(foreign(schema), given)).toBe(given);

@@ -50,6 +50,18 @@ describe("a tool of nobody knows what", () => {
     expect(made).toHaveLength(1);
   });
 
+  test("is not made by a host that does not have it, which says who can", async () => {
+    const opened = open();
+    const answer = await opened.call("mcp_far_say", { text: "hi" });
+    await using other = openTestHost({ top: opened.top });
+    const { error } = await other.apply(answer);
+    expect(error.data).toMatchObject({ code: "unsupported" });
+    expect(error.data.message).toContain('a call of "mcp_far_say", which is not here');
+    expect(error.data.hint).toContain("in the client of the host that proposed it");
+    expect(error.data.hint).toContain("ringfence grants add mcp_far_say --root DIR");
+    expect((await opened.apply(answer)).result).toMatchObject({ status: "applied" });
+  });
+
   test("is made at once where a rule allows it", async () => {
     const opened = open({}, { rules: [{ allow: "mcp_far_*" }] });
     expect((await opened.call("mcp_far_say", { text: "hi" })).text).toBe("said hi");
@@ -63,6 +75,19 @@ describe("a tool of nobody knows what", () => {
     expect((await planning.call("mcp_far_say", { text: "hi" })).proposal).toBeDefined();
     expect(made).toEqual([]);
   });
+});
+
+test("a schema that is none is completed with nothing", async () => {
+  const inputSchema = {
+    type: "object",
+    properties: { a: { enum: "no" }, b: { items: { enum: {} } }, c: true },
+  };
+  const opened = open({ inputSchema });
+  for (const name of ["a", "b", "c"]) {
+    const params = { ref: { type: "ref/tool", name: "mcp_far_say" }, argument: { name, value: "" } };
+    const { result } = await opened.modern("completion/complete", params);
+    expect(result.completion).toEqual({ values: [], hasMore: false });
+  }
 });
 
 describe("a tool that the operator calls reading", () => {

@@ -91,6 +91,8 @@ describe("hosts", () => {
   test("are refused for what cannot be used", async () => {
     using place = new Workspace(FILES);
     expect(await codeOf(place.open({ fence: "auto" }))).toBe("unsupported");
+    // The types of `call` are those of our own names.
+    expect(await codeOf(place.open({ dialect: "claude" }))).toBe("unsupported");
     expect(await codeOf(place.open({ mode: "yolo" }))).toBe("invalid_input");
     expect(await codeOf(createHost({ stateDir: place.stateDir }))).toBe("invalid_input");
     expect(await codeOf(createHost({ roots: ["/nonexistent"], stateDir: place.stateDir }))).toBe("not_found");

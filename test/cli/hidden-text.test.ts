@@ -1,0 +1,55 @@
+/**
+ * What a model wrote into a change is shown to a person who judges it: nothing of it may command the terminal, or be read
+ * in another order than it stands. Every other output of a command is checked for escape sequences by `runRingfence`.
+ */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { binaryPath } from "../binary/build-binary.ts";
+import { Place } from "../binary/serve-process.ts";
+import { runRingfence, type CliResult } from "./run-ringfence.ts";
+
+const HIDING = "safe\u001b[2K\u202eevil\u009b1m";
+const SHOWN = "safe\\x1b[2K\\u202eevil\\x9b1m";
+/** What a terminal obeys or reorders by. */
+const OBEYED = /[\u001b\u009b\u202e]/;
+
+async function run(place: Place, ...args: string[]): Promise<CliResult> {
+  const result = await runRingfence(place, [...args, "--state-dir", place.stateDir]);
+  expect(result.stdout).not.toMatch(OBEYED);
+  expect(result.stderr).not.toMatch(OBEYED);
+  return result;
+}
+
+async function edit(place: Place, mode: string): Promise<void> {
+  writeFileSync(join(place.root, "a.txt"), "one\n");
+  const given = JSON.stringify({ path: "a.txt", old_text: "one", new_text: HIDING });
+  // Not looked at: what a call answers is data, as of any program in a pipe.
+  const args = ["call", "edit_file", "--json", given, "--root", ".", "--mode", mode];
+  const child = Bun.spawn([await binaryPath(), ...args, "--state-dir", place.stateDir], {
+    cwd: place.root,
+    stdout: "ignore",
+  });
+  expect(await child.exited).toBe(0);
+}
+
+test("a proposal shows it as escapes, also when it has become stale", async () => {
+  using place = new Place();
+  await edit(place, "default");
+  const id = (await run(place, "proposals")).stdout.match(/p_\S+/)?.[0] ?? "";
+  expect((await run(place, "proposals", "show", id)).stdout).toContain(`+${SHOWN}`);
+  writeFileSync(join(place.root, "a.txt"), "zero\none\n");
+  expect((await run(place, "proposals", "apply", id)).stderr).toContain(`+${SHOWN}`);
+});
+
+test("so do an undo, its dry run, the history and the record", async () => {
+  using place = new Place();
+  await edit(place, "bypass");
+  expect((await run(place, "undo", "--dry-run")).stdout).toContain(`-${SHOWN}`);
+  await run(place, "history");
+  await runRingfence(place, ["call", "read_file", `path=${HIDING}`, "--root", ".", "--raw"]);
+  await run(place, "audit", "show");
+  const { stderr } = await run(place, "explain", `a${HIDING}`, "--root", ".");
+  expect(stderr).toContain("there is no tool");
+  expect((await run(place, "proposals", "apply", HIDING)).code).toBe(1);
+});
