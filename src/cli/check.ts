@@ -47,7 +47,7 @@ function upstreamFacts({ upstreams, stateDir }: Config): ToolFacts[] {
     async () => undefined,
     () => undefined,
   );
-  return offered.map(({ name, effect }) => ({ name, effect, local: true }));
+  return offered.map(({ name, aliases, effect }) => ({ name, aliases, effect, local: true }));
 }
 
 interface Value {
@@ -78,7 +78,11 @@ function withoutHeaders(key: string, value: unknown): unknown {
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, effect }) => ({ name, effect }));
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, aliases, effect }) => ({
+    name,
+    aliases,
+    effect,
+  }));
   const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
     .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))

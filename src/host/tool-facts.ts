@@ -6,7 +6,9 @@ import type { AnyTool } from "../contract/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 
 export function toolFacts(tool: AnyTool): ToolFacts {
-  if (!("kind" in tool)) return { name: tool.name, effect: tool.effect };
+  const { name } = tool;
+  if (!("kind" in tool)) return { name, aliases: tool.aliases, effect: tool.effect };
   const effect = tool.kind === "local" ? (tool.tool.mutates ? "change" : "read") : tool.effect;
-  return { name: tool.name, effect, local: true };
+  const aliases = tool.kind === "foreign" ? tool.aliases : undefined;
+  return { name, aliases, effect, local: true };
 }

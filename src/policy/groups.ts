@@ -6,6 +6,8 @@ import picomatch from "picomatch";
 
 export interface ToolFacts {
   readonly name: string;
+  /** Other names that a call may use. */
+  readonly aliases?: readonly string[] | undefined;
   /** What it may do; of a tool of a consumer's own program of the plain kind, whether it changes something. */
   readonly effect: "read" | "change" | "run" | "reach" | "show";
   /** It does its own work, without the powers of a context. */
@@ -27,11 +29,21 @@ export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
 
 const matchers = new Map<string, (name: string) => boolean>();
 
+/** For what is allowed: by its own name. A client chooses the aliases of what it offers. */
 export function matchesTool(pattern: string, tool: ToolFacts): boolean {
-  if (pattern === tool.name || pattern === "*") return true;
   if (pattern.startsWith("group:")) return Object.hasOwn(GROUPS, pattern) && GROUPS[pattern]?.(tool) === true;
+  return matchesName(pattern, tool.name);
+}
+
+/** For what is denied or asked about: by any of its names. */
+export function meansTool(pattern: string, tool: ToolFacts): boolean {
+  return matchesTool(pattern, tool) || (tool.aliases?.some((alias) => matchesName(pattern, alias)) ?? false);
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  if (pattern === name || pattern === "*") return true;
   if (!/[*?[{(]/.test(pattern)) return false;
   let matcher = matchers.get(pattern);
   if (!matcher) matchers.set(pattern, (matcher = picomatch(pattern)));
-  return matcher(tool.name);
+  return matcher(name);
 }

@@ -8,7 +8,7 @@
  */
 import picomatch from "picomatch";
 import { Failure } from "../base/index.ts";
-import { matchesTool, type ToolFacts } from "./groups.ts";
+import { matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
 
@@ -70,7 +70,7 @@ export function parseRule(rule: RuleText): Rule {
     reason: rule.reason,
     source,
     specificity: specificityOf(tool, pattern),
-    coversTool: (facts) => matchesTool(tool, facts),
+    coversTool: (facts) => (verdict === "allow" ? matchesTool : meansTool)(tool, facts),
     matches:
       verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
   };

@@ -3,7 +3,7 @@
  * overrides for a client, agent, provider or skill leave out can still be listed, because the list is fixed for a
  * process, and is refused when it is called.
  */
-import { GROUPS, matchesTool, type ToolFacts } from "./groups.ts";
+import { GROUPS, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
 export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
@@ -41,7 +41,7 @@ const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
 /** Why a tool is not there, or `undefined` when it is. */
 export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Selection): string | undefined {
   if (readOnly && tool.effect !== "read") return "this host only reads";
-  if (anyMatches(tools.deny, tool)) return "the configuration denies it";
+  if (isDenied(tools, tool)) return "the configuration denies it";
   if (IN_PROFILE[profile](tool) || anyMatches(tools.allow, tool)) return undefined;
   return "it is not in the profile";
 }
@@ -50,11 +50,15 @@ export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Se
 export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = false): string | undefined {
   const { profile, tools = {}, read_only: readOnly } = override;
   if (readOnly === true && tool.effect !== "read") return "only reading is left";
-  if (anyMatches(tools.deny, tool)) return "it is denied there";
+  if (isDenied(tools, tool)) return "it is denied there";
   if (profile === undefined && tools.allow === undefined)
     return isListNeeded ? "it has no list of tools" : undefined;
   const isLeft = (profile && IN_PROFILE[profile](tool)) === true || anyMatches(tools.allow, tool);
   return isLeft ? undefined : "it is not in the list";
+}
+
+function isDenied({ deny }: ToolList, tool: ToolFacts): boolean {
+  return deny?.some((pattern) => meansTool(pattern, tool)) ?? false;
 }
 
 function anyMatches(patterns: readonly string[] | undefined, tool: ToolFacts): boolean {
@@ -64,5 +68,5 @@ function anyMatches(patterns: readonly string[] | undefined, tool: ToolFacts): b
 /** Names in the configuration that mean no tool at all. */
 export function isKnownSelector(pattern: string, tools: readonly ToolFacts[]): boolean {
   if (pattern.startsWith("group:")) return Object.hasOwn(GROUPS, pattern);
-  return tools.some((tool) => matchesTool(pattern, tool));
+  return tools.some((tool) => meansTool(pattern, tool));
 }

@@ -7,6 +7,7 @@ import * as fc from "fast-check";
 import {
   hiddenByPolicy,
   leftOutBy,
+  parseRule,
   PROFILES,
   type Override,
   type Profile,
@@ -44,6 +45,21 @@ test("allow adds, deny takes away and wins, reading only wins over both", () => 
   expect(visible("messaging", { allow: ["group:read"] })).toEqual([...READING, "message_send"]);
   expect(visible("full", { allow: ["*"], deny: ["group:fs", "*_*"] })).toEqual([]);
   expect(visible("full", { allow: ["write_file"] }, true)).toEqual(READING);
+});
+
+test("what denies or asks means a tool by its other names too, what allows does not", () => {
+  const tool: ToolFacts = { name: "mcp_git_log", aliases: ["mcp:git:log"], effect: "reach", local: true };
+  const hidden = (profile: Profile, tools: object) =>
+    hiddenByPolicy(tool, { profile, tools, readOnly: false }) !== undefined;
+  for (const name of ["mcp:git:log", "mcp:git:*", "mcp_git_log"]) {
+    expect(hidden("full", { deny: [name] })).toBe(true);
+    expect(leftOutBy(tool, { tools: { deny: [name] } })).toBeDefined();
+    expect(parseRule({ deny: name }).coversTool(tool)).toBe(true);
+    expect(parseRule({ ask: name }).coversTool(tool)).toBe(true);
+    expect(parseRule({ allow: name }).coversTool(tool)).toBe(name === "mcp_git_log");
+  }
+  expect(hidden("minimal", { allow: ["mcp:git:*"] })).toBe(true);
+  expect(hidden("minimal", { allow: ["mcp_git_*"] })).toBe(false);
 });
 
 test("an override only takes away, whatever it says", () => {
