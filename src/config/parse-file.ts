@@ -64,7 +64,10 @@ function parseText(text: string, path: string): unknown {
   const values = parseAs(extension, text, path);
   const repeated = [".yaml", ".yml", ".toml"].includes(extension) ? undefined : findRepeatedKey(text);
   if (!repeated) return values;
-  throw refused(path, `the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`);
+  throw refused(
+    path,
+    `the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`,
+  );
 }
 
 function parseAs(extension: string, text: string, path: string): unknown {

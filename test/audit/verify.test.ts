@@ -132,7 +132,14 @@ test("a segment without its checkpoint, a checkpoint without its segment, a sign
   expect(problemsOf(whole).join()).toContain("not signed by the key");
   rmSync(checkpoint);
   expect(problemsOf(whole)).toEqual(["its checkpoint is missing"]);
-  for (const damaged of ["", "{", "null", "[]", signed.replace('"signature"', '"signatura"'), signed.slice(1)]) {
+  for (const damaged of [
+    "",
+    "{",
+    "null",
+    "[]",
+    signed.replace('"signature"', '"signatura"'),
+    signed.slice(1),
+  ]) {
     writeFileSync(checkpoint, damaged);
     expect(problemsOf(whole)).toEqual(["its checkpoint is not valid: it was edited or damaged"]);
   }
