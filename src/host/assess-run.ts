@@ -130,7 +130,7 @@ async function decideLine(
   });
   if (said.verdict === "deny") return made("deny", why, "R5");
   const [first] = await refusedPaths(host, said, at, by);
-  if (first) return made("deny", first.refused, "R5");
+  if (first) return { ...made("deny", first.refused, "R5"), source: "scope", rule: first.code };
   const isBelow = hasDeniedBelow(host, said, by.facts) || (await mayReadClosed(host, said, at, by));
   const asks = said.verdict === "ask" || isBelow;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;

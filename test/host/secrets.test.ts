@@ -223,19 +223,20 @@ describe("a model that wants to widen its own limits", () => {
   });
 });
 
+const showing = (intent: string) => ({
+  description: "x",
+  program: "/bin/cat",
+  args: ["--", "{files}"],
+  parameters: { files: { type: "list", items: { type: "path", intent } } },
+  changes: false,
+  risk: "R1",
+});
+
 describe.skipIf(process.platform === "win32")("programs", () => {
   const open = hostOfEachTest();
-  const file = (intent: string) => ({
-    description: "x",
-    program: "/bin/cat",
-    args: ["--", "{files}"],
-    parameters: { files: { type: "list", items: { type: "path", intent } } },
-    changes: false,
-    risk: "R1",
-  });
 
   test("are handed no secret file, by no name, link or list, whatever the mode", async () => {
-    const host = open({ show: file("read"), change: file("write") }, {}, FILES);
+    const host = open({ show: showing("read"), change: showing("write") }, {}, FILES);
     symlinkSync(".env", join(host.root, "door"));
     for (const path of [".env", "./.env", "door", "keys/id_rsa"])
       for (const [tool, args] of [
