@@ -4,7 +4,7 @@
  *
  * Written over in place, always the same length, by one call: it is whole whenever the process ends.
  */
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime, nowMs } from "../base/index.ts";
 import { isSignedBy, type SigningKey } from "./signing-key.ts";
@@ -52,10 +52,23 @@ export function checkpointPath(folder: string, segment: string): string {
 /** `undefined` when there is none that can be read. */
 export function readCheckpoint(folder: string, segment: string): Checkpoint | undefined {
   try {
-    return JSON.parse(readFileSync(checkpointPath(folder, segment), "utf8")) as Checkpoint;
+    const read: unknown = JSON.parse(readFileSync(checkpointPath(folder, segment), "utf8"));
+    return isCheckpoint(read) ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function hasCheckpoint(folder: string, segment: string): boolean {
+  return existsSync(checkpointPath(folder, segment));
+}
+
+/** Anybody could have written over it. */
+function isCheckpoint(read: unknown): read is Checkpoint {
+  const { segment, count, head, at, signature } = Object(read) as Record<keyof Checkpoint, unknown>;
+  return (
+    [segment, head, at, signature].every((one) => typeof one === "string") && Number.isSafeInteger(count)
+  );
 }
 
 export function isGenuine(checkpoint: Checkpoint, publicKey: string): boolean {

@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstHash, hashOf, splitLine } from "./chain.ts";
-import { isGenuine, readCheckpoint } from "./checkpoint.ts";
+import { hasCheckpoint, isGenuine, readCheckpoint } from "./checkpoint.ts";
 import { listSegments, SUFFIX, type AuditFolders, type Head } from "./segment.ts";
 
 export interface SegmentReport {
@@ -92,7 +92,12 @@ function reportOf(
   const { hashes = [], isTorn = false, problems: broken = [] } = chain ?? {};
   const problems = [...broken];
   const checkpoint = readCheckpoint(checkpoints, segment);
-  if (!checkpoint) problems.push("its checkpoint is missing");
+  if (!checkpoint)
+    problems.push(
+      hasCheckpoint(checkpoints, segment)
+        ? "its checkpoint is not valid: it was edited or damaged"
+        : "its checkpoint is missing",
+    );
   else if (checkpoint.segment !== segment || !isGenuine(checkpoint, publicKey))
     problems.push("its checkpoint is not signed by the key of this record");
   else if (checkpoint.count > hashes.length)

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
+import { findRepeatedKey } from "./find-repeated-key.ts";
 import { parseRoot } from "./parse-root.ts";
 import type {
   CommandDeclaration,
@@ -112,7 +113,11 @@ function withScript(declared: unknown, folder: string): unknown {
 function parse(path: string, kind: string): unknown {
   try {
     const text = readFileSync(path, "utf8");
-    return kind === ".json" ? JSON.parse(text) : Bun.YAML.parse(text);
+    if (kind !== ".json") return Bun.YAML.parse(text);
+    const declared: unknown = JSON.parse(text);
+    const repeated = findRepeatedKey(text);
+    if (!repeated) return declared;
+    throw new Error(`the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
     throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);

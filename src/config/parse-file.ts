@@ -9,6 +9,7 @@ import { Failure } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { FileValues } from "./file-keys.ts";
 import { configFile, rootFile } from "./file-schema.ts";
+import { findRepeatedKey } from "./find-repeated-key.ts";
 
 export type FileKind = "machine" | "user" | "--config" | "root";
 
@@ -60,6 +61,16 @@ function upwards(path: string): string[] {
 
 function parseText(text: string, path: string): unknown {
   const extension = extname(path).toLowerCase();
+  const values = parseAs(extension, text, path);
+  const repeated = [".yaml", ".yml", ".toml"].includes(extension) ? undefined : findRepeatedKey(text);
+  if (!repeated) return values;
+  throw refused(
+    path,
+    `the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`,
+  );
+}
+
+function parseAs(extension: string, text: string, path: string): unknown {
   try {
     if (extension === ".yaml" || extension === ".yml") return Bun.YAML.parse(text) ?? {};
     if (extension === ".toml") return Bun.TOML.parse(text);

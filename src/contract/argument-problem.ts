@@ -70,7 +70,8 @@ function describeSchema(schema: JsonSchema): string {
       : schema.type === undefined
         ? "a value"
         : `${/^[aeiou]/.test(schema.type) ? "an" : "a"} ${schema.type}`;
-  return `${kind}${bounds}${schema.description ? `: ${schema.description}` : ""}`;
+  const pattern = schema.pattern === undefined ? "" : ` that matches ${schema.pattern}`;
+  return `${kind}${bounds}${pattern}${schema.description ? `: ${schema.description}` : ""}`;
 }
 
 function listBounds({ minItems = 0, maxItems }: JsonSchema): string {

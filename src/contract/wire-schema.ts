@@ -13,6 +13,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;

@@ -32,9 +32,13 @@ const REFUSED_TO_HOST: Numbers = {
   pidfd_open: [434, 434],
   pidfd_send_signal: [424, 424],
   setpriority: [141, 140],
+  shmctl: [31, 195],
+};
+
+/** Memory and queues that other programs here share, and that stay behind: nothing of theirs is a path. */
+const SHARED: Numbers = {
   shmget: [29, 194],
   shmat: [30, 196],
-  shmctl: [31, 195],
   semget: [64, 190],
   msgget: [68, 186],
   mq_open: [240, 180],
@@ -87,6 +91,24 @@ const REFUSED_TO_ALL: Numbers = {
   request_key: [249, 218],
   keyctl: [250, 219],
 };
+
+/** What gives a file its mode: numbers, and which argument the mode is. The mode of openat2 is behind a pointer. */
+const SETS_MODE: Readonly<
+  Record<string, readonly [x64: number | undefined, arm64: number | undefined, argument: number]>
+> = {
+  chmod: [90, undefined, 1],
+  fchmod: [91, 52, 1],
+  fchmodat: [268, 53, 2],
+  fchmodat2: [452, 452, 2],
+  open: [2, undefined, 2],
+  creat: [85, undefined, 1],
+  openat: [257, 56, 3],
+  mknod: [133, undefined, 1],
+  mknodat: [259, 33, 2],
+};
+const OPENAT2 = 437;
+const SET_ID_BITS = 0o6000;
+const O_CREATES = 0o20000100;
 const CLONE: Readonly<Record<Architecture, number>> = { x64: 56, arm64: 220 };
 const IOCTL: Readonly<Record<Architecture, number>> = { x64: 16, arm64: 29 };
 const TIOCSTI = 0x5412;
@@ -140,7 +162,7 @@ function install(calls: SystemCalls, program: Uint8Array<ArrayBuffer>): void {
 /** Of the host. Pure, for both processors. Every jump is over a `return`, so that a line can be added anywhere. */
 export function filterProgram(architecture: Architecture): readonly Instruction[] {
   return [
-    ...beginning(architecture, { ...REFUSED_TO_HOST, ...REFUSED_TO_ALL }),
+    ...beginning(architecture, { ...REFUSED_TO_HOST, ...SHARED, ...REFUSED_TO_ALL }),
     [JUMP_EQUAL, 0, 3, CLONE[architecture]],
     [LOAD, 0, 0, AT_FIRST_ARGUMENT],
     [JUMP_ANY_BIT, 1, 0, CLONE_THREAD],
@@ -167,7 +189,8 @@ export function childFilterProgram(
             [RETURN, 0, 0, ALLOW],
           ];
   return [
-    ...beginning(architecture, REFUSED_TO_ALL),
+    ...beginning(architecture, { ...REFUSED_TO_ALL, ...(network === "all" ? {} : SHARED) }),
+    ...withoutSetId(architecture),
     ...sockets,
     [JUMP_EQUAL, 0, 3, CLONE[architecture]],
     [LOAD, 0, 0, AT_FIRST_ARGUMENT],
@@ -175,6 +198,33 @@ export function childFilterProgram(
     [RETURN, 0, 0, ERRNO | EPERM],
     [RETURN, 0, 0, ALLOW],
   ];
+}
+
+/** No file that runs with the rights of its owner is left behind; of root's, anybody here could use it. */
+function withoutSetId(architecture: Architecture): readonly Instruction[] {
+  const column = architecture === "x64" ? 0 : 1;
+  const checks = Object.entries(SETS_MODE).flatMap(([name, call]): Instruction[] => {
+    const number = call[column];
+    if (number === undefined) return [];
+    const mode = AT_FIRST_ARGUMENT + 8 * call[2];
+    // Without O_CREAT or O_TMPFILE the argument is whatever was there.
+    const opens: Instruction[] = name.startsWith("open")
+      ? [
+          [LOAD, 0, 0, mode - 8],
+          [JUMP_ANY_BIT, 1, 0, O_CREATES],
+          [RETURN, 0, 0, ALLOW],
+        ]
+      : [];
+    return [
+      [JUMP_EQUAL, 0, opens.length + 4, number],
+      ...opens,
+      [LOAD, 0, 0, mode],
+      [JUMP_ANY_BIT, 0, 1, SET_ID_BITS],
+      [RETURN, 0, 0, ERRNO | EPERM],
+      [RETURN, 0, 0, ALLOW],
+    ];
+  });
+  return [...checks, ...whenEqual(OPENAT2, ERRNO | ENOSYS)];
 }
 
 /** Ends with the number of the call loaded, for what follows. */

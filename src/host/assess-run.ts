@@ -43,11 +43,26 @@ export async function assessRun(
   const { request, risk } = started;
   const decision =
     request.kind === "command"
-      ? decideCommand(host, request, { ...question, risk, because: "it runs a program" })
+      ? ((await refuseClosed(host, access, { ...assessed, call })) ??
+        decideCommand(host, request, { ...question, risk, because: "it runs a program" }))
       : await decideLine(host, request, question, { ...assessed, call });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, paths: access.map(({ path }) => path) };
+}
+
+/**
+ * A secret file is handed to no program, like to no tool. What is not there, or outside the roots, is said where the
+ * program would be started.
+ */
+async function refuseClosed(
+  host: Host,
+  access: readonly { readonly path: string; readonly mode: string }[],
+  by: RunBy,
+): Promise<Decision | undefined> {
+  const touched = access.map(({ path, mode }) => ({ path, writes: mode === "write" }));
+  const denied = (await checkPaths(host, touched, by)).find(({ code }) => code === "denied");
+  return denied && { type: "deny", reason: denied.refused, source: "scope", rule: denied.code, risk: "R5" };
 }
 
 /** Decided as a line like `deploy stage=live`, so that a rule can mean this command with these values. */
@@ -115,7 +130,7 @@ async function decideLine(
   });
   if (said.verdict === "deny") return made("deny", why, "R5");
   const [first] = await refusedPaths(host, said, at, by);
-  if (first) return made("deny", first.refused, "R5");
+  if (first) return { ...made("deny", first.refused, "R5"), source: "scope", rule: first.code };
   const isBelow = hasDeniedBelow(host, said, by.facts) || (await mayReadClosed(host, said, at, by));
   const asks = said.verdict === "ask" || isBelow;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
@@ -151,6 +166,14 @@ async function refusedPaths(
       path: path.startsWith("/") ? path : `${cwd}/${path}`,
       writes: intent === "write" || intent === "remove",
     }));
+  return await checkPaths(host, touched, by);
+}
+
+async function checkPaths(
+  host: Host,
+  touched: readonly TouchedPath[],
+  by: RunBy,
+): Promise<readonly TouchedVerdict[]> {
   if (touched.length === 0) return [];
   const job = ruledJob(host, by, "touched", JSON.stringify(touched));
   const { payload } = await host.readPool.run({

@@ -58,7 +58,7 @@ export async function explain(
     mode: assessed.mode,
     decision,
     paths: assessed.paths,
-    change: changeOf(decision, refusal !== undefined),
+    change: changeOf(decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
   };

@@ -5,11 +5,12 @@
 import { Failure, limits, logLine, newId, nowMs } from "../base/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
+import type { Scope } from "../scope/index.ts";
 import { noteRejection, takeRejections } from "../state/index.ts";
 import { sealChanges, type AnswerToKeep, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal, type Applied } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
-import { checkBaselines, type Baseline } from "./check-baselines.ts";
+import { checkBaselines, staleIfChanged, type Baseline } from "./check-baselines.ts";
 import {
   appliedAnswer,
   approvedAnswer,
@@ -102,20 +103,35 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobR
   );
 }
 
+/** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
+function sealKnown(
+  { set, baseline }: PlanInput,
+  scope: Scope,
+  bench: ChangeBench,
+  job: JobContext,
+  contents: Uint8Array[],
+): Sealed {
+  try {
+    return sealChanges(set, {
+      scope,
+      ...job,
+      diffContext: bench.config.diffContext,
+      ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
+      undoMount: bench.books.history.mount,
+      keep: (bytes) => contents.push(bytes) - 1,
+    });
+  } catch (thrown) {
+    throw staleIfChanged(thrown, set, baseline, { scope, cancel: job.cancel });
+  }
+}
+
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
 function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): JobResult {
   refusePlaceholders(input.set);
   const { decision: asked } = input;
   const contents: Uint8Array[] = [];
   const scope = bench.ruledScope(input.ruling);
-  const planned = sealChanges(input.set, {
-    scope,
-    ...job,
-    diffContext: bench.config.diffContext,
-    ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
-    undoMount: bench.books.history.mount,
-    keep: (bytes) => contents.push(bytes) - 1,
-  });
+  const planned = sealKnown(input, scope, bench, job, contents);
   const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
   const sealed = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });

@@ -52,6 +52,42 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
   return unread;
 }
 
+/**
+ * A text that is not in the file, because the file is another one than the caller has seen, is no mistake in the text: it is
+ * stale, like a change that would still fit.
+ */
+export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseline, look: Look): unknown {
+  if (!(thrown instanceof Failure) || (thrown.code !== "no_match" && thrown.code !== "ambiguous"))
+    return thrown;
+  const failed = new Set(failedPaths(thrown, set).map((path) => absoluteOf(path, look)));
+  const known = new Set([...baseline.partly, ...givenHashes(set)]);
+  for (const { path } of baseline.seen) {
+    if (!failed.has(absoluteOf(path, look))) continue;
+    const now = hashNow(path, look);
+    if (now !== undefined && !known.has(now)) return changed(path, "edit", now);
+  }
+  return thrown;
+}
+
+/** Those that a patch says it fails at; of edits all, because each of them would be refused. */
+function failedPaths({ data }: Failure, { changes }: ChangeSet): string[] {
+  const problems = (data.details?.["problems"] ?? []) as readonly { readonly file: string }[];
+  return [
+    ...problems.map(({ file }) => file),
+    ...changes.flatMap((change) => (change.op === "edit" ? [change.path] : [])),
+  ];
+}
+
+function hashNow(path: string, { scope, cancel }: Look): string | undefined {
+  try {
+    const { before } = inspect(scope, scope.locate(path, "edit"), "edit", { cancel });
+    return before.kind === "file" ? before.hash : undefined;
+  } catch {
+    // What was thrown first is the answer then.
+    return undefined;
+  }
+}
+
 /** Of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
 function replacedHashes(step: SealedStep): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];

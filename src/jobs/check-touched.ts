@@ -1,12 +1,12 @@
 /**
- * Whether the paths that a command line names may be touched, by the same scope that the tools for files go through: links
+ * Whether the paths that a command or a command line names may be touched, by the same scope that the tools for files go through: links
  * and deny rules as they are on the disk, not as the text says.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, type FailureCode } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 
 export interface TouchedPath {
-  /** Absolute. */
+  /** In the words of the caller. */
   readonly path: string;
   readonly writes: boolean;
 }
@@ -15,6 +15,7 @@ export interface TouchedVerdict {
   readonly path: string;
   /** Why it may not be touched. */
   readonly refused: string;
+  readonly code: FailureCode;
 }
 
 /** Those that are refused. What is not there is for the program to say. */
@@ -22,18 +23,18 @@ export function checkTouched(scope: Scope, input: string): TouchedVerdict[] {
   const paths = JSON.parse(input) as readonly TouchedPath[];
   return paths.flatMap(({ path, writes }) => {
     const refused = whyRefused(scope, path, writes);
-    return refused === undefined ? [] : [{ path, refused }];
+    return refused === undefined ? [] : [{ path, ...refused }];
   });
 }
 
-function whyRefused(scope: Scope, path: string, writes: boolean): string | undefined {
+function whyRefused(scope: Scope, path: string, writes: boolean): Omit<TouchedVerdict, "path"> | undefined {
   try {
     const at = targetOf(scope, scope.locate(path, "touch"));
     if (!writes || !scope.innermost(at).root.readOnly) return undefined;
-    return "its root is for reading only";
+    return { refused: "its root is for reading only", code: "denied" };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return thrown.code === "not_found" ? undefined : thrown.message;
+    return thrown.code === "not_found" ? undefined : { refused: thrown.message, code: thrown.code };
   }
 }
 

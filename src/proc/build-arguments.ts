@@ -86,14 +86,14 @@ function textOf(
 ): string {
   const text = plainText(name, parameter, value, toPath);
   if (text.includes("\0")) throw refused(name, "it holds a NUL byte");
-  if (text.startsWith("-") && !parameter.may_be_option && !flag?.endsWith("=") && !isNumber(parameter))
+  if (text.startsWith("-") && !parameter.may_be_option && !flag?.endsWith("=") && !isDeclared(parameter))
     throw refused(name, `${JSON.stringify(text.slice(0, 60))} would be read as an option`);
   return text;
 }
 
-/** A negative number is no option that anybody chose. */
-function isNumber({ type }: ParameterDeclaration): boolean {
-  return type === "integer" || type === "number";
+/** A negative number is no option that anybody chose, and the values of an enum are those that the declaration chose. */
+function isDeclared({ type }: ParameterDeclaration): boolean {
+  return type === "integer" || type === "number" || type === "enum";
 }
 
 function plainText(name: string, parameter: ParameterDeclaration, value: unknown, toPath: ToPath): string {

@@ -81,5 +81,5 @@ const MAX_ITEMS = 256;
 
 function describe({ description, type, intent }: ParameterDeclaration): string {
   const path = type === "path" ? `A path inside the roots, to ${intent ?? "read"}.` : "";
-  return [description, path].filter(Boolean).join(" ") || `A ${type}.`;
+  return [description, path].filter(Boolean).join(" ") || `${/^[aeiou]/.test(type) ? "An" : "A"} ${type}.`;
 }

@@ -124,14 +124,25 @@ test("a line that was never finished is torn, and nothing else", () => {
 test("a segment without its checkpoint, a checkpoint without its segment, a signature of another key", () => {
   const [name = ""] = readdirSync(folders.checkpoints);
   const checkpoint = join(folders.checkpoints, name);
-  const signed = readFileSync(checkpoint);
+  const signed = readFileSync(checkpoint, "utf8");
   const other = join(folder, "other");
   mkdirSync(other);
   expect(verifyAudit(folders, openSigningKey(other).publicKey).isIntact).toBe(false);
-  writeFileSync(checkpoint, signed.toString().replace('"count":200', '"count":199'));
+  writeFileSync(checkpoint, signed.replace('"count":200', '"count":199'));
   expect(problemsOf(whole).join()).toContain("not signed by the key");
   rmSync(checkpoint);
   expect(problemsOf(whole)).toEqual(["its checkpoint is missing"]);
+  for (const damaged of [
+    "",
+    "{",
+    "null",
+    "[]",
+    signed.replace('"signature"', '"signatura"'),
+    signed.slice(1),
+  ]) {
+    writeFileSync(checkpoint, damaged);
+    expect(problemsOf(whole)).toEqual(["its checkpoint is not valid: it was edited or damaged"]);
+  }
   writeFileSync(checkpoint, signed);
   rmSync(path);
   expect(verifyAudit(folders, publicKey).problems).toEqual([expect.stringContaining("is missing")]);

@@ -38,6 +38,21 @@ function failureOf(work: () => unknown): Failure["data"] {
   throw new Error("it was accepted");
 }
 
+test("a key that stands twice in an object is an error that names it, and no other text is", () => {
+  for (const text of [
+    '{ "mode": "plan",\n "mode": "bypass" }',
+    '{ "mode": "plan", // "\n "m\\u006fde": "bypass" }',
+    '{ "audit": {},\n "mode": "plan", "mode": "plan" }',
+  ])
+    expect(failureOf(() => layerConfig({}, {}, [put("c.json", text)]))).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining('the key "mode" is there twice, again in line 2'),
+    });
+  const fine =
+    '{ /* "mode": */ "rules": [{ "deny": "a", "reason": "\\"deny\\": {" }, { "deny": "b" }], "mode": "plan" }';
+  expect(() => layerConfig({}, {}, [put("c.json", fine)])).not.toThrow();
+});
+
 test("what is kept for undo is bounded by a file as by a flag", () => {
   const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
   const fromFile = layerConfig({}, {}, [own]).raw;

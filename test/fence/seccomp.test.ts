@@ -14,16 +14,25 @@ const FORK_FLAGS = 0x01200011;
 interface SystemCall {
   readonly number: number;
   readonly machine: number;
-  /** The first two arguments. */
+  /** The first four arguments. */
   readonly flags?: number;
   readonly second?: number;
+  readonly third?: number;
+  readonly fourth?: number;
 }
 
 function answer(
   program: ReturnType<typeof filterProgram>,
-  { number, machine, flags = 0, second = 0 }: SystemCall,
+  { number, machine, flags = 0, second = 0, third = 0, fourth = 0 }: SystemCall,
 ): string {
-  const data: Readonly<Record<number, number>> = { 0: number, 4: machine, 16: flags, 24: second };
+  const data: Readonly<Record<number, number>> = {
+    0: number,
+    4: machine,
+    16: flags,
+    24: second,
+    32: third,
+    40: fourth,
+  };
   let loaded = 0;
   for (let at = 0; at < program.length; at++) {
     const [code, ifTrue, ifFalse, value] = program[at] ?? [0, 0, 0, 0];
@@ -121,6 +130,43 @@ describe.each([
     expect(answer(program, { number: 435, machine })).toBe(ENOSYS);
     for (const name of ["ptrace", "mount", "bpf", "io_uring_setup", "unshare", "keyctl"])
       expect([name, answer(program, { number: numberOf(name), machine })]).toEqual([name, EPERM]);
+  });
+
+  test("makes no file that runs with the rights of its owner", () => {
+    const program = childFilterProgram(architecture, "all");
+    const [fchmod, fchmodat, openat, mknodat] =
+      architecture === "x64" ? [91, 268, 257, 259] : [52, 53, 56, 33];
+    for (const [bits, expected] of [
+      [0o755, ALLOW],
+      [0o1777, ALLOW],
+      [0o4755, EPERM],
+      [0o2755, EPERM],
+    ] as const) {
+      expect(answer(program, { number: fchmod, machine, second: bits })).toBe(expected);
+      expect(answer(program, { number: 452, machine, third: bits })).toBe(expected);
+      for (const number of [fchmodat, mknodat])
+        expect(answer(program, { number, machine, third: bits })).toBe(expected);
+      for (const third of [0o101, 0o20200000 | 2])
+        expect(answer(program, { number: openat, machine, third, fourth: bits })).toBe(expected);
+      // Of what is only opened the mode is no argument.
+      expect(answer(program, { number: openat, machine, third: 0o2000000, fourth: bits })).toBe(ALLOW);
+      if (architecture === "arm64") continue;
+      expect(answer(program, { number: 90, machine, second: bits })).toBe(expected);
+      expect(answer(program, { number: 2, machine, second: 0o101, third: bits })).toBe(expected);
+      expect(answer(program, { number: 85, machine, second: bits })).toBe(expected);
+    }
+    expect(answer(program, { number: 437, machine })).toBe(ENOSYS);
+  });
+
+  test("shares memory and queues with other programs only where it may talk to them", () => {
+    const numbers = architecture === "x64" ? [29, 30, 64, 68, 240] : [194, 196, 190, 186, 180];
+    for (const number of numbers)
+      for (const [network, expected] of [
+        ["none", EPERM],
+        ["internet", EPERM],
+        ["all", ALLOW],
+      ] as const)
+        expect(answer(childFilterProgram(architecture, network), { number, machine })).toBe(expected);
   });
 
   test.each([

@@ -99,6 +99,33 @@ describe("a file that changed since it was read", () => {
     expect((await host.call("edit_file", edit)).failure).toBeUndefined();
   });
 
+  test.each([
+    ["edit_file", { path: "./a.txt", old_text: "two", new_text: "2" }],
+    ["apply_patch", { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" }],
+    [
+      "change_files",
+      { operations: [{ op: "edit_file", path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }] },
+    ],
+  ] as const)(
+    "is stale for %s also where the text that it names is gone, and not when that is known",
+    async (tool, args) => {
+      await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { mode: "bypass" } });
+      const refusal = async () => (await host.call(tool, args)).failure;
+      writeFileSync(join(host.root, "a.txt"), "zero\n");
+      expect((await refusal())?.code).toBe("no_match");
+      writeFileSync(join(host.root, "a.txt"), "one\ntwo\n");
+      await host.call("read_file", { path: "a.txt" });
+      writeFileSync(join(host.root, "a.txt"), "one\nthree\n");
+      const stale = await refusal();
+      expect(stale?.code).toBe("stale");
+      expect(stale?.hint).toContain("-two\n+three");
+      await host.call("read_file", { path: "a.txt" });
+      expect((await refusal())?.code).toBe("no_match");
+      await host.call("write_file", { path: "a.txt", content: "own\n" });
+      expect((await refusal())?.code).toBe("no_match");
+    },
+  );
+
   test("in nothing but its mtime is the same", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n" }, config: { mode: "bypass" } });
     await host.call("read_file", { path: "a.txt" });

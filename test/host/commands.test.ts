@@ -43,7 +43,10 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(
       (await opened.call("run_command", { command: "greet", arguments: { name: "bob" } })).text,
     ).toContain("hello bob");
-    expect((await opened.call("cmd_greet", { name: "Ann;" })).failure?.code).toBe("invalid_input");
+    expect((await opened.call("cmd_greet", { name: "Ann;" })).failure).toMatchObject({
+      code: "invalid_input",
+      hint: expect.stringContaining("that matches ^(?:[a-z]+)$"),
+    });
     expect((await opened.call("cmd_greet", { name: "ann", more: 1 })).failure?.code).toBe("invalid_input");
     const named = await opened.call("run_command", { command: "greet", arguments: { name: "-n" } });
     expect(named.failure?.code).toBe("invalid_input");

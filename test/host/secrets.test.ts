@@ -6,6 +6,7 @@
 import { describe, expect, test } from "bun:test";
 import { linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { hostOfEachTest } from "../proc/command-host.ts";
 import { openTestHost } from "./in-memory-host.ts";
 
 const TOKEN = ["ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"].join("");
@@ -219,5 +220,34 @@ describe("a model that wants to widen its own limits", () => {
     expect(
       tools.filter(({ name }: { name: string }) => /grant|policy|apply_proposal|explain/.test(name)),
     ).toEqual([]);
+  });
+});
+
+const showing = (intent: string) => ({
+  description: "x",
+  program: "/bin/cat",
+  args: ["--", "{files}"],
+  parameters: { files: { type: "list", items: { type: "path", intent } } },
+  changes: false,
+  risk: "R1",
+});
+
+describe.skipIf(process.platform === "win32")("programs", () => {
+  const open = hostOfEachTest();
+
+  test("are handed no secret file, by no name, link or list, whatever the mode", async () => {
+    const host = open({ show: showing("read"), change: showing("write") }, {}, FILES);
+    symlinkSync(".env", join(host.root, "door"));
+    for (const path of [".env", "./.env", "door", "keys/id_rsa"])
+      for (const [tool, args] of [
+        ["cmd_show", { files: ["a.txt", path] }],
+        ["cmd_change", { files: [path] }],
+        ["run_command", { command: "show", arguments: { files: [path] } }],
+        ["process_start", { command: "show", arguments: { files: [path] } }],
+      ] as const) {
+        const { failure, all } = await host.call(tool, args);
+        expect([tool, path, failure?.code, all.includes("needle")]).toEqual([tool, path, "denied", false]);
+      }
+    expect((await host.call("cmd_show", { files: ["a.txt", ".env.example"] })).text).toContain("needle=");
   });
 });

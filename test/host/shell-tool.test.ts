@@ -55,6 +55,18 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
     expect(whole.proposal).toBeDefined();
   });
 
+  test("explains a refused path as one of the scope, which no rule can lift", async () => {
+    const opened = open({}, { shell }, { ".env": "KEY=x" });
+    const explained = await opened.request("ringfence/policy/explain", {
+      name: "shell",
+      arguments: { command: "cat .env" },
+    });
+    expect(explained.result).toMatchObject({
+      decision: { type: "deny", source: "scope", rule: "denied" },
+      change: expect.stringContaining("secrets.except"),
+    });
+  });
+
   test("asks before a whole tree or a pattern is read that holds a secret", async () => {
     const reading = ["grep -r x .", "rg x", "grep -r x d"];
     const safe = open(

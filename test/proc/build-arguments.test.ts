@@ -93,6 +93,13 @@ describe("arguments", () => {
       ["{b}", "x"],
     ],
     [
+      "may be options that the declaration lists",
+      { a: { type: "enum", values: ["-x", "y"] } },
+      { a: "-x" },
+      undefined,
+      ["-x"],
+    ],
+    [
       "may be options if that is declared",
       { a: { type: "string", may_be_option: true } },
       { a: "--x" },

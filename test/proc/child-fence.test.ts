@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -93,6 +94,15 @@ describe.skipIf(!hasLandlock())("a command", () => {
     expect(outcomes.get("TCP connection")).toBe("worked");
     expect(outcomes.get("a unix socket")).not.toBe("worked");
     expect(outcomes.get("read a secret")).not.toBe("worked");
+  }, 30_000);
+
+  test("leaves no file behind that runs with the rights of its owner", async () => {
+    const text = "touch a; chmod 700 a; chmod u+s a; chmod g+s a; stat -c %a a";
+    await using host = openCommandHost({
+      config: { fence: "require", commands: { mark: script(text) } as never },
+    });
+    expect((await host.call("cmd_mark")).text).toMatch(/\n700(?:\n|$)/);
+    expect(statSync(join(host.root, "a")).mode & 0o7777).toBe(0o700);
   }, 30_000);
 
   test("cannot change a root for reading, nor take back what was limited", async () => {
