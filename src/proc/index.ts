@@ -41,9 +41,9 @@ export { serveLauncher } from "./serve-launcher.ts";
 export { startLauncher, type LauncherStart } from "./start-launcher.ts";
 export type { TrackedChanges, TrackedFile } from "./track-changes.ts";
 export {
-  BRIDGE_MARK,
+  RELAY_MARK,
   refusedAddress,
-  type BridgeOrder,
+  type RelayOrder,
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "./upstream-declaration.ts";

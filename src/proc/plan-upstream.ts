@@ -8,9 +8,9 @@ import type { CommandDeclaration } from "./declaration.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 import type { SelfStart } from "./spawn-program.ts";
 import {
-  BRIDGE_MARK,
+  RELAY_MARK,
   refusedAddress,
-  type BridgeOrder,
+  type RelayOrder,
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "./upstream-declaration.ts";
@@ -25,7 +25,7 @@ export function planUpstream(
   { servers, reach }: UpstreamsConfig,
   world: PlanWorld,
   self: SelfStart,
-): { readonly planned: PlannedRun; readonly order: BridgeOrder | undefined } {
+): { readonly planned: PlannedRun; readonly order: RelayOrder | undefined } {
   const declared = Object.hasOwn(servers, server) ? servers[server] : undefined;
   if (!declared)
     throw new Failure(
@@ -34,7 +34,7 @@ export function planUpstream(
     );
   if (declared.url === undefined) return { planned: planServer(declared, world), order: undefined };
   const order = orderOf(server, declared, reach, world.environment);
-  return { planned: planBridge(declared, world, self), order };
+  return { planned: planRelay(declared, world, self), order };
 }
 
 function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
@@ -56,15 +56,15 @@ function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun
 }
 
 /** This program again, with nothing but the network: it reaches no root and no file of the user. */
-function planBridge(declared: UpstreamDeclaration, world: PlanWorld, { command }: SelfStart): PlannedRun {
+function planRelay(declared: UpstreamDeclaration, world: PlanWorld, { command }: SelfStart): PlannedRun {
   const [program = "", ...args] = command;
   const { environment, inherit, timeout_ms } = declared;
-  const bridge = { environment, inherit, timeout_ms, network: "internet" as const };
+  const relay = { environment, inherit, timeout_ms, network: "internet" as const };
   const planned = planProgram(
-    { declaration: declarationOf(bridge, program), args, program, roots: [] },
+    { declaration: declarationOf(relay, program), args, program, roots: [] },
     world,
   );
-  return { ...planned, start: { ...planned.start, mark: BRIDGE_MARK } };
+  return { ...planned, start: { ...planned.start, mark: RELAY_MARK } };
 }
 
 function declarationOf(declared: UpstreamDeclaration, program: string): CommandDeclaration {
@@ -77,7 +77,7 @@ function orderOf(
   { url = "", headers = {} }: UpstreamDeclaration,
   reach: readonly string[],
   environment: Readonly<Record<string, string>>,
-): BridgeOrder {
+): RelayOrder {
   const why = refusedAddress(url, reach);
   if (why !== undefined) throw new Failure("denied", `Cannot speak to the MCP server "${server}": ${why}`);
   const filled = Object.entries(headers).map(([name, value]) => [

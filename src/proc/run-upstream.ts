@@ -16,7 +16,7 @@ import { readLines } from "./read-lines.ts";
 import type { RunWorld } from "./run-program.ts";
 import { spawnProgram, type StartedProgram } from "./spawn-program.ts";
 import type { Tree } from "./trees.ts";
-import type { BridgeOrder, UpstreamsConfig } from "./upstream-declaration.ts";
+import type { RelayOrder, UpstreamsConfig } from "./upstream-declaration.ts";
 
 /** Both sides of a connection to a server, as the launcher has it. */
 export interface UpstreamLine {
@@ -60,7 +60,7 @@ interface Running {
 
 async function runPlanned(
   planned: PlannedRun,
-  order: BridgeOrder | undefined,
+  order: RelayOrder | undefined,
   line: UpstreamLine,
   { trees, self }: RunWorld,
 ): Promise<UpstreamEnd> {

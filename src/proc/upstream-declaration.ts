@@ -41,7 +41,7 @@ export interface UpstreamsConfig {
 }
 
 /** The first line that the process at an address is told; it is in no list of processes and in no environment. */
-export interface BridgeOrder {
+export interface RelayOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
@@ -50,7 +50,7 @@ export interface BridgeOrder {
 }
 
 /** What the start mark says to it. */
-export const BRIDGE_MARK = "upstream-http";
+export const RELAY_MARK = "upstream-http";
 
 /** Why an address may not be spoken to, or `undefined`. Plain HTTP is for this machine alone. */
 export function refusedAddress(url: string, reach: readonly string[]): string | undefined {

@@ -13,13 +13,13 @@ import {
   type HookText,
 } from "../config/index.ts";
 import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, BRIDGE_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
+import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
 const SEARCH = "search";
-const BRIDGE: typeof BRIDGE_MARK = "upstream-http";
+const RELAY: typeof RELAY_MARK = "upstream-http";
 
 /** From source the program is the runtime with a file. */
 const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
@@ -115,9 +115,9 @@ export async function beHelperIfAsked(): Promise<void> {
     await serveLauncher(cleanEnvironment());
     process.exit(0);
   }
-  if (mark === BRIDGE) {
-    const { serveBridge } = await import("../upstream/index.ts");
-    await serveBridge();
+  if (mark === RELAY) {
+    const { serveHttpRelay } = await import("../upstream/index.ts");
+    await serveHttpRelay();
     process.exit(0);
   }
   if (mark === SEARCH) {

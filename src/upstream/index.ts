@@ -3,7 +3,7 @@
  * approved; connections that are made with the first call, watched, and made again. The SDK's client is loaded with the
  * first connection and not before.
  */
-export { serveBridge } from "./bridge.ts";
+export { serveHttpRelay } from "./http-relay.ts";
 export type { ListedTool } from "./listed-tools.ts";
 export { knownTools, offeredTools, type KnownTool } from "./offered-tools.ts";
 export { describeView, openUpstreamStore, reviewOf, viewServer, type Review } from "./review.ts";

@@ -4,7 +4,7 @@
  * itself needs no sockets; it speaks to no host that its order does not list, whatever the server redirects to.
  */
 import type { Client, FetchLike, JSONRPCMessage } from "@modelcontextprotocol/client";
-import { refusedAddress, type BridgeOrder } from "../proc/index.ts";
+import { refusedAddress, type RelayOrder } from "../proc/index.ts";
 
 const PROBE_MS = 10_000;
 const CONNECT_MS = 30_000;
@@ -24,15 +24,15 @@ interface Asked {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-interface Bridge {
-  readonly order: BridgeOrder;
+interface Relay {
+  readonly order: RelayOrder;
   readonly send: (message: object) => void;
   readonly calls: Map<Id, AbortController>;
   client: Promise<Client> | undefined;
 }
 
 /** Until its input ends. */
-export async function serveBridge(): Promise<void> {
+export async function serveHttpRelay(): Promise<void> {
   const { ReadBuffer, serializeMessage } = await import("@modelcontextprotocol/client");
   const out = Bun.stdout.writer();
   const send = (message: object): void => {
@@ -40,54 +40,54 @@ export async function serveBridge(): Promise<void> {
     void out.flush();
   };
   const messages = new ReadBuffer();
-  let bridge: Bridge | undefined;
+  let relay: Relay | undefined;
   let start = "";
   for await (const chunk of Bun.stdin.stream() as unknown as AsyncIterable<Uint8Array>) {
     let bytes = Buffer.from(chunk);
-    if (!bridge) {
+    if (!relay) {
       // The order is its first line.
       start += bytes.toString("utf8");
       const end = start.indexOf("\n");
       if (end < 0) continue;
-      const order = JSON.parse(start.slice(0, end)) as BridgeOrder;
-      bridge = { order, send, calls: new Map(), client: undefined };
+      const order = JSON.parse(start.slice(0, end)) as RelayOrder;
+      relay = { order, send, calls: new Map(), client: undefined };
       bytes = Buffer.from(start.slice(end + 1), "utf8");
     }
     messages.append(bytes);
-    for (let one = messages.readMessage(); one; one = messages.readMessage()) receive(bridge, one as Asked);
+    for (let one = messages.readMessage(); one; one = messages.readMessage()) receive(relay, one as Asked);
   }
   // The server is told that the session is over, if it listens.
-  const told = bridge?.client?.then(async (client) => await client.close()).catch(() => undefined);
+  const told = relay?.client?.then(async (client) => await client.close()).catch(() => undefined);
   await Promise.race([told, Bun.sleep(500)]);
 }
 
-function receive(bridge: Bridge, { id, method, params = {} }: Asked): void {
-  if (method === "notifications/cancelled") bridge.calls.get(params["requestId"] as Id)?.abort();
-  if (id !== undefined && method !== undefined) void answer(bridge, { id, method, params });
+function receive(relay: Relay, { id, method, params = {} }: Asked): void {
+  if (method === "notifications/cancelled") relay.calls.get(params["requestId"] as Id)?.abort();
+  if (id !== undefined && method !== undefined) void answer(relay, { id, method, params });
 }
 
-async function answer(bridge: Bridge, request: Required<Asked>): Promise<void> {
+async function answer(relay: Relay, request: Required<Asked>): Promise<void> {
   const { id } = request;
   const stop = new AbortController();
-  bridge.calls.set(id, stop);
+  relay.calls.set(id, stop);
   let said: object;
   try {
-    const result = await carryOut(bridge, request, stop.signal);
+    const result = await carryOut(relay, request, stop.signal);
     const size = Buffer.byteLength(JSON.stringify(result));
-    if (size > bridge.order.maxBytes) throw new Error(`the answer has ${size} bytes, which is too much`);
+    if (size > relay.order.maxBytes) throw new Error(`the answer has ${size} bytes, which is too much`);
     said = { id, result };
   } catch (thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown };
     const known = typeof code === "number" && Number.isInteger(code) ? code : INTERNAL_ERROR;
     said = { id, error: { code: known, message: String(message).slice(0, 1000) } };
   } finally {
-    bridge.calls.delete(id);
+    relay.calls.delete(id);
   }
-  if (!stop.signal.aborted) bridge.send(said);
+  if (!stop.signal.aborted) relay.send(said);
 }
 
 async function carryOut(
-  bridge: Bridge,
+  relay: Relay,
   { method, params }: Required<Asked>,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -95,25 +95,25 @@ async function carryOut(
     case "ping":
       return {};
     case "initialize":
-      await connected(bridge);
+      await connected(relay);
       return {
         protocolVersion: VERSION,
         capabilities: { tools: { listChanged: true } },
-        serverInfo: { name: "ringfence-bridge", version: "1" },
+        serverInfo: { name: "ringfence-relay", version: "1" },
       };
     case "tools/list": {
       const { listAll } = await import("./sdk-client.ts");
-      return { tools: await listAll(await connected(bridge)) };
+      return { tools: await listAll(await connected(relay)) };
     }
     case "tools/call":
-      return await call(bridge, params, signal);
+      return await call(relay, params, signal);
     default:
       throw Object.assign(new Error("Method not found"), { code: METHOD_NOT_FOUND });
   }
 }
 
 async function call(
-  bridge: Bridge,
+  relay: Relay,
   { name, arguments: args, _meta: meta }: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -122,19 +122,19 @@ async function call(
   const onProgress = (progress: number, total: number | undefined, message: string): void => {
     if (token === undefined) return;
     const params = { progressToken: token, progress, total, message };
-    bridge.send({ method: "notifications/progress", params });
+    relay.send({ method: "notifications/progress", params });
   };
   const given = (args ?? {}) as Readonly<Record<string, unknown>>;
-  const client = await connected(bridge);
+  const client = await connected(relay);
   return await callTool(client, String(name), given, { signal, onProgress, timeoutMs: CALL_MS });
 }
 
-async function connected(bridge: Bridge): Promise<Client> {
-  bridge.client ??= open(bridge);
-  return await bridge.client;
+async function connected(relay: Relay): Promise<Client> {
+  relay.client ??= open(relay);
+  return await relay.client;
 }
 
-async function open({ order, send }: Bridge): Promise<Client> {
+async function open({ order, send }: Relay): Promise<Client> {
   const { url, headers, reach } = order;
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const { createClient } = await import("./sdk-client.ts");
