@@ -124,7 +124,7 @@ describe("arguments", () => {
 
   test("that are none of a few are told all of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
-    expect(failureOf(() => checkForeignArguments(tool, { a: "z" }))).toEndWith('It is one of "x","y".');
+    expect(failureOf(() => checkForeignArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
   test("are never matched against a pattern, nor held to what nobody knows", () => {
