@@ -26,7 +26,9 @@ import { tryLock } from "./flock.ts";
 const SUFFIX = ".journal";
 /** Not yet under the name that others look for: they must never find it without its lock. */
 const NEW = ".new";
-const MAX_TRIES = 10;
+/** Others hold a lock only to ask whether it is free; on a busy machine that may take a while. */
+const MAX_TRIES = 500;
+const TRY_AGAIN_MS = 2;
 
 /** How much a crash of the machine may take: nothing that was answered, or what the kernel had not written yet. */
 export type Durability = "full" | "fast";
@@ -193,6 +195,7 @@ function openLocked(path: string): number {
     }
     closeSync(fd);
     if (tries >= MAX_TRIES) throw new Error("the journal cannot be locked");
+    if (tries > 0) Bun.sleepSync(TRY_AGAIN_MS);
   }
 }
 
