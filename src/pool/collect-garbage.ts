@@ -2,16 +2,44 @@
  * Large jobs leave their garbage behind at once. The engine collects when its heap has doubled or more, and in a worker
  * that handles one large listing or file after another that is hundreds of megabytes.
  *
- * Done after the answer has left, so nobody waits for it; a small job is not worth it.
+ * It takes tens of milliseconds, so nobody may wait for it: a worker collects when nothing has come for a moment. Usual
+ * mistake: to wait for that after every large job; one after another they would never be collected.
  */
 const LONG_JOB_MS = 20;
 const LARGE_ANSWER_CHARS: number = 256 * 1024;
+/** The next page is asked for sooner than this by a program, and later by a model. */
+const QUIET_MS = 25;
 
 /** On the main thread: not at once, because a ping may be waiting. */
 export function collectSoonAfter(answerChars: number): void {
   if (answerChars >= LARGE_ANSWER_CHARS) setTimeout(() => Bun.gc(true), 0);
 }
 
-export function collectAfter(tookMs: number, answerChars: number): void {
-  if (tookMs >= LONG_JOB_MS || answerChars >= LARGE_ANSWER_CHARS) Bun.gc(true);
+/** Of one worker, between its jobs. */
+export class GarbageCollection {
+  readonly #collect: () => void;
+  #owed: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(collect: () => void = () => Bun.gc(true)) {
+    this.#collect = collect;
+  }
+
+  /** @returns whether it must be done before another job: what a large one left is still there */
+  after(tookMs: number, answerChars: number): boolean {
+    if (tookMs < LONG_JOB_MS && answerChars < LARGE_ANSWER_CHARS) return false;
+    if (this.#owed !== undefined) return true;
+    this.#owed = setTimeout(() => this.now(), QUIET_MS);
+    return false;
+  }
+
+  /** Jobs have come: it is put off. */
+  putOff(): void {
+    this.#owed?.refresh();
+  }
+
+  now(): void {
+    clearTimeout(this.#owed);
+    this.#owed = undefined;
+    this.#collect();
+  }
 }

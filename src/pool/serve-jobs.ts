@@ -14,7 +14,7 @@ import {
   type FailureData,
 } from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
-import { collectAfter } from "./collect-garbage.ts";
+import { GarbageCollection } from "./collect-garbage.ts";
 import {
   ANSWER_MARK,
   parseJobLine,
@@ -127,8 +127,11 @@ function settleQuestion({ id, kind, payload }: ReplyLine): void {
 /** Replies that wait for company, and the batches that were begun. One worker has one, so it lives here. */
 const outbox = { text: "", since: 0, batches: 0 };
 
+const garbage = new GarbageCollection();
+
 async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
   outbox.batches++;
+  garbage.putOff();
   for (const line of lines) {
     const start = monotonicMs();
     const answer = await runJob(parseJobLine(line), bench);
@@ -136,7 +139,11 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
     else outbox.text += `\n${answer}`;
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
-    collectAfter(now - start, answer.length);
+    // What two large jobs left is more than what is kept for a quiet moment; the answers need not wait for it.
+    if (garbage.after(now - start, answer.length)) {
+      flush(bench);
+      garbage.now();
+    }
   }
   // Before the last answers: nothing more is posted here once they are there.
   if (bench.isWorn()) bench.port.postMessage(reply(0, "worn", ""));

@@ -1,0 +1,36 @@
+/**
+ * What large jobs leave is collected when the worker is quiet, and after the second one whatever comes.
+ */
+import { expect, test } from "bun:test";
+import { GarbageCollection } from "../../src/pool/collect-garbage.ts";
+
+const [SMALL_MS, LARGE_MS] = [1, 50];
+
+test("not while jobs keep coming, and once when they do not", async () => {
+  let count = 0;
+  const garbage = new GarbageCollection(() => count++);
+  expect(garbage.after(LARGE_MS, 0)).toBe(false);
+  for (let at = 0; at < 8; at++) {
+    await Bun.sleep(8);
+    garbage.putOff();
+    expect(garbage.after(SMALL_MS, 10)).toBe(false);
+  }
+  expect(count).toBe(0);
+  await Bun.sleep(100);
+  expect(count).toBe(1);
+  garbage.putOff();
+  await Bun.sleep(100);
+  expect(count).toBe(1);
+});
+
+test("two large ones are never both kept, by their time or by their answers", async () => {
+  let count = 0;
+  const garbage = new GarbageCollection(() => count++);
+  expect(garbage.after(LARGE_MS, 0)).toBe(false);
+  expect(garbage.after(SMALL_MS, 300_000)).toBe(true);
+  garbage.now();
+  expect(count).toBe(1);
+  expect(garbage.after(LARGE_MS, 0)).toBe(false);
+  await Bun.sleep(100);
+  expect(count).toBe(2);
+});
