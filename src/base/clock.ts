@@ -13,13 +13,21 @@ export function monotonicMs(): number {
 
 /** ISO 8601 in UTC, the only form of a time in answers. */
 export function isoTime(ms: number): string {
-  if (ms !== lastMs) [lastMs, lastIso] = [ms, new Date(ms).toISOString()];
+  if (ms !== lastMs) [lastMs, lastIso] = [ms, withinSecond(ms) ?? new Date(ms).toISOString()];
   return lastIso;
 }
 
-/** The record asks for the same millisecond many times over. */
+/** The record asks for the same millisecond many times over, and a listing for many of one second. */
 let lastMs = Number.NaN;
 let lastIso = "";
+
+function withinSecond(ms: number): string | undefined {
+  const passed = ms - Math.floor(Math.trunc(lastMs) / 1000) * 1000;
+  if (!(passed >= 0 && passed < 1000) || !Number.isInteger(passed)) return undefined;
+  return `${lastIso.slice(0, -MILLISECONDS.length)}${String(passed).padStart(3, "0")}Z`;
+}
+
+const MILLISECONDS = "000Z";
 
 /** 256 random bits, base64. */
 export function createSecret(): string {

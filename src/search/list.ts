@@ -137,14 +137,14 @@ function byName(ctx: SearchContext, { options, start, limit, place }: Asked): Li
 
 function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
   const hidden = options.hidden ?? true;
-  const { leftOut, page, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
-  const entries = page.map(({ entry: { name, type }, stat }): Found => ({
+  const { leftOut, page, stats, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
+  const entries = page.map(({ name, type }, index): Found => ({
     rel: name,
     at: ctx.scope.child(start, name),
     type,
     key: 0,
-    size: stat?.size ?? 0,
-    mtimeMs: stat?.mtimeMs ?? 0,
+    size: stats[index]?.size ?? 0,
+    mtimeMs: stats[index]?.mtimeMs ?? 0,
   }));
   return { leftOut, stoppedBy: undefined, entries, more: seen > entries.length, seen };
 }

@@ -25,5 +25,6 @@ export function sizeAndTime(entry: {
   readonly mtime?: string | undefined;
 }): string {
   const size = entry.size === undefined ? "" : formatBytes(entry.size);
-  return [size, entry.mtime ?? ""].filter((part) => part !== "").join("  ");
+  const { mtime = "" } = entry;
+  return size === "" || mtime === "" ? size + mtime : `${size}  ${mtime}`;
 }
