@@ -5,10 +5,16 @@
  * It takes tens of milliseconds, so nobody may wait for it: a worker collects when nothing has come for a moment. Usual
  * mistake: to wait for that after every large job; one after another they would never be collected.
  */
+import { monotonicMs } from "../base/index.ts";
+
 const LONG_JOB_MS = 20;
 const LARGE_ANSWER_CHARS: number = 256 * 1024;
 /** The next page is asked for sooner than this by a program, and later by a model. */
 const QUIET_MS = 25;
+/** How long one work goes on between two collections. Parts that lie this far apart are not one. */
+const WORK_MS = 250;
+/** And for as many times as long as the last one took: where much is held it takes tens of milliseconds and frees little. */
+const WORK_FOR_ONE = 50;
 
 /** On the main thread: not at once, because a ping may be waiting. */
 export function collectSoonAfter(answerChars: number): void {
@@ -18,10 +24,15 @@ export function collectSoonAfter(answerChars: number): void {
 /** Of one worker, between its jobs. */
 export class GarbageCollection {
   readonly #collect: () => void;
+  readonly #clock: () => number;
   #owed: ReturnType<typeof setTimeout> | undefined;
+  #workedFromMs = 0;
+  #workedToMs = -Infinity;
+  #restsMs = WORK_MS;
 
-  constructor(collect: () => void = () => Bun.gc(true)) {
+  constructor(collect: () => void = () => Bun.gc(true), clock: () => number = monotonicMs) {
     this.#collect = collect;
+    this.#clock = clock;
   }
 
   /** @returns whether it must be done before another job: what a large one left is still there */
@@ -30,6 +41,17 @@ export class GarbageCollection {
     if (this.#owed !== undefined) return true;
     this.#owed = setTimeout(() => this.now(), QUIET_MS);
     return false;
+  }
+
+  /** Between two parts of a work: the engine itself would wait until each worker has some tens of megabytes. */
+  between(): void {
+    const start = this.#clock();
+    if (start - this.#workedToMs > WORK_MS) this.#workedFromMs = start;
+    this.#workedToMs = start;
+    if (start - this.#workedFromMs < this.#restsMs) return;
+    this.now();
+    this.#workedFromMs = this.#workedToMs = this.#clock();
+    this.#restsMs = Math.max(WORK_MS, (this.#workedToMs - start) * WORK_FOR_ONE);
   }
 
   /** Jobs have come: it is put off. */

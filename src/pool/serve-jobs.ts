@@ -36,6 +36,8 @@ export interface JobContext {
    * @throws Failure of the part
    */
   share(name: string, input: string): Promise<string | undefined>;
+  /** Asked between two parts of a work: what is left of the first is collected now and then. */
+  tidy(): void;
 }
 
 export interface JobResult {
@@ -178,7 +180,8 @@ async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<st
       port.postMessage(replyLine({ id: job.id, kind: "ask", facts: `${question} ${name}`, payload: input }));
     });
   try {
-    const result = await handler(job.name, job.input, { cancel, deadlineMs, progress, share });
+    const tidy = (): void => garbage.between();
+    const result = await handler(job.name, job.input, { cancel, deadlineMs, progress, share, tidy });
     return replyLine({ id: job.id, kind: "result", facts: result.facts ?? "", payload: result.payload });
   } catch (thrown) {
     if (thrown instanceof Failure) return reply(job.id, "failure", JSON.stringify(thrown.data));

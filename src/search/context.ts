@@ -20,6 +20,8 @@ export interface SearchContext {
    * this process may start none, or it is that process.
    */
   readonly apart?: (options: string) => Promise<string>;
+  /** Called between two parts of a search: a good moment to collect garbage. */
+  readonly tidy?: () => void;
   /** Names of directories that recursive searches leave out unless `noIgnore`; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
 }

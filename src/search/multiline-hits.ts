@@ -19,6 +19,7 @@ export function* multilineHits(
   search: FileSearch,
   notes: FileNotes,
 ): Generator<MultilineHit, void, undefined> {
+  if (!search.source.isWhole && !search.invert && !mayMatch(search, notes)) return;
   const text = readWhole(search.source, search.buffer.bytes);
   search.onBytes(text.length);
   if (!search.isText && text.subarray(0, BINARY_HEAD_BYTES).includes(0)) {
@@ -57,6 +58,30 @@ export function* multilineHits(
       spans,
     };
   }
+}
+
+/** Longer than anything that `mayMatch` of a matcher looks for. */
+const OVERLAP_BYTES: number = 64 * 1024;
+
+/** Piece by piece, so that of the large files of a tree only those with a match are held whole. */
+function mayMatch({ source, buffer, matcher, isText, onBytes }: FileSearch, notes: FileNotes): boolean {
+  const { bytes } = buffer;
+  let [position, filled] = [0, source.head];
+  for (;;) {
+    let got = -1;
+    for (; got !== 0 && filled < bytes.length; filled += got)
+      got = source.read(bytes, filled, bytes.length - filled, position + filled);
+    if (matcher.mayMatch(bytes.subarray(0, filled))) return true;
+    if (position === 0 && !isText)
+      notes.isBinary = bytes.subarray(0, Math.min(filled, BINARY_HEAD_BYTES)).includes(0);
+    const used = filled - OVERLAP_BYTES;
+    if (got === 0 || used <= 0) break;
+    bytes.copyWithin(0, used, filled);
+    position += used;
+    filled = OVERLAP_BYTES;
+  }
+  onBytes(position + filled);
+  return false;
 }
 
 function readWhole(source: TextSource, buffer: Buffer): Buffer {

@@ -5,6 +5,7 @@
  * To find lines the pattern is followed by "the rest of the line": one answer a line instead of one a match, and the
  * start is the same, because the leftmost match stays leftmost.
  */
+import { Failure } from "../base/index.ts";
 import { asksForLineFeed, canSpanLines, withinLines } from "./line-pattern.ts";
 import { readHir, writePattern, type Hir } from "./hir.ts";
 import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
@@ -23,14 +24,15 @@ const CARRIAGE_RETURN = 13;
 /** @throws Failure `invalid_input`, `unsupported` */
 export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
   const engine = await loadRustEngine();
-  const { pattern, hir, isCrLf } = resolvePattern(engine, options);
+  const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
   const spansLines = options.multiline && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
   const needles = requiredNeedles(hir);
   const candidates = needles && new CandidateLines(needles);
-  const all = engine.compile(pattern);
-  const canBeEmpty = all.findAll(new Uint8Array(0)).length > 0;
-  const perLine = engine.compile(`(?:${pattern})[^\\n]*`);
+  // Each takes megabytes that are never given back, and most searches use one of them.
+  const all = compiled ?? compiledLater(engine, pattern);
+  const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`);
+  const canBeEmpty = (): boolean => all.findAll(new Uint8Array(0)).length > 0;
   const mayMatch = (bytes: Buffer): boolean => {
     if (!needles) return true;
     const scanner = sharedScanner();
@@ -52,7 +54,7 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
       const isEnded = !spansLines && isCrLf && bytes.at(-1) === CARRIAGE_RETURN;
       const masked = maskInvalidUtf8(isEnded ? bytes.subarray(0, -1) : bytes, substitute);
       // What matches nothing-at-all matches everywhere: in a large text one answer a line says as much, and is bounded.
-      return (canBeEmpty && masked.length > PIECE_BYTES ? perLine : all).findAll(masked);
+      return (masked.length > PIECE_BYTES && canBeEmpty() ? perLine : all).findAll(masked);
     },
     [Symbol.dispose]: () => {
       all[Symbol.dispose]();
@@ -66,12 +68,24 @@ interface ResolvedPattern {
   readonly hir: Hir;
   /** CR LF ends a line as LF does. */
   readonly isCrLf: boolean;
+  /** Of the pattern, if it was compiled on the way. */
+  readonly compiled?: RustRegex;
+}
+
+type Searching = Pick<RustRegex, "findAll"> & Disposable;
+
+function compiledLater(engine: RustEngine, pattern: string): Searching {
+  let regex: RustRegex | undefined;
+  return {
+    findAll: (bytes) => (regex ??= engine.compile(pattern)).findAll(bytes),
+    [Symbol.dispose]: () => regex?.[Symbol.dispose](),
+  };
 }
 
 function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPattern {
   const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
-  // Alone first: errors then point into what the caller wrote, and ")(" cannot close the group around it.
-  compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
+  // Alone first, where ")(" could close the group around it.
+  if (MAY_CLOSE.test(source)) compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
   const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
   const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
   let body = `(?${flags}:${source})`;
@@ -83,12 +97,28 @@ function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPa
   if (options.word) body = `\\b{start-half}${body}\\b{end-half}`;
   if (options.line) body = `^${body}$`;
   const flagged = `(?${isCrLf ? "mR" : "m"}:${body})`;
-  using compiled = compileOrFail(engine, flagged, options.pattern);
+  const compiled = compileInGroup(engine, flagged, source, options.pattern);
   const hir = readHir(compiled.hir());
-  if (options.multiline) return { pattern: flagged, hir, isCrLf };
-  if (asksForLineFeed(hir)) throw lineFeedFailure(options.pattern);
-  const within = withinLines(hir, isCrLf);
-  return within ? { pattern: writePattern(within), hir: within, isCrLf } : { pattern: flagged, hir, isCrLf };
+  if (options.multiline) return { pattern: flagged, hir, isCrLf, compiled };
+  const isRefused = asksForLineFeed(hir);
+  const within = isRefused ? undefined : withinLines(hir, isCrLf);
+  if (!isRefused && !within) return { pattern: flagged, hir, isCrLf, compiled };
+  compiled[Symbol.dispose]();
+  if (!within) throw lineFeedFailure(options.pattern);
+  return { pattern: writePattern(within), hir: within, isCrLf };
+}
+
+/** A parenthesis that is not escaped. */
+const MAY_CLOSE = /^(?:[^\\)]|\\[^])*\)/;
+
+/** Errors point into what the caller wrote: what does not compile in the group around it is tried alone. */
+function compileInGroup(engine: RustEngine, flagged: string, source: string, asked: string): RustRegex {
+  try {
+    return compileOrFail(engine, flagged, asked);
+  } catch (thrown) {
+    if (thrown instanceof Failure) compileOrFail(engine, source, asked)[Symbol.dispose]();
+    throw thrown;
+  }
 }
 
 /** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
@@ -108,7 +138,7 @@ function escapeLiteral(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}_\s]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-function inPieces(regex: RustRegex, bytes: Buffer, substitute: number | undefined): number[] {
+function inPieces(regex: Searching, bytes: Buffer, substitute: number | undefined): number[] {
   const hits: number[] = [];
   for (let from = 0; from < bytes.length;) {
     let to = bytes.length;

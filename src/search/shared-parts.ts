@@ -61,6 +61,7 @@ export async function inParts<Part, Answer>(
     }
     alone--;
     one.answer = { value: work.here(one.part) };
+    ctx.tidy?.();
     // Answers of other workers come between two parts only.
     if (shared > 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -18,6 +18,7 @@ async function told(code: string): Promise<unknown> {
       cancel: { state: () => "none" },
       deadlineMs: Infinity,
       progress: () => undefined,
+      tidy: () => undefined,
     });
   } catch (thrown) {
     return thrown;

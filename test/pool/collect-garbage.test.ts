@@ -34,3 +34,28 @@ test("two large ones are never both kept, by their time or by their answers", as
   await Bun.sleep(100);
   expect(count).toBe(2);
 });
+
+test("a work of many parts is tidied up now and then, and one of a moment never", () => {
+  let [count, nowMs, takesMs] = [0, 1000, 2];
+  const garbage = new GarbageCollection(
+    () => {
+      count++;
+      nowMs += takesMs;
+    },
+    () => nowMs,
+  );
+  const work = (parts: number): number => {
+    const before = count;
+    for (let part = 0; part < parts; part++, nowMs += 10) garbage.between();
+    return count - before;
+  };
+  expect(work(24)).toBe(0);
+  nowMs += 1000;
+  // Later parts are another work.
+  expect(work(20)).toBe(0);
+  expect(work(80)).toBe(3);
+  // One that takes long is not repeated soon.
+  takesMs = 20;
+  expect(work(100)).toBe(1);
+  expect(work(100)).toBe(1);
+});

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { grep, type GrepOptions } from "../../src/search/index.ts";
+import { grep, type GrepAnswer, type GrepOptions } from "../../src/search/index.ts";
 import { makeTree } from "./make-tree.ts";
 
 async function lines(
@@ -172,5 +172,42 @@ describe("large files", () => {
     const answer = await grep(ctx, { pattern: "n[e]edle", output: "count" });
     expect(answer.counts?.map(({ path }) => path)).toEqual(["a", "b"]);
     expect(answer.truncated).toBe(false);
+  });
+});
+
+async function overLines(content: string, pattern: string): Promise<GrepAnswer> {
+  using tree = makeTree({ big: content });
+  return await grep(tree.ctx, { pattern, multiline: true });
+}
+
+describe("multiline in a file larger than what is read at once", () => {
+  const MB = 1024 * 1024;
+  const line = `${"filler ".repeat(9)}\n`;
+  const filler = (length: number): string => line.repeat(Math.ceil(length / line.length)).slice(0, length);
+  test("a match is found wherever the borders of the reads fall", async () => {
+    const needle = "N".repeat(3000);
+    // The first border, the second behind the overlap of the two reads, and one byte around each.
+    for (const border of [MB, 2 * MB - 64 * 1024])
+      for (const before of [0, 1, 2999, 3000, 3001]) {
+        const head = filler(border - before);
+        const answer = await overLines(`${head}${needle}\nnext\n${filler(MB)}`, `${needle}\\nnext`);
+        expect(answer.matches?.map((match) => match.line)).toEqual([head.split("\n").length]);
+        expect(answer.totals.files_searched).toBe(1);
+      }
+  });
+
+  test("without a match it is binary by its beginning, as when it is read whole", async () => {
+    const late = `${filler(2 * MB)}\0\nend\n`;
+    for (const pattern of ["none\\nend", "\\d\\nend"]) {
+      const counts = { files_searched: 1, matches: 0 };
+      expect((await overLines(late, pattern)).totals).toMatchObject({ ...counts, binary: 0 });
+      expect((await overLines(`\0${late}`, pattern)).totals).toMatchObject({ ...counts, binary: 1 });
+    }
+  });
+
+  test("what the file before has left in the buffer is not its own", async () => {
+    using tree = makeTree({ a: "\0".repeat(5000), b: Buffer.from("\ufefftext\n", "utf16le") });
+    const { totals } = await grep(tree.ctx, { pattern: "none\\nend", multiline: true });
+    expect(totals).toMatchObject({ files_searched: 2, binary: 1 });
   });
 });
