@@ -61,6 +61,7 @@ export function extendChain(
   at: Located,
   names: readonly string[],
   onUnreadable: () => void,
+  real: Located = at,
 ): IgnoreChain | undefined {
   const rules: Partial<Record<Kind, SourcedRules>> = {};
   const load = (kind: Kind, file: Located): void => {
@@ -71,13 +72,13 @@ export function extendChain(
   };
   for (const name of names) {
     const kind = IGNORE_FILES[name];
-    if (kind) load(kind, scope.child(at, name));
+    if (kind) load(kind, scope.child(real, name));
   }
   const isRepository = names.includes(".git");
   if (isRepository) {
-    const info = scope.child(scope.child(at, ".git"), "info");
+    const info = scope.child(scope.child(real, ".git"), "info");
     if (existing(scope, info, ["exclude"]).length > 0) load("exclude", scope.child(info, "exclude"));
-    const named = excludesFile(scope, at);
+    const named = excludesFile(scope, real);
     if (named) load("config", named);
   }
   if (!isRepository && Object.keys(rules).length === 0) return parent;

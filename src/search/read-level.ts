@@ -141,14 +141,18 @@ export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Lev
 }
 
 function extendWith(
-  { ctx, leftOut }: Looking,
+  { ctx, options, leftOut }: Looking,
   above: IgnoreChain | undefined,
   at: Located,
   found: readonly DirectoryEntry[],
 ): IgnoreChain | undefined {
   const names = found.filter(({ name }) => makesChain(name)).map(({ name }) => name);
   if (names.length === 0) return above;
-  return extendChain(ctx.scope, above, at, names, () => leftOut.unreadable++);
+  const onUnreadable = (): number => leftOut.unreadable++;
+  if (!options.follow) return extendChain(ctx.scope, above, at, names, onUnreadable);
+  // Links lead to the directory, and none may lead from it to the rules.
+  using real = ctx.scope.tryDirectory(at);
+  return extendChain(ctx.scope, above, at, names, onUnreadable, real?.at);
 }
 
 function keep(reading: Reading, entry: DirectoryEntry): LevelEntry | undefined {

@@ -38,6 +38,21 @@ test("follow goes through links inside the root, once, and not out", async () =>
   expect(answer.totals.links).toBe(1);
 });
 
+test("the rules in a directory that a link leads to hold there too; rules that are links themselves do not", async () => {
+  using tree = makeTree({
+    "a/.rgignore": "no.txt\n!.shown\n",
+    "a/no.txt": "x",
+    "a/yes.txt": "x",
+    "a/.shown": "x",
+    "b/.ignore": { link: "../a/.rgignore" },
+    "b/no.txt": "x",
+    into: { link: "a" },
+  });
+  const answer = await grep(tree.ctx, { pattern: "x", output: "files", follow: true });
+  expect(answer.paths).toEqual(["a/.shown", "a/yes.txt", "b/no.txt", "into/.shown", "into/yes.txt"]);
+  expect(answer.totals.unreadable).toBe(1);
+});
+
 test("leaves out FIFOs without waiting, also as ignore files", async () => {
   using tree = makeTree({ "a.txt": "needle", "sub/b.txt": "needle" });
   for (const name of ["pipe", ".ignore", "sub/.gitignore"]) execFileSync("mkfifo", [join(tree.path, name)]);
