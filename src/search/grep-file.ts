@@ -191,12 +191,15 @@ function tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes
   let lines = 0;
   let count = 0;
   if (plan.output === "count" && !countsMatches(run)) lines = count = countHits(search, notes, most);
-  else
+  else {
+    const counter = new MatchCounter(run.matcher);
     for (const hit of hitsOf(run, search, notes)) {
       lines++;
-      count += plan.output === "files" ? 1 : matchesIn(run, hit, search.source);
+      if (plan.output === "count") counter.add(hit, search.source);
       if (plan.output === "files" || lines >= most) break;
     }
+    count = plan.output === "files" ? lines : counter.count;
+  }
   if (count === 0 || notes.isStopped) return NOTHING;
   // As ripgrep: what stands before a NUL does not count for the file.
   if (notes.isBinary && plan.output === "count" && lines < most) return NOTHING;
@@ -205,11 +208,34 @@ function tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes
   return { ...NOTHING, count };
 }
 
-/** As ripgrep: lines are counted, but matches with `onlyMatching` and where matches can span lines; at least one. */
-function matchesIn(run: GrepRun, hit: Hit, source: TextSource): number {
-  return countsMatches(run) ? Math.max(1, spansIn(run.matcher, hit, source).length / 2) : 1;
+/**
+ * As ripgrep counts matches: a line counts one at least, also when its only match is empty and stands behind it. Where
+ * matches can span lines, lines that follow each other count one at least together.
+ */
+class MatchCounter {
+  readonly #matcher: Matcher;
+  #before = 0;
+  /** In the last line, or in the last ones that follow each other. */
+  #matches = 0;
+  #endLine = 0;
+
+  constructor(matcher: Matcher) {
+    this.#matcher = matcher;
+  }
+
+  get count(): number {
+    return this.#before + (this.#endLine === 0 ? 0 : Math.max(1, this.#matches));
+  }
+
+  add(hit: Hit, source: TextSource): void {
+    const goesOn = this.#matcher.spansLines && hit.line === this.#endLine + 1;
+    if (!goesOn) [this.#before, this.#matches] = [this.count, 0];
+    this.#matches += spansIn(this.#matcher, hit, source).length / 2;
+    this.#endLine = hit.endLine;
+  }
 }
 
+/** Not lines: with `onlyMatching`, and where matches can span lines. */
 function countsMatches({ plan, matcher }: GrepRun): boolean {
   return plan.onlyMatching || (matcher.spansLines && !plan.invert);
 }

@@ -175,6 +175,22 @@ describe("large files", () => {
   });
 });
 
+test("over several lines, those that follow each other count their matches, and one at least", async () => {
+  const counts: (number | undefined)[] = [];
+  for (const [content, pattern] of [
+    ["b\nx", "\\s?"],
+    ["b\nx\ny", "\\n|\\z"],
+    ["x", "\\n|\\z"],
+    ["a\nb\nx", "\\na|\\z"],
+  ] as const) {
+    using tree = makeTree({ f: content });
+    const answer = await grep(tree.ctx, { pattern, multiline: true, output: "count" });
+    counts.push(answer.counts?.[0]?.count);
+  }
+  // Numbers of ripgrep 15. The empty match at the end makes its line match, and is none to count beside others.
+  expect(counts).toEqual([2, 2, 1, 1]);
+});
+
 async function overLines(content: string, pattern: string): Promise<GrepAnswer> {
   using tree = makeTree({ big: content });
   return await grep(tree.ctx, { pattern, multiline: true });
