@@ -9,15 +9,24 @@ import { randomTree } from "./differential-trees.ts";
 
 const QUERIES_PER_TREE = 10;
 
-/** The differences of the first tree that shows any, with the files that they are about; none when all agree. */
-export async function differencesOfChunk(seed: number, pairs: number): Promise<string[]> {
+export interface ChunkAnswer {
+  /** Of the first tree that shows any: this engine's, as far as anybody knows. */
+  readonly differences: readonly string[];
+  /** In which ripgrep errs. They end nothing: what comes behind them is compared too. */
+  readonly ripgrepsOwn: readonly string[];
+}
+
+export async function differencesOfChunk(seed: number, pairs: number): Promise<ChunkAnswer> {
   const cases = fc.tuple(
     randomTree,
     fc.array(randomQuery, { minLength: QUERIES_PER_TREE, maxLength: QUERIES_PER_TREE }),
   );
+  const ripgrepsOwn: string[] = [];
   for (const [tree, queries] of fc.sample(cases, { seed, numRuns: Math.ceil(pairs / QUERIES_PER_TREE) })) {
-    const differences = await differencesOf(tree, queries);
-    if (differences.length > 0) return differences;
+    const found = await differencesOf(tree, queries);
+    ripgrepsOwn.push(...found.filter((one) => one.isRipgrepsOwn).map(({ text }) => text));
+    const differences = found.filter((one) => !one.isRipgrepsOwn).map(({ text }) => text);
+    if (differences.length > 0) return { differences, ripgrepsOwn };
   }
-  return [];
+  return { differences: [], ripgrepsOwn };
 }

@@ -1,32 +1,82 @@
 /**
- * One tree, several queries, both engines: the rows that only one of them gave. The host's engine is asked in process,
- * page by page, so cursors are compared too.
+ * One tree, several queries, both engines: the rows that only one of them gave, and whose error that is. The host's engine
+ * is asked in process, page by page, so cursors are compared too.
  */
 import { Failure } from "../../src/base/index.ts";
 import { grep, type GrepAnswer, type GrepMatch } from "../../src/search/index.ts";
 import type { Query } from "./differential-queries.ts";
-import { argumentsOf, askRipgrep, REFUSED, type Rows } from "./differential-ripgrep.ts";
+import { argumentsOf, askRipgrep, REFUSED, type RipgrepEngine, type Rows } from "./differential-ripgrep.ts";
 import type { RandomTree } from "./differential-trees.ts";
 import { allPages, makeTree, type Tree } from "./make-tree.ts";
 
-/** A description of the first difference of each query that has one. */
-export async function differencesOf(random: RandomTree, queries: readonly Query[]): Promise<string[]> {
+export interface Difference {
+  readonly text: string;
+  /** Two other engines say what the host says. */
+  readonly isRipgrepsOwn: boolean;
+}
+
+/** The first difference of each query that has one. */
+export async function differencesOf(random: RandomTree, queries: readonly Query[]): Promise<Difference[]> {
   using tree = makeTree(random.spec);
   const compared = await Promise.all(
-    queries.map(async (query) => {
-      const [theirs, ours] = await Promise.all([askRipgrep(query, tree.path), askHost(query, tree)]);
-      const rows = comparable(query, ours.rows, random);
-      const all = comparable(query, theirs, random);
-      return describe(query, ours.isCut ? all.slice(0, rows.length) : all, rows);
+    queries.map(async (query): Promise<Difference | undefined> => {
+      const { ripgrep, host } = await answersOf(query, tree, random, "default", "rust");
+      const text = describe(query, ripgrep, host);
+      if (text === undefined) return undefined;
+      const others = await answersOf(query, tree, random, "pcre2", "backtracking");
+      return { text, isRipgrepsOwn: isAlone({ host, pcre2: others.ripgrep, backtracking: others.host }) };
     }),
   );
   return compared.filter((difference) => difference !== undefined);
 }
 
-function describe(query: Query, theirs: Rows, ours: Rows): string | undefined {
+/**
+ * Who errs where ripgrep and the host differ: ripgrep, if PCRE2 in ripgrep's own hands and the host's backtracking engine
+ * both give, row for row, what the host gives. Whatever shares code with one side alone is never enough; a pattern that
+ * one of them refuses, or reads otherwise, stays a difference.
+ */
+export function isAlone({ host, pcre2, backtracking }: Opinions): boolean {
+  if (Bun.deepEquals(host, REFUSED)) return false;
+  return placeOfFirst(pcre2, host) < 0 && placeOfFirst(backtracking, host) < 0;
+}
+
+/** Against ripgrep's. */
+export interface Opinions {
+  readonly host: Rows;
+  readonly pcre2: Rows;
+  readonly backtracking: Rows;
+}
+
+interface Answers {
+  readonly ripgrep: Rows;
+  readonly host: Rows;
+}
+
+async function answersOf(
+  query: Query,
+  tree: Tree,
+  random: RandomTree,
+  theirEngine: RipgrepEngine,
+  ourEngine: "rust" | "backtracking",
+): Promise<Answers> {
+  const [theirs, ours] = await Promise.all([
+    askRipgrep(query, tree.path, theirEngine),
+    askHost(query, tree, ourEngine),
+  ]);
+  const host = comparable(query, ours.rows, random);
+  const ripgrep = comparable(query, theirs, random);
+  return { ripgrep: ours.isCut ? ripgrep.slice(0, host.length) : ripgrep, host };
+}
+
+/** -1: they are the same. */
+function placeOfFirst(theirs: Rows, ours: Rows): number {
   const at = theirs.findIndex((row, index) => !isSame(row, ours[index]));
-  if (at < 0 && theirs.length === ours.length) return undefined;
-  const place = at < 0 ? theirs.length : at;
+  return at >= 0 || theirs.length === ours.length ? at : theirs.length;
+}
+
+function describe(query: Query, theirs: Rows, ours: Rows): string | undefined {
+  const place = placeOfFirst(theirs, ours);
+  if (place < 0) return undefined;
   return [
     JSON.stringify(query),
     `rg ${argumentsOf(query).join(" ")} -e '${query.pattern}'`,
@@ -63,11 +113,15 @@ function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
 /** Of an endless answer the first pages are enough. */
 const MOST_PAGES = 6;
 
-async function askHost(query: Query, tree: Tree): Promise<{ rows: Rows; isCut: boolean }> {
+async function askHost(
+  query: Query,
+  tree: Tree,
+  engine: "rust" | "backtracking",
+): Promise<{ rows: Rows; isCut: boolean }> {
   try {
     // A page does not know which context lines the page before has shown.
     const most = query.before === undefined && query.after === undefined ? MOST_PAGES : 1;
-    const pages = await allPages((cursor) => grep(tree.ctx, { ...query, engine: "rust", cursor }), most);
+    const pages = await allPages((cursor) => grep(tree.ctx, { ...query, engine, cursor }), most);
     return { rows: pages.flatMap((page) => rowsOf(query, page)), isCut: pages.at(-1)?.next !== undefined };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !REFUSALS.includes(thrown.code)) throw thrown;

@@ -23,21 +23,30 @@ export function shownText(bytes: Uint8Array): string {
 /** A backslash that escapes nothing. ripgrep puts a group around the pattern, whose end it then escapes. */
 const ENDS_OPEN = /(?<!\\)(?:\\\\)*\\$/;
 
-export async function askRipgrep(query: Query, cwd: string): Promise<Rows> {
+/** Which engine ripgrep is to use: its own, or PCRE2, another program by other people. */
+export type RipgrepEngine = "default" | "pcre2";
+
+export async function askRipgrep(
+  query: Query,
+  cwd: string,
+  engine: RipgrepEngine = "default",
+): Promise<Rows> {
   if (!query.literal && ENDS_OPEN.test(query.pattern)) return REFUSED;
-  const out = await run(query, cwd, OUTPUT_FLAGS[query.output]);
+  const run = async (output: string): Promise<Buffer | undefined> =>
+    await runRipgrep(query, cwd, [`--engine=${engine}`, output]);
+  const out = await run(OUTPUT_FLAGS[query.output]);
   if (out === undefined) return REFUSED;
   if (query.output === "content") return contentRows(query, out);
   const rows = out.toString("utf8").split(query.output === "files" ? "\0" : "\n");
   const named = rows.slice(0, -1).map((row) => row.slice("./".length).replace("\0", ":").replace(/\r$/, ""));
   if (query.output === "files" || !(query.multiline || query.onlyMatching)) return named;
-  return withoutSplits(named, messagesOf((await run(query, cwd, "--json")) ?? Buffer.alloc(0)));
+  return withoutSplits(named, messagesOf((await run("--json")) ?? Buffer.alloc(0)));
 }
 
 const OUTPUT_FLAGS = { content: "--json", files: "-l", count: "-c" } as const;
 
-async function run(query: Query, cwd: string, output: string): Promise<Buffer | undefined> {
-  const child = Bun.spawn([rgPath, ...argumentsOf(query), output, "-e", query.pattern, "./"], {
+async function runRipgrep(query: Query, cwd: string, flags: readonly string[]): Promise<Buffer | undefined> {
+  const child = Bun.spawn([rgPath, ...argumentsOf(query), ...flags, "-e", query.pattern, "./"], {
     cwd,
     env: {},
     stdin: "ignore",
