@@ -3,7 +3,7 @@
  * share a line are one hit. Larger files than fit are not searched, and counted.
  */
 import { BINARY_HEAD_BYTES, type FileNotes, type FileSearch, type Hit } from "./file-hits.ts";
-import { NEWLINE } from "./matcher.ts";
+import { NEWLINE, type Matcher } from "./matcher.ts";
 import { sharedScanner } from "./scanner.ts";
 import type { TextSource } from "./text-source.ts";
 
@@ -26,7 +26,7 @@ export function* multilineHits(
     notes.isBinary = true;
     if (!search.isNamed) return;
   }
-  const ranges = rangesOf(search.matcher.spans(text), text, search.invert ? Infinity : search.maxMatches);
+  const ranges = rangesOf(search.matcher, text, search.invert ? Infinity : search.maxMatches);
   let line = 1;
   let counted = 0;
   let index = 0;
@@ -101,7 +101,9 @@ interface Range {
 }
 
 /** The first `most` matches decide which lines; then every match that starts in them is one of theirs. */
-function rangesOf(spans: readonly number[], text: Buffer, most: number): Range[] {
+function rangesOf(matcher: Matcher, text: Buffer, most: number): Range[] {
+  const spans = matcher.spans(text);
+  const emptyMatch = emptyMatchIn(matcher, text);
   const ranges: Range[] = [];
   for (let at = 0; at < spans.length; at += 2) {
     const from = spans[at] ?? 0;
@@ -125,9 +127,31 @@ function rangesOf(spans: readonly number[], text: Buffer, most: number): Range[]
     if (range !== before) ranges.push(range);
     range.end = Math.max(range.end, end);
     if (from < text.length) range.spans.push(from - range.start, to - range.start);
+    const line = last < to ? emptyMatch(to, spans[at + 2] ?? Infinity) : undefined;
+    if (line) ranges.push(line);
   }
   return ranges;
 }
+
+/**
+ * As ripgrep: an empty match right behind another is no match to show, but makes its line match. Only where no other one
+ * begins in that line.
+ * @returns for a match that ends with a line feed at `start`, the line that begins there, if nothing else matches it
+ */
+function emptyMatchIn(matcher: Matcher, text: Buffer): (start: number, next: number) => Range | undefined {
+  let isPossible: boolean | undefined;
+  return (start, next) => {
+    if (start >= text.length) return undefined;
+    isPossible ??= matcher.spans(NOTHING).length > 0;
+    if (!isPossible) return undefined;
+    const feed = text.indexOf(NEWLINE, start);
+    const end = feed < 0 ? text.length : feed;
+    if (next <= end || matcher.spans(text.subarray(start, end + 1))[0] !== 0) return undefined;
+    return { start, end, match: start, spans: [] };
+  };
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Where the last of the ranges ends that follow this one line upon line. */
 function endOfRun(ranges: readonly Range[], first: number): number {

@@ -132,14 +132,16 @@ function contentRows(query: Query, out: Buffer): string[] {
 /** Each line; one where a match begins that shares no line with another before it has that match's column. */
 function lineRows(path: string, message: Message): string[] {
   const starts = new Map<number, number>();
+  const places = placesOf(message);
   let last = 0;
-  for (const { line, column, endLine } of placesOf(message)) {
+  for (const { line, column, endLine } of places) {
     if (line > last) starts.set(line, column);
     last = Math.max(last, endLine);
   }
   return linesOf(message).map(({ line, text }) => {
+    const isShown = places.some((place) => place.line <= line && line <= place.endLine);
     // Of a line without a match to show ripgrep names no column.
-    const column = starts.get(line) ?? (line > last ? "?" : "");
+    const column = starts.get(line) ?? (isShown ? "" : "?");
     return `${path}:${line}:${column}:${text}`;
   });
 }

@@ -191,6 +191,16 @@ test("over several lines, those that follow each other count their matches, and 
   expect(counts).toEqual([2, 2, 1, 1]);
 });
 
+test("over several lines, an empty match behind one that ends a line makes the next line match", async () => {
+  for (const [content, pattern, wanted] of [
+    ["x1\u00c9*\n\nb\n", "\u00c9\\D{2}|(?:xf)?", ["1:1:x1\u00c9*", "2:1:", "3:1:b"]],
+    ["a*\n\n", "a\\D{2}|", ["1:1:a*", "2:1:"]],
+    ["a*\n\nb\n", "a\\D{2}|b", ["1:1:a*", "3:1:b"]],
+  ] as const)
+    // As ripgrep 15 and its PCRE2.
+    expect(await lines(content, { pattern, multiline: true })).toEqual([...wanted]);
+});
+
 async function overLines(content: string, pattern: string): Promise<GrepAnswer> {
   using tree = makeTree({ big: content });
   return await grep(tree.ctx, { pattern, multiline: true });
