@@ -8,6 +8,8 @@
 import { monotonicMs } from "../base/index.ts";
 
 const LONG_JOB_MS = 20;
+/** What such a job leaves is collected at once: it is most, and who waited for the job hardly waits for this. */
+const VERY_LONG_JOB_MS = 100;
 const LARGE_ANSWER_CHARS: number = 256 * 1024;
 /** The next page is asked for sooner than this by a program, and later by a model. */
 const QUIET_MS = 25;
@@ -35,10 +37,10 @@ export class GarbageCollection {
     this.#clock = clock;
   }
 
-  /** @returns whether it must be done before another job: what a large one left is still there */
+  /** @returns whether it must be done before another job */
   after(tookMs: number, answerChars: number): boolean {
     if (tookMs < LONG_JOB_MS && answerChars < LARGE_ANSWER_CHARS) return false;
-    if (this.#owed !== undefined) return true;
+    if (this.#owed !== undefined || tookMs >= VERY_LONG_JOB_MS) return true;
     this.#owed = setTimeout(() => this.now(), QUIET_MS);
     return false;
   }

@@ -141,7 +141,7 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
     else outbox.text += `\n${answer}`;
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
-    // What two large jobs left is more than what is kept for a quiet moment; the answers need not wait for it.
+    // Some leave more than what is kept for a quiet moment; the answers need not wait for it.
     if (garbage.after(now - start, answer.length)) {
       flush(bench);
       garbage.now();

@@ -23,7 +23,7 @@ test("not while jobs keep coming, and once when they do not", async () => {
   expect(count).toBe(1);
 });
 
-test("two large ones are never both kept, by their time or by their answers", async () => {
+test("two large ones are never both kept, by their time or by their answers, and a very large one not at all", async () => {
   let count = 0;
   const garbage = new GarbageCollection(() => count++);
   expect(garbage.after(LARGE_MS, 0)).toBe(false);
@@ -33,6 +33,7 @@ test("two large ones are never both kept, by their time or by their answers", as
   expect(garbage.after(LARGE_MS, 0)).toBe(false);
   await Bun.sleep(100);
   expect(count).toBe(2);
+  expect(garbage.after(LARGE_MS * 3, 0)).toBe(true);
 });
 
 test("a work of many parts is tidied up now and then, and one of a moment never", () => {
