@@ -23,8 +23,15 @@ let fstatat: Fstatat | undefined | "not looked for" = "not looked for";
 
 /** @returns `undefined` when there is no such name. @throws the system's error */
 export function statEntry(directory: OpenDirectory, name: string): EntryStat | undefined {
+  return statEntries(directory, [name])[0];
+}
+
+/** The same for many names, in their order; several times as fast as one after the other. */
+export function statEntries(directory: OpenDirectory, names: readonly string[]): (EntryStat | undefined)[] {
   if (fstatat === "not looked for") fstatat = loadFstatat();
-  return directory.fd >= 0 && fstatat ? fstatat(directory.fd, name) : statByPath(directory, name);
+  return directory.fd >= 0 && fstatat
+    ? fstatat(directory.fd, names)
+    : names.map((name) => statByPath(directory, name));
 }
 
 function statByPath(directory: OpenDirectory, name: string): EntryStat | undefined {

@@ -8,7 +8,7 @@ export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
 export type { Closes } from "./deny-by-root.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
 export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
-export { statEntry, type EntryStat } from "./entry-stat.ts";
+export { statEntries, statEntry, type EntryStat } from "./entry-stat.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { holdsMount, mountAt, mountOf } from "./mounts.ts";
 export { fsName, nameFromBytes, readName, showName } from "./names.ts";
