@@ -2,6 +2,8 @@
  * The count of everything that a walk saw and of everything that it did not show, by reason. It becomes part of
  * `totals` in answers.
  */
+import type { EntryType } from "../scope/index.ts";
+
 export interface WalkTotals {
   files: number;
   directories: number;
@@ -30,6 +32,15 @@ export class LeftOut {
   links = 0;
   special = 0;
   readonly #ignoredBy = new Map<string, number>();
+
+  /** What was seen and not left out. @returns the type again */
+  count(type: EntryType): EntryType {
+    if (type === "file") this.files++;
+    else if (type === "directory") this.directories++;
+    else if (type === "symlink") this.links++;
+    else this.special++;
+    return type;
+  }
 
   ignore(rule: string): void {
     this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + 1);

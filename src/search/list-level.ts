@@ -45,7 +45,10 @@ export function listLevel(ctx: SearchContext, start: Located, options: LevelPage
     : new TopEntries<DirectoryEntry>(options.limit, byName);
   for (const entry of entries) {
     if (!options.hidden && entry.name.startsWith(".")) leftOut.hidden++;
-    else top.offer(count(leftOut, entry));
+    else {
+      leftOut.count(entry.type);
+      top.offer(entry);
+    }
   }
   const page = top.take().map((entry) => ({ entry, stat: statOrNone(directory, entry.name) }));
   return { leftOut, page, seen: top.seen };
@@ -72,14 +75,6 @@ class FirstEntries<Entry> {
 
 function byName(a: DirectoryEntry, b: DirectoryEntry): number {
   return compareNames(a.name, b.name);
-}
-
-function count(leftOut: LeftOut, entry: DirectoryEntry): DirectoryEntry {
-  if (entry.type === "file") leftOut.files++;
-  else if (entry.type === "directory") leftOut.directories++;
-  else if (entry.type === "symlink") leftOut.links++;
-  else leftOut.special++;
-  return entry;
 }
 
 function statOrNone(directory: OpenDirectory, name: string): EntryStat | undefined {
