@@ -23,29 +23,15 @@ let fstatat: Fstatat | undefined | "not looked for" = "not looked for";
 
 /** @returns `undefined` when there is no such name. @throws the system's error */
 export function statEntry(directory: OpenDirectory, name: string): EntryStat | undefined {
-  const quick = fstatatOf(directory);
-  return quick ? quick.one(directory.fd, name) : statByPath(directory, name);
+  return statEntries(directory, [name])[0];
 }
 
-/** Of several names, in their order; `undefined` where there is no such name or it cannot be looked at. */
-export function statEntries(
-  directory: OpenDirectory,
-  names: readonly string[],
-): readonly (EntryStat | undefined)[] {
-  const quick = fstatatOf(directory);
-  if (quick) return quick.many(directory.fd, names);
-  return names.map((name) => {
-    try {
-      return statByPath(directory, name);
-    } catch {
-      return undefined;
-    }
-  });
-}
-
-function fstatatOf({ fd }: OpenDirectory): Fstatat | undefined {
+/** The same for many names, in their order; several times as fast as one after the other. */
+export function statEntries(directory: OpenDirectory, names: readonly string[]): (EntryStat | undefined)[] {
   if (fstatat === "not looked for") fstatat = loadFstatat();
-  return fd >= 0 ? fstatat : undefined;
+  return directory.fd >= 0 && fstatat
+    ? fstatat(directory.fd, names)
+    : names.map((name) => statByPath(directory, name));
 }
 
 function statByPath(directory: OpenDirectory, name: string): EntryStat | undefined {

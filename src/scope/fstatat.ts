@@ -1,36 +1,24 @@
 /**
- * What is known of one name in an open directory, without opening it: fstatat(3) on the directory's descriptor. A search
- * asks it a hundred thousand times, and the way by `/proc/self/fd` costs the kernel three times as much.
+ * What is known of names in an open directory, without opening them: fstatat(3) on the directory's descriptor. A search
+ * asks it a hundred thousand times, and the way by `/proc/self/fd` costs the kernel three times as much. Many names at
+ * once are put into memory, and what is known of them taken out of it, by one native call each.
  * https://man7.org/linux/man-pages/man3/fstatat.3p.html
  */
 import { ptr, type Pointer } from "bun:ffi";
-import { errnoName, limits, openLibc } from "../base/index.ts";
+import { errnoName, openLibc } from "../base/index.ts";
 import { errnoError } from "./backend.ts";
 import type { EntryStat } from "./entry-stat.ts";
-import { nameToBytes } from "./names.ts";
 import { PATH_BYTES, writePath } from "./path-buffer.ts";
 
-export interface Fstatat {
-  /** @returns `undefined` when there is no such name. @throws the system's error */
-  one(directoryFd: number, name: string): EntryStat | undefined;
-  /** In their order, `undefined` where there is none or it cannot be looked at. */
-  many(directoryFd: number, names: readonly string[]): (EntryStat | undefined)[];
-}
+/** @returns for each name in order: `undefined` when there is none of it. @throws the system's error */
+export type Fstatat = (directoryFd: number, names: readonly string[]) => (EntryStat | undefined)[];
 
 const AT_SYMLINK_NOFOLLOW = 0x100;
 /** The largest struct stat. */
 const STAT_BYTES = 144;
-/** Looked at with one write of all names and one copy of all answers; as many as fit when each is as long as it may be. */
-const NAMES_AT_ONCE = 256;
-const NAME_BYTES: number = limits.MAX_NAME_BYTES + 1;
-
-interface Layout {
-  readonly nlinkAt: number;
-  readonly modeAt: number;
-}
 
 /** Where struct stat of the C library keeps what; both have times and sizes at the same places. */
-const LAYOUTS: Readonly<Record<string, Layout>> = {
+const LAYOUTS: Readonly<Record<string, { readonly nlinkAt: number; readonly modeAt: number }>> = {
   x64: { nlinkAt: 16, modeAt: 24 },
   arm64: { nlinkAt: 20, modeAt: 16 },
 };
@@ -41,96 +29,66 @@ export function loadFstatat(): Fstatat | undefined {
   const libc = layout && openLibc(SYMBOLS);
   if (!libc) return undefined;
   const { fstatat: call, __errno_location } = libc;
-  const path = Buffer.alloc(PATH_BYTES);
-  const answer = Buffer.alloc(STAT_BYTES);
-  const copy = Buffer.alloc(STAT_BYTES);
-  const [pathAt, answerAt] = [ptr(path), ptr(answer)];
-  const one: Fstatat["one"] = (directoryFd, name) => {
-    writePath(path, name);
-    if (call(directoryFd, pathAt, answerAt, AT_SYMLINK_NOFOLLOW) === 0) {
-      // A copy, made by a native call: the optimising compiler does not know that the foreign call writes this memory,
-      // and takes what it read before the call for what is there now (seen on Bun 1.4.5, also through a new view).
-      answer.copy(copy);
-      return parse(copy, 0, layout);
-    }
+  const paths = Buffer.alloc(Math.max(PATH_BYTES, BATCH * NAME_BYTES));
+  const answers = Buffer.alloc(BATCH * STAT_BYTES);
+  const copy = Buffer.alloc(BATCH * STAT_BYTES);
+  const [pathsAt, answersAt] = [ptr(paths), ptr(answers)];
+  /** @returns whether the name is there */
+  const ask = (directoryFd: number, offset: number, index: number): boolean => {
+    const [path, answer] = [pathsAt + offset, answersAt + index * STAT_BYTES];
+    if (call(directoryFd, path as Pointer, answer as Pointer, AT_SYMLINK_NOFOLLOW) === 0) return true;
     const code = errnoName(__errno_location());
-    if (code === "ENOENT") return undefined;
-    throw errnoError(code);
+    if (code !== "ENOENT") throw errnoError(code);
+    return false;
   };
-  return { one, many: createMany(call, one, layout) };
-}
-
-type Call = (fd: number, path: Pointer, answer: Pointer, flags: number) => number;
-
-/** Its memory is taken with the first call: most hosts never list a large directory. */
-function createMany(call: Call, one: Fstatat["one"], layout: Layout): Fstatat["many"] {
-  let memory: Memory | undefined;
-  return (directoryFd, names) => {
-    memory ??= {
-      names: Buffer.alloc(NAMES_AT_ONCE * NAME_BYTES),
-      answers: Buffer.alloc(NAMES_AT_ONCE * STAT_BYTES),
-      copy: Buffer.alloc(NAMES_AT_ONCE * STAT_BYTES),
-    };
-    const stats: (EntryStat | undefined)[] = [];
-    for (let first = 0; first < names.length; first += NAMES_AT_ONCE) {
-      const some = names.slice(first, first + NAMES_AT_ONCE);
-      const bytes = nameToBytes(`${some.join("\0")}\0`);
-      // Some file systems count characters, not bytes.
-      if (bytes.length > memory.names.length)
-        for (const name of some) stats.push(orNone(() => one(directoryFd, name)));
-      else lookAtAll(call, directoryFd, { bytes, count: some.length, memory, layout }, stats);
-    }
-    return stats;
+  /** @param are there, by the index of their answers */
+  const take = (are: readonly boolean[]): (EntryStat | undefined)[] => {
+    // A copy, made by a native call: the optimising compiler does not know that the foreign call writes this memory,
+    // and takes what it read before the call for what is there now (seen on Bun 1.4.5, also through a new view).
+    answers.copy(copy, 0, 0, are.length * STAT_BYTES);
+    return are.map((isThere, index) => (isThere ? parse(copy, index * STAT_BYTES, layout) : undefined));
   };
-}
-
-interface Memory {
-  readonly names: Buffer;
-  readonly answers: Buffer;
-  readonly copy: Buffer;
-}
-
-interface Some {
-  /** Of the names, each with a NUL. */
-  readonly bytes: Buffer;
-  readonly count: number;
-  readonly memory: Memory;
-  readonly layout: Layout;
-}
-
-/** As in `one`, the names go into the memory by one native call, and the answers are read from a copy. */
-function lookAtAll(
-  call: Call,
-  directoryFd: number,
-  { bytes, count, memory: { names, answers, copy }, layout }: Some,
-  into: (EntryStat | undefined)[],
-): void {
-  const [namesAt, answersAt] = [ptr(names), ptr(answers)];
-  const found: boolean[] = [];
-  bytes.copy(names);
-  for (let at = 0, start = 0; at < count; at++, start = bytes.indexOf(0, start) + 1)
-    found.push(
-      call(directoryFd, behind(namesAt, start), behind(answersAt, at * STAT_BYTES), AT_SYMLINK_NOFOLLOW) ===
-        0,
+  const oneByOne = (directoryFd: number, names: readonly string[]): (EntryStat | undefined)[] =>
+    take(
+      names.map((name, index) => {
+        writePath(paths, name);
+        return ask(directoryFd, 0, index);
+      }),
     );
-  answers.copy(copy);
-  for (let at = 0; at < count; at++) into.push(found[at] ? parse(copy, at * STAT_BYTES, layout) : undefined);
+  const batch = (directoryFd: number, names: readonly string[]): (EntryStat | undefined)[] => {
+    const text = `${names.join("\0")}\0`;
+    // As many bytes as characters: all of it is ASCII, and each name stands where its length says.
+    const isExact = text.length * 3 <= paths.length && paths.write(text, 0, "utf8") === text.length;
+    if (!isExact || names.length === 1) return oneByOne(directoryFd, names);
+    let offset = 0;
+    return take(
+      names.map((name, index) => {
+        const isThere = ask(directoryFd, offset, index);
+        offset += name.length + 1;
+        return isThere;
+      }),
+    );
+  };
+  return (directoryFd, names) => {
+    if (names.length <= BATCH) return batch(directoryFd, names);
+    const all: (EntryStat | undefined)[] = [];
+    for (let at = 0; at < names.length; at += BATCH)
+      for (const stat of batch(directoryFd, names.slice(at, at + BATCH))) all.push(stat);
+    return all;
+  };
 }
 
-function behind(pointer: Pointer, bytes: number): Pointer {
-  return (pointer + bytes) as Pointer;
-}
+/** Names at once: nearly every directory is smaller. */
+const BATCH = 256;
+/** What most names and the NUL behind them need at most; longer ones are asked for one by one. */
+const NAME_BYTES = 256;
 
-function orNone(look: () => EntryStat | undefined): EntryStat | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-}
-
-/** dev at 0, ino 8, size 48, blocks 64, mtime 88. @param at where it begins */
-function parse(bytes: Buffer, at: number, { nlinkAt, modeAt }: Layout): EntryStat {
+/** dev at 0, ino 8, size 48, blocks 64, mtime 88. */
+function parse(
+  bytes: Buffer,
+  at: number,
+  { nlinkAt, modeAt }: { readonly nlinkAt: number; readonly modeAt: number },
+): EntryStat {
   const nlink = bytes.readUInt32LE(at + nlinkAt);
   return {
     nlink,

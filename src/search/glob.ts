@@ -4,18 +4,17 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
+import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./file-filter.ts";
 import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
-import { LeftOut, type WalkTotals } from "./left-out.ts";
-import { readDirectories, walkAll, type Directories, type Walked } from "./lower-levels.ts";
-import { comparePaths } from "./name-order.ts";
-import type { LevelEntry } from "./read-level.ts";
+import type { WalkTotals } from "./left-out.ts";
+import { FoundEntry, NewestFound, type Found, type NewestPlace } from "./newest-found.ts";
+import type { SentPlaces } from "./sent-places.ts";
 import { startDirectory } from "./start-point.ts";
-import { TopEntries } from "./top-entries.ts";
-import { markTree, TreeSum } from "./tree-mark.ts";
+import { markTree, type TreeSum } from "./tree-mark.ts";
 import { Walk } from "./walk.ts";
+import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./whole-tree.ts";
 
 export interface GlobOptions {
   /** One pattern or several; see `glob-pattern.ts` for their syntax. */
@@ -40,33 +39,8 @@ export interface GlobAnswer extends Cut {
   hint?: string;
 }
 
-type Place = { readonly rel: string; readonly mtimeMs: number };
-
 /** As it stands in a cursor: with what the tree was like. */
-type MarkedPlace = Place & { readonly mark: string };
-
-interface Found extends Place {
-  readonly at: Located;
-}
-
-/** As the walk gives it: its paths are put together only where times are equal, and for what is answered. */
-class FoundEntry implements Found {
-  readonly mtimeMs: number;
-  readonly #entry: LevelEntry;
-
-  constructor(entry: LevelEntry, mtimeMs: number) {
-    this.#entry = entry;
-    this.mtimeMs = mtimeMs;
-  }
-
-  get rel(): string {
-    return this.#entry.rel;
-  }
-
-  get at(): Located {
-    return this.#entry.at;
-  }
-}
+type MarkedPlace = NewestPlace & { readonly mark: string };
 
 /** @throws Failure `invalid_input`, `outside_scope`, `not_found`, `denied` */
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
@@ -109,8 +83,8 @@ function startOf(ctx: SearchContext, options: GlobOptions): { start: Located; pa
 }
 
 interface Search {
-  readonly walk: Walk;
-  readonly entries: Found[];
+  readonly walk: WholeTree;
+  readonly entries: readonly Found[];
   readonly more: boolean;
   readonly seen: number;
   /** Of all matches, where all were looked at. */
@@ -122,11 +96,12 @@ interface Asked {
   readonly matcher: GlobMatcher;
   readonly limit: number;
   /** Where to go on. */
-  readonly place: Place | undefined;
+  readonly place: NewestPlace | undefined;
 }
 
 function byName(ctx: SearchContext, start: Located, { options, matcher, limit, place }: Asked): Search {
-  const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), after: place?.rel });
+  const after = place?.rel;
+  const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), depth: Infinity, after });
   const entries: Found[] = [];
   const matches = matchInOrder(matcher);
   for (const entry of walk) {
@@ -138,57 +113,36 @@ function byName(ctx: SearchContext, start: Located, { options, matcher, limit, p
 }
 
 async function newest(ctx: SearchContext, start: Located, asked: Asked): Promise<Search> {
-  const { options, matcher, limit, place } = asked;
-  const top = new TopEntries<Found>(limit, newestFirst);
-  const sum = new TreeSum();
+  const { options, limit, place } = asked;
+  const top = new NewestFound(limit, place);
   let offered = 0;
-  const visit = newestInto(top, sum, place);
-  const walk = await walkAll<PartAnswer>(ctx, start, newestOptions(options, matcher), UPPER_LEVELS, {
+  const walk = await walkWhole<FoundInPart>(ctx, start, newestOptions(asked), {
     name: "part:glob",
-    visit,
-    request: (directories): PartRequest => ({
+    request: (places): PartRequest => ({
       options: { ...options, limit },
-      directories,
+      places,
       last: top.last && { rel: top.last.rel, mtimeMs: top.last.mtimeMs },
     }),
-    here: (directories) => globPart(ctx, { ...asked, last: top.last }, directories),
-    take: (answer) => {
-      sum.addAll(answer.seen);
-      offered += answer.offered - answer.found.length;
-      for (const [rel, mtimeMs] of answer.found)
+    open: () => ({ visit: (entries, directory) => top.visit(entries, directory), close: () => NOTHING }),
+    take: (part) => {
+      top.sum.addAll(part.seen);
+      offered += part.offered - part.found.length;
+      for (const [rel, mtimeMs] of part.found)
         top.offer({ rel, at: { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` }, mtimeMs });
     },
   });
   const entries = top.take();
-  return { walk, entries, more: top.seen + offered > entries.length, seen: sum.count, sum };
-}
-
-/** Big enough directories stand two levels down. */
-const UPPER_LEVELS = 2;
-
-/** @param sum of all matches, on this page or an earlier one too */
-function newestInto(
-  top: { readonly offer: (found: FoundEntry) => void },
-  sum: TreeSum,
-  place: Place | undefined,
-): (entry: LevelEntry) => void {
-  return (entry) => {
-    if (!entry.stat || entry.type !== "file") return;
-    const { mtimeMs } = entry.stat;
-    sum.add(mtimeMs);
-    const found = new FoundEntry(entry, mtimeMs);
-    if (!place || newestFirst(place, found) < 0) top.offer(found);
-  };
+  return { walk, entries, more: top.seen + offered > entries.length, seen: top.sum.count, sum: top.sum };
 }
 
 interface PartRequest {
   readonly options: GlobOptions;
-  readonly directories: Directories;
+  readonly places: SentPlaces;
   /** There are enough that come before it. */
-  readonly last: Place | undefined;
+  readonly last: NewestPlace | undefined;
 }
 
-interface PartAnswer extends Walked {
+interface FoundInPart {
   /** The newest, as many as the whole answer can take. */
   readonly found: readonly (readonly [rel: string, mtimeMs: number])[];
   /** All matches, and how many of them come after the place to go on. */
@@ -196,61 +150,40 @@ interface PartAnswer extends Walked {
   readonly offered: number;
 }
 
-interface PartSearch extends Asked {
-  readonly last: Place | undefined;
-}
-
-function globPart(
-  ctx: SearchContext,
-  { options, matcher, limit, place, last }: PartSearch,
-  directories: readonly { readonly at: Located; readonly rel: string }[],
-): PartAnswer {
-  const top = new TopEntries<Place>(limit, newestFirst, last);
-  const sum = new TreeSum();
-  const visit = newestInto(top, sum, place);
-  const leftOut = new LeftOut();
-  const same = { ...newestOptions(options, matcher), known: new Map() };
-  let stoppedBy: StoppedBy | undefined;
-  for (const { at, rel } of directories) {
-    const walk = new Walk(ctx, at, { ...same, depth: Infinity, base: rel });
-    for (const entry of walk) visit(entry);
-    leftOut.add(walk.leftOut.counts());
-    stoppedBy ??= walk.stoppedBy;
-    if (stoppedBy) break;
-  }
-  const found = top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const);
-  const seen = { count: sum.count, sum: sum.sum };
-  return { found, seen, offered: top.seen, leftOut: leftOut.counts(), stoppedBy };
-}
+/** What is found here is put together at once. */
+const NOTHING: FoundInPart = { found: [], seen: { count: 0, sum: 0 }, offered: 0 };
 
 /** In the worker that was given the part. */
 export function answerGlobPart(ctx: SearchContext, input: string): string {
-  const { options, directories, last } = JSON.parse(input) as PartRequest;
+  const { options, places, last } = JSON.parse(input) as PartRequest;
   const { patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
-  const place = readCursor(options, "glob", isPlace);
-  const { directories: wanted } = readDirectories(ctx, directories);
-  return JSON.stringify(globPart(ctx, { options, matcher, limit, place, last }, wanted));
+  const top = new NewestFound(limit, readCursor(options, "glob", isPlace), last);
+  const part = walkPart<FoundInPart>(ctx, newestOptions({ options, matcher }), places, {
+    open: () => ({
+      visit: (entries, directory) => top.visit(entries, directory),
+      close: () => ({
+        found: top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const),
+        seen: { count: top.sum.count, sum: top.sum.sum },
+        offered: top.seen,
+      }),
+    }),
+  });
+  return JSON.stringify(part);
 }
 
-function newestOptions(options: GlobOptions, matcher: GlobMatcher) {
-  const { depth: _depth, ...same } = walkOptions(options, matcher);
+function newestOptions({ options, matcher }: Pick<Asked, "options" | "matcher">): TreeOptions {
   const wantsStat = (directory: string): ((name: string, type: EntryType) => boolean) => {
     const matches = matcher.matchesIn(directory);
     return (name, type) => type === "file" && matches(name);
   };
-  return { ...same, wantsStat };
-}
-
-function newestFirst(a: Place, b: Place): number {
-  return b.mtimeMs - a.mtimeMs || comparePaths(a.rel, b.rel);
+  return { ...walkOptions(options, matcher), wantsStat };
 }
 
 function walkOptions(options: GlobOptions, matcher: GlobMatcher) {
   return {
     verb: "glob",
-    depth: Infinity,
     hidden: options.hidden === true || matcher.namesHidden,
     useIgnore: options.noIgnore !== true,
     enters: matcher.enters,

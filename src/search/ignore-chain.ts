@@ -23,6 +23,8 @@ interface SourcedRules extends IgnoreRules {
 /** One directory that holds ignore files or a repository, and those above it. */
 export interface IgnoreChain {
   readonly parent: IgnoreChain | undefined;
+  /** What it was made of: the directory, below the root, and the names in it that count. */
+  readonly link: ChainLink;
   /** Of the directory, below the root, with a trailing slash; "" for the root. */
   readonly base: string;
   readonly isRepository: boolean;
@@ -31,6 +33,8 @@ export interface IgnoreChain {
   /** Of these rules and those above, in the order in which they are asked. */
   readonly kinds: readonly Kind[];
 }
+
+export type ChainLink = readonly [rel: string, names: readonly string[]];
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -85,6 +89,7 @@ export function extendChain(
   const base = at.rel === "" ? "" : `${at.rel}/`;
   return {
     parent,
+    link: [at.rel, names],
     base,
     isRepository,
     insideRepository: isRepository || parent?.insideRepository === true,

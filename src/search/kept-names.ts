@@ -14,7 +14,7 @@ import {
   type OpenDirectory,
   type Scope,
 } from "../scope/index.ts";
-import { LeftOut } from "./left-out.ts";
+import { LeftOut, memberOf } from "./left-out.ts";
 import { compareNames, sortByName } from "./name-order.ts";
 
 export interface NamesPage {
@@ -119,7 +119,7 @@ export class OrderedNames {
 
   #count(into: Uint32Array, from: number, to: number): void {
     for (const entry of this.#entries.slice(from, to)) {
-      const kind = MEMBERS.indexOf(memberOf(entry)) + (isDotName(entry) ? DOT_KINDS : 0);
+      const kind = MEMBERS.indexOf(memberOf(entry.type)) + (isDotName(entry) ? DOT_KINDS : 0);
       into[kind] = (into[kind] ?? 0) + 1;
     }
   }
@@ -129,13 +129,6 @@ const BLOCK = 512;
 const MEMBERS = ["files", "directories", "links", "special"] as const;
 const DOT_KINDS: number = MEMBERS.length;
 const KINDS: number = DOT_KINDS * 2;
-
-/** Where an entry is counted. */
-export function memberOf({ type }: DirectoryEntry): (typeof MEMBERS)[number] {
-  if (type === "file") return "files";
-  if (type === "directory") return "directories";
-  return type === "symlink" ? "links" : "special";
-}
 
 export function isDotName({ name }: DirectoryEntry): boolean {
   return name.startsWith(".");

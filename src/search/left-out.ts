@@ -2,6 +2,8 @@
  * The count of everything that a walk saw and of everything that it did not show, by reason. It becomes part of
  * `totals` in answers.
  */
+import type { EntryType } from "../scope/index.ts";
+
 export interface WalkTotals {
   files: number;
   directories: number;
@@ -30,6 +32,12 @@ export class LeftOut {
   links = 0;
   special = 0;
   readonly #ignoredBy = new Map<string, number>();
+
+  /** What was seen and not left out. @returns the type again */
+  count(type: EntryType): EntryType {
+    this[memberOf(type)]++;
+    return type;
+  }
 
   ignore(rule: string): void {
     this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + 1);
@@ -72,3 +80,10 @@ export class LeftOut {
 }
 
 const MAX_RULES_NAMED = 10;
+
+/** Where an entry of a type is counted. */
+export function memberOf(type: EntryType): "files" | "directories" | "links" | "special" {
+  if (type === "file") return "files";
+  if (type === "directory") return "directories";
+  return type === "symlink" ? "links" : "special";
+}

@@ -6,13 +6,14 @@
 import {
   readDirectory,
   statEntries,
+  statEntry,
   type DirectoryEntry,
   type EntryStat,
   type Located,
   type OpenDirectory,
 } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { isDotName, memberOf, OrderedNames, readToKeep, type NamesPage } from "./kept-names.ts";
+import { isDotName, OrderedNames, readToKeep, type NamesPage } from "./kept-names.ts";
 import { LeftOut } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
 import { TopEntries } from "./top-entries.ts";
@@ -33,13 +34,28 @@ export interface LevelPageOptions {
 export function listLevel(ctx: SearchContext, start: Located, options: LevelPageOptions): LevelPage {
   using directory = ctx.scope.openDirectory(start, "list", "refuse");
   const names = namesPage(ctx, directory, start, options);
-  return {
-    ...names,
-    stats: statEntries(
-      directory,
-      names.page.map(({ name }) => name),
-    ),
-  };
+  return { ...names, stats: statsOf(directory, names.page) };
+}
+
+/** A name that cannot be looked at hides none of the others. */
+function statsOf(
+  directory: OpenDirectory,
+  page: readonly DirectoryEntry[],
+): readonly (EntryStat | undefined)[] {
+  const names = page.map(({ name }) => name);
+  try {
+    return statEntries(directory, names);
+  } catch {
+    return names.map((name) => statOrNone(directory, name));
+  }
+}
+
+function statOrNone(directory: OpenDirectory, name: string): EntryStat | undefined {
+  try {
+    return statEntry(directory, name);
+  } catch {
+    return undefined;
+  }
 }
 
 function namesPage(
@@ -71,7 +87,7 @@ function pageOf(
     if (isDenied(entry.name)) leftOut.denied++;
     else if (!hidden && isDotName(entry)) leftOut.hidden++;
     else {
-      leftOut[memberOf(entry)]++;
+      leftOut.count(entry.type);
       top.offer(entry);
     }
   }

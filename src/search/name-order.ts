@@ -15,34 +15,32 @@ export function compareNames(a: string, b: string): number {
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === length) return a.length - b.length;
   const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
-  // A byte below 0x80 comes before all that stands for other bytes.
-  const isSimple = (left < SURROGATES && right < SURROGATES) || left < 0x80 || right < 0x80;
-  return isSimple ? left - right : Buffer.compare(bytesOf(a), bytesOf(b));
+  return isSimple(left, right) ? left - right : Buffer.compare(bytesOf(a), bytesOf(b));
+}
+
+/** A byte below 0x80 comes before all that stands for other bytes. */
+function isSimple(left: number, right: number): boolean {
+  return (left < SURROGATES && right < SURROGATES) || left < 0x80 || right < 0x80;
 }
 
 const SURROGATES = 0xd800;
 
 export function comparePaths(a: string, b: string): number {
-  if (a === b) return 0;
-  if (!ABOVE_SIMPLE.test(a) && !ABOVE_SIMPLE.test(b)) return compareSimple(a, b);
-  const left = a.split("/");
-  const right = b.split("/");
-  for (let at = 0; at < left.length && at < right.length; at++) {
-    const order = compareNames(left[at] ?? "", right[at] ?? "");
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}
-
-/** Sign by sign, a slash before every other: then a directory's content follows it. */
-function compareSimple(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let at = 0;
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === length) return a.length - b.length;
   const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+  // Before every other sign: then a directory's content follows it.
   if (left === SLASH || right === SLASH) return left === SLASH ? -1 : 1;
-  return left - right;
+  // They are in names of which all above are the same.
+  return isSimple(left, right) ? left - right : compareNames(nameAt(a, at), nameAt(b, at));
+}
+
+/** The name that a sign of a path belongs to. */
+function nameAt(path: string, at: number): string {
+  const end = path.indexOf("/", at);
+  return path.slice(path.lastIndexOf("/", at) + 1, end < 0 ? path.length : end);
 }
 
 const SLASH = 0x2f;

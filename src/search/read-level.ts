@@ -8,6 +8,7 @@
 import { Failure } from "../base/index.ts";
 import {
   readDirectory,
+  statEntries,
   statEntry,
   typeOfMode,
   type DirectoryEntry,
@@ -39,6 +40,8 @@ export interface LevelOptions {
   readonly keepsHidden?: ((name: string) => boolean) | undefined;
   /** Directories on the way to what the caller named in full; no rule leaves them out. */
   readonly isNamed?: ((rel: string) => boolean) | undefined;
+  /** For who does not ask in which order the entries come. */
+  readonly inAnyOrder?: boolean;
 }
 
 /** One name of a directory. Its paths are put together when they are asked for: most never are. */
@@ -47,21 +50,14 @@ export class LevelEntry {
   readonly parent: Located;
   readonly directory: string;
   readonly name: string;
-  readonly type: EntryType;
-  readonly stat: EntryStat | undefined;
+  type: EntryType;
+  stat: EntryStat | undefined = undefined;
 
-  constructor(
-    parent: Located,
-    directory: string,
-    name: string,
-    type: EntryType,
-    stat: EntryStat | undefined,
-  ) {
+  constructor(parent: Located, directory: string, name: string, type: EntryType) {
     this.parent = parent;
     this.directory = directory;
     this.name = name;
     this.type = type;
-    this.stat = stat;
   }
 
   /** Below the start of the walk. */
@@ -105,7 +101,6 @@ interface Reading extends Looking {
   readonly rel: string;
   readonly isDenied: (name: string) => boolean;
   readonly judge: ((name: string, isDirectory: boolean) => Judgement | undefined) | undefined;
-  readonly wantsStat: ((name: string, type: EntryType) => boolean) | undefined;
 }
 
 export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Level | undefined {
@@ -121,15 +116,16 @@ export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Lev
       rel,
       isDenied: ctx.scope.deniesIn(at),
       judge: chain && judgeIn(chain, at.rel),
-      wantsStat: options.wantsStat?.(rel),
     };
-    const entries: LevelEntry[] = [];
+    const kept: LevelEntry[] = [];
     for (const entry of found) {
-      const kept = keep(reading, entry);
-      if (kept) entries.push(kept);
+      const type = typeIfKept(reading, entry);
+      if (type) kept.push(new LevelEntry(at, rel, entry.name, type));
     }
+    const wantsStat = options.wantsStat?.(rel);
+    const entries = wantsStat ? withStats(directory, kept, wantsStat) : kept;
     return {
-      entries: sortByName(entries),
+      entries: options.inAnyOrder ? entries : sortByName(entries),
       chain,
       identity: options.follow ? identityOf(directory) : undefined,
     };
@@ -155,25 +151,40 @@ function extendWith(
   return extendChain(ctx.scope, above, at, names, onUnreadable, real?.at);
 }
 
-function keep(reading: Reading, entry: DirectoryEntry): LevelEntry | undefined {
+function typeIfKept(reading: Reading, { name, type: listed }: DirectoryEntry): EntryType | undefined {
   const { options, leftOut } = reading;
-  const { name } = entry;
   if (reading.isDenied(name)) {
     leftOut.denied++;
     return undefined;
   }
-  let type = entry.type;
-  let stat: EntryStat | undefined;
-  if (type === "unknown" || reading.wantsStat?.(name, type)) {
-    stat = statEntry(reading.directory, name);
-    if (!stat) return undefined;
-    type = typeOfMode(stat.mode);
-    // It was looked at for its type alone.
-    if (entry.type === "unknown" && !reading.wantsStat?.(name, type)) stat = undefined;
+  let type: EntryType | undefined = listed;
+  if (type === "unknown") {
+    const stat = statEntry(reading.directory, name);
+    type = stat && typeOfMode(stat.mode);
   }
   if (type === "symlink" && options.follow) type = targetType(reading, name);
-  if (isLeftOut(reading, name, type === "directory")) return undefined;
-  return new LevelEntry(reading.at, reading.rel, name, type, stat);
+  return type === undefined || isLeftOut(reading, name, type === "directory") ? undefined : type;
+}
+
+/** Those of which it is wanted are as it says: one that is gone since the directory was read is no entry. */
+function withStats(
+  directory: OpenDirectory,
+  entries: LevelEntry[],
+  wants: (name: string, type: EntryType) => boolean,
+): LevelEntry[] {
+  const asked = entries.filter(({ name, type }) => wants(name, type));
+  const stats = statEntries(
+    directory,
+    asked.map(({ name }) => name),
+  );
+  const gone = new Set<LevelEntry>();
+  asked.forEach((entry, index) => {
+    const stat = stats[index];
+    entry.stat = stat;
+    if (stat) entry.type = typeOfMode(stat.mode);
+    else gone.add(entry);
+  });
+  return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
 function isLeftOut(

@@ -1,6 +1,7 @@
 /**
  * Many rules, asked for every name of a tree: the last that matches decides. Most rules are a word, an ending such as
- * `*.o`, or a path that starts with a word, and are looked up by it; only the others are tried one by one.
+ * `*.o`, or a path that starts with a word, and are looked up by it; nearly all others can be passed over for the first or
+ * last sign of a name, or its dots. What is left is tried one by one.
  */
 import { parseSegment } from "./parse-wildcard.ts";
 
@@ -19,6 +20,12 @@ interface Places {
   /** By a hash of what stands from the last dot on. */
   readonly byEnding: Map<number, number[]>;
   readonly byFirstName: Map<string, number[]>;
+  readonly byFirstSign: Map<number, number[]>;
+  readonly byLastSign: Map<number, number[]>;
+  /** For names with several dots. */
+  readonly dotted: number[];
+  /** For the names in the directory of the rules themselves. */
+  readonly atTop: number[];
   readonly others: number[];
 }
 
@@ -26,10 +33,20 @@ interface Places {
 export function indexRules<Rule extends IndexedRule>(
   rules: readonly Rule[],
 ): (directory: string) => (name: string, isDirectory: boolean) => Rule | undefined {
-  const places: Places = { byName: new Map(), byEnding: new Map(), byFirstName: new Map(), others: [] };
+  const places: Places = {
+    byName: new Map(),
+    byEnding: new Map(),
+    byFirstName: new Map(),
+    byFirstSign: new Map(),
+    byLastSign: new Map(),
+    dotted: [],
+    atTop: [],
+    others: [],
+  };
   rules.forEach(({ pattern }, index) => put(places, pattern, index));
-  const { byName, byEnding, byFirstName, others } = places;
+  const { byName, byEnding, byFirstName, byFirstSign, byLastSign, dotted, others } = places;
   return (directory) => {
+    const atTop = directory === "" ? places.atTop : [];
     const ofDirectory = directory === "" ? undefined : byFirstName.get(firstNameOf(directory));
     /** The last of a list that matches and comes after `best`, or `best`. */
     const later = (
@@ -52,6 +69,12 @@ export function indexRules<Rule extends IndexedRule>(
       if (byEnding.size > 0) best = later(byEnding.get(hashOfEnding(name)), best, name, isDirectory);
       const list = directory === "" && byFirstName.size > 0 ? byFirstName.get(name) : ofDirectory;
       if (list) best = later(list, best, name, isDirectory);
+      if (byFirstSign.size > 0) best = later(byFirstSign.get(name.charCodeAt(0)), best, name, isDirectory);
+      if (byLastSign.size > 0)
+        best = later(byLastSign.get(name.charCodeAt(name.length - 1)), best, name, isDirectory);
+      if (dotted.length > 0 && name.indexOf(".") !== name.lastIndexOf("."))
+        best = later(dotted, best, name, isDirectory);
+      if (atTop.length > 0) best = later(atTop, best, name, isDirectory);
       if (others.length > 0) best = later(others, best, name, isDirectory);
       return best < 0 ? undefined : rules[best];
     };
@@ -62,15 +85,29 @@ function put(places: Places, pattern: string, index: number): void {
   if (pattern.includes("/")) {
     const path = pattern.startsWith("/") ? pattern.slice(1) : pattern;
     const first = wordOf(firstNameOf(path));
-    if (first === undefined) places.others.push(index);
-    else add(places.byFirstName, first, index);
+    if (first !== undefined) add(places.byFirstName, first, index);
+    // `**` is a path of any length.
+    else if (path.includes("/") || path.includes("**")) places.others.push(index);
+    else places.atTop.push(index);
     return;
   }
   const word = wordOf(pattern);
   const ending = word === undefined ? endingOfPattern(pattern) : undefined;
   if (word !== undefined) add(places.byName, word, index);
-  else if (ending === undefined) places.others.push(index);
-  else add(places.byEnding, ending, index);
+  else if (ending !== undefined) add(places.byEnding, ending, index);
+  else putBySigns(places, pattern, index);
+}
+
+/** By what a pattern says of every name that it matches, besides its dots: the first sign, the last, or two dots. */
+function putBySigns(places: Places, segment: string, index: number): void {
+  const nodes = segment === "**" ? [] : (parseSegment(segment, { groups: false }) ?? []);
+  const texts = nodes.map((node) => (node.kind === "text" ? node.text : ""));
+  const [head = "", tail = ""] = [texts[0], texts.at(-1)];
+  const dots = texts.reduce((sum, text) => sum + text.split(".").length - 1, 0);
+  if (head !== "") add(places.byFirstSign, head.charCodeAt(0), index);
+  else if (tail !== "") add(places.byLastSign, tail.charCodeAt(tail.length - 1), index);
+  else if (dots > 1) places.dotted.push(index);
+  else places.others.push(index);
 }
 
 /** A segment that stands for one name only. */

@@ -1,18 +1,20 @@
 /**
  * The first `limit` of many entries in some order, without holding the others: memory stays bounded when a directory
  * has a million entries and a thousand are wanted.
+ *
+ * `Order` is what of an entry its place depends on.
  */
-export class TopEntries<Entry> {
+export class TopEntries<Entry extends Order, Order = Entry> {
   readonly #limit: number;
-  readonly #compare: (a: Entry, b: Entry) => number;
+  readonly #compare: (a: Order, b: Order) => number;
   #entries: Entry[] = [];
   /** The last that would be given, once there are enough: what comes behind it need not be kept. */
-  last: Entry | undefined;
+  last: Order | undefined;
   /** Everything that was offered. */
   seen = 0;
 
   /** @param last of entries elsewhere, when there are enough of them before it */
-  constructor(limit: number, compare: (a: Entry, b: Entry) => number, last?: Entry) {
+  constructor(limit: number, compare: (a: Order, b: Order) => number, last?: Order) {
     this.last = last;
     this.#limit = limit;
     this.#compare = compare;

@@ -4,6 +4,7 @@
  * names that came, went or were replaced on that way, and not what changed elsewhere or inside of other files. Searches
  * that look at everything for each page, to sort it, add a sum of all that they saw.
  */
+import { fstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
@@ -28,11 +29,21 @@ export function markTree(ctx: SearchContext, start: Located, rel: string, isFile
 /** Both times: a program can set the first back, and a file that is replaced has another number. */
 function markOf(ctx: SearchContext, at: Located): string {
   try {
-    const { ino, mtimeNs, ctimeNs } = ctx.scope.lstat(at, "search");
+    const { ino, mtimeNs, ctimeNs } = statDirectory(ctx, at) ?? ctx.scope.lstat(at, "search");
     return `${ino} ${mtimeNs} ${ctimeNs}`;
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     return "gone";
+  }
+}
+
+/** Of nearly everything that is marked, in a third of the time. `undefined` for what is no directory that can be opened. */
+function statDirectory(ctx: SearchContext, at: Located): BigIntStats | undefined {
+  try {
+    using directory = ctx.scope.openDirectory(at, "search", "refuse");
+    return directory.fd < 0 ? undefined : fstatSync(directory.fd, { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 
@@ -42,13 +53,18 @@ export class TreeSum {
   sum = 0;
 
   add(value: number): void {
-    this.count++;
-    this.sum = (this.sum + Math.trunc(value)) % SUM_LIMIT;
+    this.#take(1, Math.trunc(value));
   }
 
   addAll({ count, sum }: { readonly count: number; readonly sum: number }): void {
+    this.#take(count, sum);
+  }
+
+  /** The sum stays at zero or above, so that its order is of no matter: a time before 1970 is negative. */
+  #take(count: number, value: number): void {
     this.count += count;
-    this.sum = (this.sum + sum) % SUM_LIMIT;
+    this.sum += value;
+    if (this.sum >= SUM_LIMIT || this.sum < 0) this.sum = ((this.sum % SUM_LIMIT) + SUM_LIMIT) % SUM_LIMIT;
   }
 
   mark(): string {

@@ -65,7 +65,7 @@ export class Walk implements Iterable<LevelEntry> {
       const place = this.#placeOf(entry, frame.after);
       if (place === "before" || this.#isStopped()) continue;
       if (place === "now") {
-        this.#count(entry);
+        this.leftOut.count(entry.type);
         yield entry;
       }
       if (this.#goesInto(entry, stack.length)) {
@@ -104,13 +104,6 @@ export class Walk implements Iterable<LevelEntry> {
     if (state !== "none") this.stoppedBy = state;
     else if (this.#seen > ENTRIES_BETWEEN_LOOKS) this.#ctx.progress(this.#seen, undefined, "entries");
     return state !== "none";
-  }
-
-  #count({ type }: LevelEntry): void {
-    if (type === "file") this.leftOut.files++;
-    else if (type === "directory") this.leftOut.directories++;
-    else if (type === "symlink") this.leftOut.links++;
-    else this.leftOut.special++;
   }
 }
 

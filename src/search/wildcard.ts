@@ -35,6 +35,8 @@ function simpleTest(nodes: readonly Node[]): NameTest | undefined {
   if (stars > 1) return undefined;
   const last = nodes.at(-1);
   const tail = last?.kind === "text" && nodes.length > 1 ? last.text : "";
+  if (head === "" && tail === "") return () => true;
+  if (head === "") return (name) => name.endsWith(tail);
   const least = head.length + tail.length;
   return (name) => name.length >= least && name.startsWith(head) && name.endsWith(tail);
 }
