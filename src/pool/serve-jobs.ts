@@ -14,7 +14,7 @@ import {
   type FailureData,
 } from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
-import { collectAfter } from "./collect-garbage.ts";
+import { oweCollection, pauseBegins, pauseEnds } from "./collect-garbage.ts";
 import {
   ANSWER_MARK,
   parseJobLine,
@@ -129,6 +129,7 @@ const outbox = { text: "", since: 0, batches: 0 };
 
 async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
   outbox.batches++;
+  pauseEnds();
   for (const line of lines) {
     const start = monotonicMs();
     const answer = await runJob(parseJobLine(line), bench);
@@ -136,13 +137,14 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
     if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
     else outbox.text += `\n${answer}`;
     if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
-    collectAfter(now - start, answer.length);
+    oweCollection(now - start, answer.length);
   }
   // Before the last answers: nothing more is posted here once they are there.
   if (bench.isWorn()) bench.port.postMessage(reply(0, "worn", ""));
   // When another batch waits already, its replies go along.
   if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
   flush(bench);
+  pauseBegins();
   waitAwake(bench.flags, BATCHES, outbox.batches, LINGER_MS);
 }
 
