@@ -23,6 +23,8 @@ export const callCommand: CommandDef = defineCommand({
     const [name, ...pairs] = typed.positionals;
     if (name === undefined) throw new UsageError("name the tool to call");
     using host = await openHost(configFlags(typed));
+    // Beside what follows here; nearly every tool needs one.
+    host.readPool.warm();
     // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(typed.one("json"), pairs);
     const { loadPipeline } = await import("../host/index.ts");

@@ -64,6 +64,11 @@ export class Pool {
     });
   }
 
+  /** Starts a worker before there is a job, where it is known that there will be one soon. */
+  warm(): void {
+    if (this.#slots.size === 0 && !this.#closed && !this.#isLast) this.#start();
+  }
+
   /** Jobs that are not yet answered. */
   get active(): number {
     let count = this.#queue.length;
@@ -100,6 +105,8 @@ export class Pool {
       }
       this.#queue.splice(at, 1);
       slot.post(job, monotonicMs());
+      // Who does its parts, or the short jobs meanwhile: both load at once.
+      if (job.request.long && this.#slots.size === 1 && this.#options.size > 1) this.#start();
     }
   }
 

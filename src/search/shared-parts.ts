@@ -7,7 +7,7 @@ import type { SearchContext } from "./context.ts";
 /** At another worker at once: one that it does, and others so that it never waits. */
 const MAX_SHARED = 3;
 /** Parts that were done before an earlier one: what they found is held. */
-const MAX_AHEAD = 8;
+const MAX_AHEAD = 24;
 /** After a worker had no time: so many parts are done here before it is asked again. */
 const PARTS_ALONE = 8;
 
