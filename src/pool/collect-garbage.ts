@@ -8,11 +8,11 @@
 import { monotonicMs } from "../base/index.ts";
 
 const LONG_JOB_MS = 20;
-/** What such a job leaves is collected at once: it is most, and who waited for the job hardly waits for this. */
-const VERY_LONG_JOB_MS = 100;
 const LARGE_ANSWER_CHARS: number = 256 * 1024;
 /** The next page is asked for sooner than this by a program, and later by a model. */
 const QUIET_MS = 25;
+/** Large jobs without a quiet moment between them. */
+const MAX_OWED = 4;
 /** How long one work goes on between two collections. Parts that lie this far apart are not one. */
 const WORK_MS = 250;
 /** And for as many times as long as the last one took: where much is held it takes tens of milliseconds and frees little. */
@@ -27,7 +27,8 @@ export function collectSoonAfter(answerChars: number): void {
 export class GarbageCollection {
   readonly #collect: () => void;
   readonly #clock: () => number;
-  #owed: ReturnType<typeof setTimeout> | undefined;
+  #owed = 0;
+  #later: ReturnType<typeof setTimeout> | undefined;
   #workedFromMs = 0;
   #workedToMs = -Infinity;
   #restsMs = WORK_MS;
@@ -40,9 +41,7 @@ export class GarbageCollection {
   /** @returns whether it must be done before another job */
   after(tookMs: number, answerChars: number): boolean {
     if (tookMs < LONG_JOB_MS && answerChars < LARGE_ANSWER_CHARS) return false;
-    if (this.#owed !== undefined || tookMs >= VERY_LONG_JOB_MS) return true;
-    this.#owed = setTimeout(() => this.now(), QUIET_MS);
-    return false;
+    return ++this.#owed >= MAX_OWED;
   }
 
   /** Between two parts of a work: the engine itself would wait until each worker has some tens of megabytes. */
@@ -58,12 +57,17 @@ export class GarbageCollection {
 
   /** Jobs have come: it is put off. */
   putOff(): void {
-    this.#owed?.refresh();
+    clearTimeout(this.#later);
+  }
+
+  /** All answers have left. */
+  quiet(): void {
+    if (this.#owed > 0) this.#later = setTimeout(() => this.now(), QUIET_MS);
   }
 
   now(): void {
-    clearTimeout(this.#owed);
-    this.#owed = undefined;
+    clearTimeout(this.#later);
+    this.#owed = 0;
     this.#collect();
   }
 }

@@ -152,6 +152,7 @@ async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
   // When another batch waits already, its replies go along.
   if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
   flush(bench);
+  garbage.quiet();
   waitAwake(bench.flags, BATCHES, outbox.batches, LINGER_MS);
 }
 
