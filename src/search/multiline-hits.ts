@@ -4,7 +4,7 @@
  */
 import { BINARY_HEAD_BYTES, type FileNotes, type FileSearch, type Hit } from "./file-hits.ts";
 import { NEWLINE } from "./matcher.ts";
-import { sharedScanner } from "./scanner.ts";
+import { sharedScanner } from "../text/index.ts";
 import type { TextSource } from "./text-source.ts";
 
 /** Held twice: here and in the engine. */
