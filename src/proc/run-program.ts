@@ -113,9 +113,8 @@ async function begin(
   const onPid = (pid: number): void => {
     tree = world.trees.add(id, pid);
   };
-  const bites = { memory: memoryOfBites(), push: (bytes: Uint8Array): void => output.push(bytes) };
   try {
-    const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites);
+    const program = await spawnProgram({ ...start, environment }, world.self, onPid, output);
     const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
     return { running, program };
   } catch (thrown) {
@@ -123,15 +122,6 @@ async function begin(
     throw thrown;
   }
 }
-
-/** Of all programs together: what is read into it is copied at once. */
-function memoryOfBites(): Buffer {
-  return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
-}
-
-let biteMemory: Buffer | undefined;
-/** Half of the pipe. */
-const BITE_BYTES: number = 512 * 1024;
 
 interface Running {
   readonly tree: Tree;
