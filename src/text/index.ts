@@ -1,6 +1,7 @@
 /**
  * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits,
- * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected to fail comes back as a union, not thrown.
+ * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected
+ * to fail comes back as a union, not thrown.
  */
 export { applyEdits, type EditResult, type TextEdit } from "./apply-edits.ts";
 export { byteShare } from "./byte-share.ts";
