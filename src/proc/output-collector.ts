@@ -12,6 +12,8 @@ import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
 export interface OpenSpill {
   readonly id: string;
   readonly fd: number;
+  /** Told when the descriptor is closed. */
+  readonly onClosed: () => void;
 }
 
 export interface CollectedOutput {
@@ -92,7 +94,10 @@ export class OutputCollector {
   /** Nothing more comes. The descriptor is closed. */
   end(): CollectedOutput {
     const collected = this.show();
-    if (this.#spill) closeSync(this.#spill.fd);
+    if (this.#spill) {
+      closeSync(this.#spill.fd);
+      this.#spill.onClosed();
+    }
     this.#spill = undefined;
     return collected;
   }

@@ -9,6 +9,7 @@ import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-
 import { holdsPipe, lookAt } from "./process-table.ts";
 import { spawnProgram, type ProgramStart, type SelfStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
+import { within } from "./within.ts";
 
 /** Why it was ended before it ended by itself. */
 export type StoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
@@ -142,6 +143,7 @@ async function endRest(
   pipe: string | undefined,
 ): Promise<{ holders: string[]; left: string[] }> {
   const { trees } = world;
+  await trees.settle(tree);
   const before = trees.members(tree);
   let holders: string[] = [];
   if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
@@ -163,14 +165,4 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
-}
-
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

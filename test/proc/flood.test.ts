@@ -24,7 +24,11 @@ async function collect(command: string, during?: (output: OutputCollector) => vo
   const folder = mkdtempSync(join(tmpdir(), "ringfence-flood-"));
   try {
     const path = join(folder, "spill");
-    const output = new OutputCollector(() => ({ id: "spill", fd: openSync(path, "w+") }));
+    const output = new OutputCollector(() => ({
+      id: "spill",
+      fd: openSync(path, "w+"),
+      onClosed: () => undefined,
+    }));
     const pipe = openPipe();
     const child = Bun.spawn(["/bin/sh", "-c", command], { stdio: ["ignore", pipe.write, "ignore"] });
     closeSync(pipe.write);
