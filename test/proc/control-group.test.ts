@@ -194,6 +194,17 @@ describe.skipIf(!canGroup)("a control group", () => {
     await other.exited;
   });
 
+  test("in which anybody may be when all are closed is not ended", async () => {
+    const other = Bun.spawn(SLEEP);
+    groups = ControlGroups.open(placing({ after: async () => await new Promise(() => undefined) }));
+    groups?.add("run_doubt", other.pid);
+    await until(() => groupOf(other.pid).endsWith("/run_doubt"));
+    await groups?.close();
+    expect(isGone(other.pid)).toBe(false);
+    other.kill("SIGKILL");
+    await other.exited;
+  });
+
   test("is waited for by whoever ends its program, but not for ever", () => {
     expect(happened("200")).toEqual(["placed", "gone", "ended", "removed"]);
     const begun = performance.now();
