@@ -20,7 +20,7 @@ import type {
 } from "./launcher-protocol.ts";
 import type { PlannedRun, PlanWorld } from "./plan-program.ts";
 import { planRun } from "./plan-run.ts";
-import { RECENT_BYTES } from "./output-collector.ts";
+import { RECENT_BYTES, type OpenSpill } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
 import { runUpstream, type UpstreamLine } from "./run-upstream.ts";
@@ -63,7 +63,7 @@ export class Commands {
     this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
-    this.#world = { trees: this.#trees, self, openSpill: () => new SpillStore(stateDir).open() };
+    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir) };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -140,6 +140,12 @@ export class Commands {
   async #hook(ask: HookRequest, following: Following): Promise<string> {
     return await runHook(ask, this.#plan, this.#world, following);
   }
+}
+
+/** It takes milliseconds to remove what is too much: not while a program writes, but when its answer is on its way. */
+function openSpill(stateDir: string): OpenSpill {
+  const store = new SpillStore(stateDir);
+  return { ...store.open(), onClosed: () => void setTimeout(() => store.sweep(), 0) };
 }
 
 /** Without those that lie in another one. */

@@ -3,36 +3,85 @@
  * the command, whatever it forks and however it hides, and ends all of it in one step. Everything else holds without it
  * too, by the process tree; it sets no limits, which needs controllers that are seldom given away.
  *
+ * Invariant: a group is read and ended only once it is certain that its own program was put into it. Usual mistake: to put
+ * it there while others wait; while all processors are busy it takes the kernel 10 to 16 ms.
  * What a launcher that was killed has left is ended by the next one.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdir,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdir,
+  rmdirSync,
+  writeFile,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { lookAt } from "./process-table.ts";
+import { Turns } from "./turns.ts";
+import { within } from "./within.ts";
 
 /** Ending a process takes the kernel a moment. */
 const MAX_TRIES = 50;
 const TRY_AGAIN_MS = 5;
+/** Nobody waits longer for the kernel to put programs into their groups. */
+export const MAX_PLACING_MS = 1000;
 const NAME = /^ringfence-(\d+)$/;
 
-export class ControlGroups {
-  readonly #folder: string;
-  /** Those that the kernel did not let go at once. */
-  #left: string[] = [];
+/** How a process is put into a group, and known again. */
+export interface Placing {
+  /** Into a file of the kernel's. @throws when the process has ended */
+  readonly write: (file: string, pid: number) => Promise<void>;
+  /** When it began, which tells it from others that have had its number; `undefined` when it is gone. */
+  readonly startOf: (pid: number) => number | undefined;
+}
 
-  private constructor(folder: string) {
+const [makeFolder, removeFolder, writeText] = [promisify(mkdir), promisify(rmdir), promisify(writeFile)];
+
+const BY_THE_KERNEL: Placing = {
+  write: async (file, pid) => await writeText(file, String(pid)),
+  startOf: (pid) => lookAt(pid)?.started,
+};
+
+export class ControlGroups {
+  /** Of this process itself. */
+  readonly #own: string;
+  readonly #folder: string;
+  readonly #placing: Placing;
+  /** Those that the kernel did not let go at once. */
+  #left: string[];
+  /**
+   * One at a time, in their order: the kernel has them wait for each other anyway, and the threads that they wait on are few.
+   * A number that is used again by another of our programs is so placed once more, after what was in flight for the first.
+   */
+  readonly #turn = new Turns(1);
+  /** Groups in which somebody else may be. */
+  #doubtful = 0;
+
+  private constructor(own: string, folder: string, placing: Placing, left: string[]) {
+    this.#own = own;
     this.#folder = folder;
+    this.#placing = placing;
+    this.#left = left;
+    void this.#turn.take(async () => await this.#removeLeft());
   }
 
   /** `undefined` where there are none, or this process may not make one. */
-  static open(): ControlGroups | undefined {
+  static open(placing: Placing = BY_THE_KERNEL): ControlGroups | undefined {
     try {
       const own = ownFolder();
       if (own === undefined) return undefined;
-      for (const name of readdirSync(own)) if (isAbandoned(name)) endFolder(join(own, name));
+      const abandoned = readdirSync(own)
+        .filter(isAbandoned)
+        .map((name) => join(own, name));
+      for (const folder of abandoned) kill(folder);
       const folder = join(own, `ringfence-${process.pid}`);
       if (!existsSync(folder)) mkdirSync(folder);
       // Before Linux 5.14 there is nothing to end a group with.
-      if (existsSync(join(folder, "cgroup.kill"))) return new ControlGroups(folder);
+      if (existsSync(join(folder, "cgroup.kill"))) return new ControlGroups(own, folder, placing, abandoned);
       rmdirSync(folder);
     } catch {
       // Not delegated to this user, or mounted for reading only.
@@ -40,34 +89,85 @@ export class ControlGroups {
     return undefined;
   }
 
-  /** With the process in it, and all that it starts from now on; `undefined` when it has ended already. */
-  add(run: string, pid: number): ControlGroup | undefined {
-    this.#left = this.#left.filter((folder) => !remove(folder));
+  /**
+   * A group that the process is put into from now on, with all that it starts once it is there. What it forked before is not
+   * in it; that was so when it was waited for too, because no program can be started inside of a group here.
+   *
+   * @param pid of a child that was started just now, and cannot have been waited for yet
+   */
+  add(run: string, pid: number): ControlGroup {
     const folder = join(this.#folder, run);
-    try {
-      mkdirSync(folder);
-      writeFileSync(join(folder, "cgroup.procs"), String(pid));
-    } catch {
-      remove(folder);
-      return undefined;
-    }
+    const started = this.#placing.startOf(pid);
+    let isCertain = false;
+    const settled = this.#turn.take(async () => {
+      await this.#removeLeft();
+      isCertain = started !== undefined && (await this.#place(folder, pid, started));
+    });
     return {
-      members: () => membersOf(folder),
-      kill: () => kill(folder),
-      remove: () => {
-        if (!remove(folder)) this.#left.push(folder);
+      settled,
+      members: () => (isCertain ? membersOf(folder) : []),
+      kill: () => {
+        if (isCertain) kill(folder);
       },
+      remove: () => void this.#turn.take(async () => await this.#remove(folder)),
     };
   }
 
   /** Whoever is still in one of them ends; what has not gone by then is left to the next launcher. */
   async close(): Promise<void> {
-    kill(this.#folder);
-    for (let tries = 0; tries < MAX_TRIES && !remove(this.#folder); tries++) await Bun.sleep(TRY_AGAIN_MS);
+    await within(
+      this.#turn.take(async () => await this.#removeLeft()),
+      MAX_PLACING_MS,
+    );
+    if (this.#doubtful === 0) kill(this.#folder);
+    for (let tries = 0; tries < MAX_TRIES && !(await remove(this.#folder)); tries++)
+      await Bun.sleep(TRY_AGAIN_MS);
+  }
+
+  /** @returns whether it is certain that this process is in the group, and not another one that has its number now */
+  async #place(folder: string, pid: number, started: number): Promise<boolean> {
+    const { write, startOf } = this.#placing;
+    // Most that end so soon have not been put anywhere.
+    if (startOf(pid) !== started) return false;
+    this.#doubtful++;
+    let isIt = false;
+    try {
+      await makeFolder(folder);
+      await write(join(folder, "cgroup.procs"), pid);
+      isIt = startOf(pid) === started;
+    } catch {
+      // It has ended, or may not be moved.
+    }
+    if (isIt || (await this.#clear(folder))) this.#doubtful--;
+    return isIt;
+  }
+
+  /**
+   * It ended meanwhile. Who is in the group may be of whoever has had its number since, and is not ended for that: all of them
+   * go to where this process is. What is of the command is found by other means, as where there are no groups.
+   */
+  async #clear(folder: string): Promise<boolean> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const members = membersOf(folder);
+      if (members.length === 0) return true;
+      for (const pid of members)
+        await this.#placing.write(join(this.#own, "cgroup.procs"), pid).catch(() => undefined);
+    }
+    return false;
+  }
+
+  async #removeLeft(): Promise<void> {
+    for (const folder of this.#left.splice(0)) await this.#remove(folder);
+  }
+
+  async #remove(folder: string): Promise<void> {
+    if (!(await remove(folder))) this.#left.push(folder);
   }
 }
 
 export interface ControlGroup {
+  /** It is certain whether the process is in it: until then it has no members, and never any when it is not. */
+  readonly settled: Promise<void>;
   /** Processes, also of groups that one of them made below. */
   members(): number[];
   kill(): void;
@@ -112,16 +212,11 @@ function kill(folder: string): void {
   }
 }
 
-function endFolder(folder: string): void {
-  kill(folder);
-  remove(folder);
-}
-
 /** With what was made below. @returns whether it is gone */
-function remove(folder: string): boolean {
+async function remove(folder: string): Promise<boolean> {
   try {
-    for (const below of foldersIn(folder)) remove(below);
-    rmdirSync(folder);
+    for (const below of foldersIn(folder)) await remove(below);
+    await removeFolder(folder);
   } catch {
     // Somebody is in it still, or it is gone.
   }

@@ -1,12 +1,13 @@
 /**
  * Everything that comes out of a pipe, as long as it comes. Usually the runtime says when there is something; a flood is
- * taken in large bites into memory that is used again, which costs half of the processor time.
+ * taken in large bites into memory that is used again, which costs half of the processor time. Of a flood of which only the
+ * end is wanted, what is before it is thrown away inside the kernel, which costs next to nothing.
  *
  * Invariant: the reader is changed only while the runtime waits for the pipe, and so holds nothing of it.
  */
 import { closeSync, readSync } from "node:fs";
 import { errnoOf } from "../scope/index.ts";
-import { nap, neverWait } from "./pipes.ts";
+import { nap, neverWait, PipeSkipper, widen } from "./pipes.ts";
 
 export interface Drain {
   /** Nothing more comes. */
@@ -19,18 +20,22 @@ export interface Bites {
   /** Used again at once: what is wanted of it is copied. */
   readonly memory: Buffer;
   readonly push: (bytes: Uint8Array) => void;
+  /** Of what comes from now on only the last bytes are wanted, so many; the others are told to `skip`. Absent: all. */
+  readonly wantedEnd: number | undefined;
+  /** So many bytes have been passed over; what is pushed next goes on behind them, and is at least the wanted end. */
+  readonly skip: (bytes: number) => void;
 }
 
 /** Less is no flood. */
-const FLOOD_BYTES: number = 1024 * 1024;
+const FLOOD_BYTES: number = 128 * 1024;
 /**
- * The pipe fills meanwhile, and its writer works. No timer is as short; two milliseconds would be enough for the pipe to be
- * full, and its writer would wait.
+ * The pipe fills meanwhile, and its writer works; with what the kernel adds it is twice as long. No timer is as short: in a
+ * millisecond the pipe would be full, and its writer would wait.
  */
-const NAP_US = 200;
-const MAX_NAPS = 10;
+const NAP_US = 50;
+const MAX_NAPS = 20;
 /** Others have their turn: a program that is faster than this must not stop them. */
-const NAPS_PER_TURN = 4;
+const NAPS_PER_TURN = 8;
 const BITES_PER_TURN = 8;
 /** Then; a pause that is longer is left to the runtime. */
 const PAUSES_MS: readonly number[] = [1, 2, 4, 8, 16];
@@ -90,14 +95,21 @@ async function readUntilFlood(following: Following): Promise<boolean> {
 /** @returns whether it has ended; if not, nothing has come for a while */
 async function readFlood(following: Following): Promise<boolean> {
   const { fd, bites } = following;
+  const { memory } = bites;
   let [bitten, waited] = [0, 0];
   neverWait(fd);
+  widen(fd);
+  using skipper = new PipeSkipper(fd);
   while (!following.isOver) {
-    const read = tryRead(fd, bites.memory);
+    const end = bites.wantedEnd;
+    if (end !== undefined) bites.skip(skipper.skipBut(end));
+    const read = tryRead(fd, memory);
     if (read === 0) return true;
     if (read !== undefined) {
-      bites.push(bites.memory.subarray(0, read));
+      bites.push(memory.subarray(0, read));
       waited = 0;
+      // To ask again at once would give little, or cost an exception.
+      if (read < memory.length) nap(NAP_US);
       if (++bitten % BITES_PER_TURN === 0) await Bun.sleep(0);
     } else if (waited++ < MAX_NAPS) {
       nap(NAP_US);

@@ -6,10 +6,14 @@
  */
 import { closeSync, writeSync } from "node:fs";
 import { limits } from "../base/index.ts";
+import { sharedScanner } from "../text/index.ts";
+import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
 
 export interface OpenSpill {
   readonly id: string;
   readonly fd: number;
+  /** Told when the descriptor is closed. */
+  readonly onClosed: () => void;
 }
 
 export interface CollectedOutput {
@@ -17,9 +21,9 @@ export interface CollectedOutput {
   /** Empty when the head is everything. */
   readonly tail: Buffer;
   readonly total_bytes: number;
-  /** Absent when there was so much that they were not counted. */
+  /** Absent when there was more than is kept. */
   readonly total_lines?: number;
-  /** Lines between head and tail that look like errors, as far as was looked. */
+  /** The beginnings of lines between head and tail that look like errors, as far as was looked. */
   readonly errors: readonly string[];
   readonly spill?: { readonly id: string; readonly bytes: number };
 }
@@ -27,23 +31,21 @@ export interface CollectedOutput {
 /** Of what came last, for people who wait. */
 export const RECENT_BYTES = 4096;
 
-/** So far lines are counted and looked at; it costs more than all the rest. */
-const MAX_COUNTED_BYTES: number = 8 * 1024 * 1024;
-const MAX_LOOKED_BYTES: number = 1024 * 1024;
-const MAX_ERRORS = 20;
-const MAX_ERROR_BYTES = 300;
-/** Not with the line around it: to look for `^.*` costs ten times as much. */
-const ERROR_WORD =
-  /\berrors?\b|\bfail(?:ed|ures?)?\b|\bfatal\b|\bpanic(?:ked)?\b|exception\b|\btraceback\b|\bundefined reference\b|\bsegmentation fault\b/gi;
+/** What an answer shows of it: until there is more, nothing else need be done. */
+const SHOWN_BYTES: number = limits.COMMAND_HEAD_BYTES + limits.COMMAND_TAIL_BYTES;
+/** So far it is looked at; of the rest only the end is wanted. */
+const FOLLOWED_BYTES: number = limits.MAX_COMMAND_SPILL_BYTES;
+/** So much of the scanner's memory is read to; what lies elsewhere is copied behind it to be looked at. */
+const BITE_BYTES: number = 256 * 1024;
+const NEWLINE = 0x0a;
 
 export class OutputCollector {
   readonly #head = Buffer.alloc(limits.COMMAND_HEAD_BYTES);
   /** A ring: the last bytes end at `total % length`. */
   readonly #ring = Buffer.alloc(limits.COMMAND_TAIL_BYTES);
   #total = 0;
-  #lines = 0;
-  #endsLine = true;
-  readonly #errors: string[] = [];
+  #newlines = 0;
+  #errors: ErrorLines | undefined;
   readonly #openSpill: () => OpenSpill;
   #spill: OpenSpill | undefined;
   #spilled = 0;
@@ -66,67 +68,92 @@ export class OutputCollector {
     return this.#lastBytes(Math.min(this.#total, RECENT_BYTES));
   }
 
+  /** Where what is pushed is best read to. Of all programs together: what is wanted of it is copied. */
+  get memory(): Buffer {
+    return sharedScanner().text.subarray(LOOK_ROOM_BYTES, BITE_BYTES);
+  }
+
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (this.#total < MAX_COUNTED_BYTES) this.#count(bytes);
-    if (this.#total < MAX_LOOKED_BYTES) this.#look(bytes);
-    this.#spillIfNeeded(bytes);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
+    if (this.#total + bytes.length > SHOWN_BYTES && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
     this.#keepTail(bytes);
     this.#total += bytes.length;
+  }
+
+  /** Of what comes from now on: so many bytes at its end are all that is kept. `undefined`: everything is wanted. */
+  get wantedEnd(): number | undefined {
+    return this.#total < FOLLOWED_BYTES ? undefined : this.#ring.length;
+  }
+
+  /** So many bytes came that nobody looked at. What is pushed next is at least the wanted end. */
+  skip(bytes: number): void {
+    this.#total += bytes;
   }
 
   /** Nothing more comes. The descriptor is closed. */
   end(): CollectedOutput {
     const collected = this.show();
-    if (this.#spill) closeSync(this.#spill.fd);
+    if (this.#spill) {
+      closeSync(this.#spill.fd);
+      this.#spill.onClosed();
+    }
     this.#spill = undefined;
     return collected;
   }
 
   show(): CollectedOutput {
-    const headLength = Math.min(this.#total, this.#head.length);
-    const tailLength = Math.min(this.#total - headLength, this.#ring.length);
+    const [head, tail] = this.#ends();
+    const lines = this.#lines([head, tail]);
     return {
-      head: Buffer.from(this.#head.subarray(0, headLength)),
-      tail: this.#lastBytes(tailLength),
+      head,
+      tail,
       total_bytes: this.#total,
-      errors: [...this.#errors],
-      ...(this.#total <= MAX_COUNTED_BYTES ? { total_lines: this.#lines + (this.#endsLine ? 0 : 1) } : {}),
+      errors: this.#errors?.found(this.#total - this.#ring.length) ?? [],
+      ...(lines === undefined ? {} : { total_lines: lines }),
       ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
     };
   }
 
-  #count(bytes: Buffer): void {
-    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) this.#lines++;
-    if (bytes.length > 0) this.#endsLine = bytes.at(-1) === 0x0a;
+  #ends(): [Buffer, Buffer] {
+    const headLength = Math.min(this.#total, this.#head.length);
+    const tailLength = Math.min(this.#total - headLength, this.#ring.length);
+    return [Buffer.from(this.#head.subarray(0, headLength)), this.#lastBytes(tailLength)];
   }
 
-  #look(bytes: Buffer): void {
-    // The first bytes are shown anyway.
-    if (this.#errors.length >= MAX_ERRORS || this.#total + bytes.length <= this.#head.length) return;
-    let lastEnd = 0;
-    for (const { index } of bytes.toString("latin1").matchAll(ERROR_WORD)) {
-      if (this.#errors.length >= MAX_ERRORS) return;
-      if (index < lastEnd) continue;
-      const start = bytes.lastIndexOf(0x0a, index) + 1;
-      const end = bytes.indexOf(0x0a, index);
-      lastEnd = end < 0 ? bytes.length : end;
-      this.#errors.push(bytes.toString("utf8", start, Math.min(lastEnd, start + MAX_ERROR_BYTES)));
+  #lines(ends: readonly Buffer[]): number | undefined {
+    if (this.#total > FOLLOWED_BYTES) return undefined;
+    const isEnded = this.#total === 0 || this.#lastBytes(1)[0] === NEWLINE;
+    return (this.#errors ? this.#newlines : newlinesIn(ends)) + (isEnded ? 0 : 1);
+  }
+
+  /** What an answer cannot show is counted, looked at and worth a file. */
+  #follow(bytes: Buffer): void {
+    if (!this.#errors) {
+      // Whole lines of the head are shown; the head is full.
+      this.#errors = new ErrorLines(this.#head.lastIndexOf(NEWLINE) + 1 || this.#head.length);
+      for (const before of this.#ends()) this.#followPart(before);
     }
+    this.#followPart(bytes);
   }
 
-  /** Only what an answer cannot show is worth a file. */
-  #spillIfNeeded(bytes: Buffer): void {
-    const shown = this.#head.length + this.#ring.length;
-    if (this.#total + bytes.length <= shown || this.#isSpillBroken) return;
+  #followPart(bytes: Buffer): void {
+    const scanner = sharedScanner();
+    const elsewhere = scanner.text.subarray(BITE_BYTES + LOOK_ROOM_BYTES);
+    for (let at = 0; at < bytes.length; at += elsewhere.length) {
+      const part = bytes.subarray(at, at + elsewhere.length);
+      const placed = part.buffer === elsewhere.buffer ? part : elsewhere.subarray(0, part.copy(elsewhere));
+      const newlines = scanner.count(placed, NEWLINE);
+      this.#newlines += newlines;
+      this.#errors?.look(placed, newlines > 0);
+    }
+    this.#spillNext(bytes);
+  }
+
+  #spillNext(bytes: Buffer): void {
+    if (this.#isSpillBroken) return;
     try {
-      if (!this.#spill) {
-        this.#spill = this.#openSpill();
-        const { head, tail } = this.show();
-        this.#write(head);
-        this.#write(tail);
-      }
+      this.#spill ??= this.#openSpill();
       this.#write(bytes);
     } catch {
       // A full disk must not end the command, nor lose what memory holds.
@@ -159,4 +186,12 @@ export class OutputCollector {
     if (length <= end) return Buffer.from(this.#ring.subarray(end - length, end));
     return Buffer.concat([this.#ring.subarray(size - (length - end)), this.#ring.subarray(0, end)]);
   }
+}
+
+/** Of a few kilobytes, without the scanner: it takes milliseconds to be there, and most programs say little. */
+function newlinesIn(parts: readonly Buffer[]): number {
+  let sum = 0;
+  for (const part of parts)
+    for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) sum++;
+  return sum;
 }

@@ -2,6 +2,7 @@
  * Pipes of our own for what a program writes. The runtime's own are sockets: `/dev/stdout` cannot be opened through them,
  * and they are slower. Both streams of a program go into one pipe, so that their order is kept.
  */
+import { closeSync, openSync } from "node:fs";
 import { Failure, openLibc } from "../base/index.ts";
 import { linkOf } from "./process-table.ts";
 
@@ -9,8 +10,8 @@ const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
 const O_NONBLOCK = 0o4000;
 const F_SETPIPE_SZ = 1031;
-/** What an unprivileged process may have; a larger one means fewer turns. */
-const PIPE_BYTES: number = 1024 * 1024;
+/** What an unprivileged process may have. */
+const WIDE_PIPE_BYTES: number = 1024 * 1024;
 
 export interface Pipe {
   /** `pipe:[123]`, as `/proc` shows it. */
@@ -19,22 +20,78 @@ export interface Pipe {
   readonly write: number;
 }
 
-/** @throws Failure `unsupported` when there are no descriptors left */
-export function openPipe(bytes: number = PIPE_BYTES): Pipe {
+/**
+ * As large as the kernel makes it, 64 KiB.
+ *
+ * @throws Failure `unsupported` when there are no descriptors left
+ */
+export function openPipe(): Pipe {
   libc ??= openCalls();
   const pair = Buffer.alloc(8);
   if (libc?.pipe2(pair, O_CLOEXEC) !== 0)
     throw new Failure("unsupported", "Cannot start the program: no pipe can be made");
   const [read, write] = [pair.readInt32LE(0), pair.readInt32LE(4)];
-  const pipe = { read, write, name: linkOf(`/proc/self/fd/${read}`) };
-  libc.fcntl(pipe.read, F_SETPIPE_SZ, bytes);
-  return pipe;
+  return { read, write, name: linkOf(`/proc/self/fd/${read}`) };
+}
+
+/** Its writer must wait less often. Not from the start: a reader finds a small one empty sooner. */
+export function widen(fd: number): void {
+  libc ??= openCalls();
+  libc?.fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE_BYTES);
 }
 
 /** Of this end of a pipe alone: nothing waits in a read, nor for a program that does not read. */
 export function neverWait(fd: number): void {
   libc ??= openCalls();
   libc?.fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+/**
+ * Throws away what waits in a pipe, but for its end, without looking at it. Its reader must be the only one: what is counted
+ * is then still there when it is thrown away.
+ */
+export class PipeSkipper implements Disposable {
+  readonly #pipe: number;
+  readonly #size = Buffer.allocUnsafeSlow(4096);
+  #nothing: number | undefined;
+
+  constructor(pipe: number) {
+    this.#pipe = pipe;
+  }
+
+  /**
+   * @param end bytes that are left in it
+   * @returns how many are gone; 0 when there are hardly more than `end`
+   */
+  skipBut(end: number): number {
+    skipCalls ??= openSkipCalls();
+    if (!skipCalls || skipCalls.ioctl(this.#pipe, FIONREAD, this.#size) !== 0) return 0;
+    const waiting = Buffer.from(this.#size).readInt32LE(0);
+    if (waiting < end + MIN_SKIPPED_BYTES) return 0;
+    this.#nothing ??= openSync("/dev/null", "w");
+    const gone = skipCalls.splice(this.#pipe, NO_OFFSET, this.#nothing, NO_OFFSET, waiting - end, 0);
+    return Math.max(0, Number(gone));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#nothing !== undefined) closeSync(this.#nothing);
+  }
+}
+
+const FIONREAD = 0x541b;
+/** Less is read as fast. */
+const MIN_SKIPPED_BYTES: number = 64 * 1024;
+/** A null pointer. */
+const NO_OFFSET = 0;
+
+let skipCalls: ReturnType<typeof openSkipCalls>;
+
+/** All of one type: a call with five or more arguments of mixed types ends Bun 1.4.5. */
+function openSkipCalls() {
+  return openLibc({
+    ioctl: { args: ["i32", "u32", "ptr"], returns: "i32" },
+    splice: { args: ["i64", "i64", "i64", "i64", "i64", "i64"], returns: "i64" },
+  });
 }
 
 /** Blocks this thread: for less than a timer can. */

@@ -12,6 +12,8 @@ export interface ProcessView {
   readonly name: string;
   /** `Z`: ended, and waiting to be looked after. */
   readonly state: string;
+  /** Ticks after the machine's start. Numbers of processes are used again; with this one they are not. */
+  readonly started: number;
   readonly cpu_ms: number;
   readonly memory_bytes: number;
 }
@@ -33,6 +35,7 @@ export function lookAt(pid: number): ProcessView | undefined {
     session: at(6),
     name: text.slice(text.indexOf("(") + 1, end),
     state: fields[0] ?? "",
+    started: at(22),
     cpu_ms: ((at(14) + at(15)) * 1000) / TICKS_PER_SECOND,
     memory_bytes: at(24) * PAGE_BYTES,
   };

@@ -9,6 +9,7 @@ import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-
 import { holdsPipe, lookAt } from "./process-table.ts";
 import { spawnProgram, type ProgramStart, type SelfStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
+import { within } from "./within.ts";
 
 /** Why it was ended before it ended by itself. */
 export type StoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
@@ -113,9 +114,8 @@ async function begin(
   const onPid = (pid: number): void => {
     tree = world.trees.add(id, pid);
   };
-  const bites = { memory: memoryOfBites(), push: (bytes: Uint8Array): void => output.push(bytes) };
   try {
-    const program = await spawnProgram({ ...start, environment }, world.self, onPid, bites);
+    const program = await spawnProgram({ ...start, environment }, world.self, onPid, output);
     const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
     return { running, program };
   } catch (thrown) {
@@ -123,15 +123,6 @@ async function begin(
     throw thrown;
   }
 }
-
-/** Of all programs together: what is read into it is copied at once. */
-function memoryOfBites(): Buffer {
-  return (biteMemory ??= Buffer.allocUnsafeSlow(BITE_BYTES));
-}
-
-let biteMemory: Buffer | undefined;
-/** Half of the pipe. */
-const BITE_BYTES: number = 512 * 1024;
 
 interface Running {
   readonly tree: Tree;
@@ -152,6 +143,7 @@ async function endRest(
   pipe: string | undefined,
 ): Promise<{ holders: string[]; left: string[] }> {
   const { trees } = world;
+  await trees.settle(tree);
   const before = trees.members(tree);
   let holders: string[] = [];
   if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
@@ -173,14 +165,4 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
-}
-
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

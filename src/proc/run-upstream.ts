@@ -8,7 +8,7 @@ import { limits, monotonicMs, newId } from "../base/index.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
 import { plain } from "./describe-output.ts";
 import type { UpstreamEnd } from "./launcher-protocol.ts";
-import { openPipe } from "./pipes.ts";
+import { openPipe, widen } from "./pipes.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 import type { PlannedRun, PlanWorld } from "./plan-program.ts";
 import { planUpstream } from "./plan-upstream.ts";
@@ -66,6 +66,7 @@ async function runPlanned(
 ): Promise<UpstreamEnd> {
   const id = newId("run");
   const [input, output, errors] = [openPipe(), openPipe(), openPipe()];
+  for (const { read } of [input, output, errors]) widen(read);
   const writer = new PipeWriter(input.write, () => stop(running, "not_reading", 0));
   const running: Running = { trees, writer, tree: undefined, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);

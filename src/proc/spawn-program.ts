@@ -67,7 +67,7 @@ export async function spawnProgram(
   onPid: (pid: number) => void,
   output: Bites | OwnStreams,
 ): Promise<StartedProgram> {
-  const status = start.fence ? openPipe(4096) : undefined;
+  const status = start.fence ? openPipe() : undefined;
   let spawned: Spawned;
   try {
     const plan = spawnPlan(start, self, status?.write);
@@ -176,9 +176,9 @@ const NOTHING: Drain = {
 function withTerminal(
   { command, cwd, env, status }: SpawnPlan,
   { stdin }: ProgramStart,
-  { push }: Bites,
+  bites: Bites,
 ): Spawned {
-  const { options, attach } = newTerminal(stdin ?? "", push);
+  const { options, attach } = newTerminal(stdin ?? "", (bytes) => bites.push(bytes));
   const child = Bun.spawn([...command], {
     cwd,
     env,

@@ -8,9 +8,10 @@
  */
 import { openLibc } from "../base/index.ts";
 import { openSystemCalls } from "../fence/index.ts";
-import { ControlGroups, type ControlGroup } from "./control-group.ts";
+import { ControlGroups, MAX_PLACING_MS, type ControlGroup } from "./control-group.ts";
 import { RUN_VARIABLE } from "./child-environment.ts";
 import { childrenOf, descendantsOf, lookAt, variableOf } from "./process-table.ts";
+import { within } from "./within.ts";
 
 export interface Tree {
   readonly run: string;
@@ -37,13 +38,15 @@ export class Trees {
   /** Orphans by process, and whose they are. */
   readonly #orphans = new Map<number, Tree | undefined>();
   readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
-  readonly #groups = ControlGroups.open();
+  readonly #groups: ControlGroups | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor() {
+  constructor(groups: ControlGroups | undefined = ControlGroups.open()) {
+    this.#groups = groups;
     openSystemCalls()?.call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   }
 
+  /** @param pid of a child that was started just now */
   add(run: string, pid: number): Tree {
     const tree = { run, pid, hasEnded: false, group: this.#groups?.add(run, pid) };
     this.#trees.add(tree);
@@ -58,7 +61,12 @@ export class Trees {
     this.#lookAfter();
   }
 
-  /** Everything of it that runs now, its own program too. */
+  /** Its group can be asked, or never will be; not longer than is bearable. */
+  async settle({ group }: Tree): Promise<void> {
+    if (group) await within(group.settled, MAX_PLACING_MS);
+  }
+
+  /** Everything of it that runs now, its own program too; before it has settled, without what only its group knows. */
   members(tree: Tree): number[] {
     this.#findOrphans();
     const orphans = [...this.#orphans].filter(([, owner]) => owner === tree).map(([pid]) => pid);
@@ -69,6 +77,7 @@ export class Trees {
 
   /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
   async end(tree: Tree, graceMs: number): Promise<boolean> {
+    await this.settle(tree);
     let members = this.members(tree);
     if (graceMs > 0 && members.length > 0) {
       this.#signal(tree, members, "SIGTERM");

@@ -15,7 +15,7 @@ import { backtrackingFailure, lineFeedFailure } from "./pattern-failure.ts";
 import { loadPcreEngine, PatternError, type PcreEngine, type PcreRegex } from "./pcre-engine.ts";
 import { relaxPattern } from "./relax-pattern.ts";
 import { loadRustEngine } from "./rust-engine.ts";
-import { sharedScanner, type Needle } from "./scanner.ts";
+import { sharedScanner, type Needle } from "../text/index.ts";
 import { isInsensitive } from "./smart-case.ts";
 
 /** As ripgrep, which takes PCRE2's own: about a second. */

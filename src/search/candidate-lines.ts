@@ -3,7 +3,7 @@
  * answer brought back to places in the text.
  */
 import { NEWLINE } from "./matcher.ts";
-import { sharedScanner, type Needle } from "./scanner.ts";
+import { sharedScanner, type Needle } from "../text/index.ts";
 
 /** When so many of the bytes are candidates, the whole text is shown: copying would cost more than it saves. */
 const MOST_SHARE = 0.5;

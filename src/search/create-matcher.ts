@@ -7,8 +7,8 @@ import { createLiteralMatcher } from "./literal-matcher.ts";
 import type { Matcher, MatcherOptions } from "./matcher.ts";
 import { lineFeedFailure } from "./pattern-failure.ts";
 import { createRustMatcher } from "./rust-matcher.ts";
-import { foldsInAscii, needleOf } from "./needles.ts";
-import { fits } from "./scanner.ts";
+import { foldsInAscii } from "./needles.ts";
+import { fits, needleOf } from "../text/index.ts";
 import { isInsensitive } from "./smart-case.ts";
 
 /** 10,000 alternatives of a hundred bytes; compiling more would take seconds. */

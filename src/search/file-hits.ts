@@ -8,7 +8,7 @@ import type { Cancel } from "../base/index.ts";
 import { lineWindows, type Window, type WindowBuffer } from "./line-windows.ts";
 import { LongLine } from "./long-line.ts";
 import { NEWLINE, type Matcher } from "./matcher.ts";
-import { sharedScanner } from "./scanner.ts";
+import { sharedScanner } from "../text/index.ts";
 import type { TextSource } from "./text-source.ts";
 
 export interface Hit {

@@ -5,7 +5,7 @@
  * A window is a view into the buffer: it holds until the next call.
  */
 import { NEWLINE } from "./matcher.ts";
-import { sharedScanner } from "./scanner.ts";
+import { sharedScanner } from "../text/index.ts";
 import type { TextSource } from "./text-source.ts";
 
 export interface Window {

@@ -3,7 +3,7 @@
  * in the middle of a character, so no decoding is needed, and files that are not UTF-8 are searched exactly.
  */
 import { NEWLINE, type Matcher } from "./matcher.ts";
-import { sharedScanner, type Needle, type Scanner } from "./scanner.ts";
+import { sharedScanner, type Needle, type Scanner } from "../text/index.ts";
 
 /** The needle is not empty. */
 export function createLiteralMatcher(needle: Needle): Matcher {

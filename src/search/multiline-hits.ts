@@ -3,8 +3,8 @@
  * share a line are one hit. Larger files than fit are not searched, and counted.
  */
 import { BINARY_HEAD_BYTES, type FileNotes, type FileSearch, type Hit } from "./file-hits.ts";
+import { sharedScanner } from "../text/index.ts";
 import { NEWLINE, type Matcher } from "./matcher.ts";
-import { sharedScanner } from "./scanner.ts";
 import type { TextSource } from "./text-source.ts";
 
 /** Held twice: here and in the engine. */

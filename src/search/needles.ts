@@ -4,8 +4,7 @@
  * none worth looking for, and then every line is shown.
  */
 import type { Hir } from "./hir.ts";
-import { byteShare } from "./byte-share.ts";
-import { fits, type Needle } from "./scanner.ts";
+import { byteShare, fits, type Needle } from "../text/index.ts";
 
 /** With more of them nearly every place is a candidate. */
 const MAX_NEEDLES = 64;
@@ -34,12 +33,6 @@ function fromRarest({ bytes, folds }: Needle): Needle {
     if (share < least) [best, least] = [at, share];
   }
   return { bytes: bytes.subarray(best), folds: folds.slice(best) };
-}
-
-/** Plain text as one needle. */
-export function needleOf(text: string, isInsensitive: boolean): Needle {
-  const bytes = Buffer.from(isInsensitive ? text.toLowerCase() : text, "utf8");
-  return { bytes, folds: [...bytes].map((byte) => isInsensitive && isLetter(byte)) };
 }
 
 /** Whether folding ASCII letters is all that ignoring case means: K and S have relatives outside of ASCII. */

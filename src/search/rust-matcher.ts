@@ -13,7 +13,7 @@ import { maskInvalidUtf8, wordSubstitute } from "./mask-utf8.ts";
 import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
 import { requiredNeedles } from "./needles.ts";
 import { CandidateLines } from "./candidate-lines.ts";
-import { sharedScanner } from "./scanner.ts";
+import { sharedScanner } from "../text/index.ts";
 import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
 import { isInsensitive } from "./smart-case.ts";
 

@@ -42,15 +42,14 @@ export class SpillStore {
 
   /** @returns its id */
   put(text: string): string {
-    this.#sweep();
+    this.sweep();
     const id = newId("spill");
     writeFileSync(join(this.#folder, id), text, { mode: 0o600 });
     return id;
   }
 
-  /** For an output whose end is not known yet. Whoever gets the descriptor writes and closes it. */
+  /** For an output whose end is not known yet. Whoever gets the descriptor writes and closes it, and sweeps then. */
   open(): { readonly id: string; readonly fd: number } {
-    this.#sweep();
     const id = newId("spill");
     return { id, fd: openSync(join(this.#folder, id), "wx", 0o600) };
   }
@@ -80,18 +79,26 @@ export class SpillStore {
     );
   }
 
-  #sweep(): void {
-    const kept = readdirSync(this.#folder)
+  /** Removes what is too old or too much; what cannot be removed is left to the next time. */
+  sweep(): void {
+    try {
+      let total = 0;
+      for (const { path, stat } of this.#newestFirst()) {
+        total += stat?.size ?? 0;
+        if (total > limits.MAX_SPILL_BYTES || nowMs() - (stat?.mtimeMs ?? 0) > limits.SPILL_TTL_MS)
+          rmSync(path, { force: true });
+      }
+    } catch {
+      // It must not end a launcher that has nobody to tell.
+    }
+  }
+
+  #newestFirst() {
+    return readdirSync(this.#folder)
       .map((name) => ({
         path: join(this.#folder, name),
         stat: statSync(join(this.#folder, name), { throwIfNoEntry: false }),
       }))
       .sort((a, b) => (b.stat?.mtimeMs ?? 0) - (a.stat?.mtimeMs ?? 0));
-    let total = 0;
-    for (const { path, stat } of kept) {
-      total += stat?.size ?? 0;
-      if (total > limits.MAX_SPILL_BYTES || nowMs() - (stat?.mtimeMs ?? 0) > limits.SPILL_TTL_MS)
-        rmSync(path, { force: true });
-    }
   }
 }

@@ -1,8 +1,10 @@
 /**
  * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits,
- * diffs, windows and cuts. Everything here is pure; what can be expected to fail comes back as a union, not thrown.
+ * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected
+ * to fail comes back as a union, not thrown.
  */
 export { applyEdits, type EditResult, type TextEdit } from "./apply-edits.ts";
+export { byteShare } from "./byte-share.ts";
 export type { EditProblem, NearestText } from "./edit-problem.ts";
 export {
   decodeText,
@@ -40,6 +42,7 @@ export type {
   PatchProblemCode,
 } from "./patch/patch-model.ts";
 export { findPlaceholder } from "./placeholder.ts";
+export { fits, needleOf, Scanner, sharedScanner, type Needle } from "./scanner.ts";
 export { shellQuote } from "./shell-quote.ts";
 export { escapeControls, makeVisible } from "./show-text.ts";
 export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";

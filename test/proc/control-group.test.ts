@@ -3,9 +3,9 @@
  * groups is left. Where this process may make none, nothing can be shown.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { ControlGroups } from "../../src/proc/control-group.ts";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ControlGroups, type Placing } from "../../src/proc/control-group.ts";
 import { lookAt } from "../../src/proc/process-table.ts";
 
 let groups = ControlGroups.open();
@@ -15,6 +15,42 @@ await groups?.close();
 afterEach(async () => await groups?.close());
 
 const isGone = (pid: number): boolean => ["Z", "X", undefined].includes(lookAt(pid)?.state);
+const groupOf = (pid: number | "self"): string =>
+  /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, "utf8"))?.[1] ?? "";
+
+/** Where this process is, and makes its groups. */
+function ownFolder(): string {
+  const mount = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .find((line) => line.includes(" - cgroup2 "))
+    ?.split(" ")[4];
+  return join(mount ?? "", groupOf("self"));
+}
+
+/** The groups that there are now. */
+function groupsLeft(): string[] {
+  const folder = join(ownFolder(), `ringfence-${process.pid}`);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith("run_")) : [];
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !isSo(); tries++) await Bun.sleep(10);
+  expect(isSo()).toBe(true);
+}
+
+/** Puts them there as the kernel does, with something before and after. */
+function placing(more: { before?: () => Promise<unknown>; after?: () => Promise<unknown> }): Placing {
+  return {
+    startOf: (pid) => lookAt(pid)?.started,
+    write: async (file, pid) => {
+      await more.before?.();
+      writeFileSync(file, String(pid));
+      await more.after?.();
+    },
+  };
+}
+
+const SLEEP = ["sleep", "100"];
 
 /** Starts a shell in a group that starts two more, each in a session of its own and with no environment. */
 async function started() {
@@ -23,11 +59,28 @@ async function started() {
     "read go; env -i setsid sleep 100 & env -i setsid sh -c 'sleep 100 & sleep 100' & echo ready; wait";
   const child = Bun.spawn(["sh", "-c", go], { stdin: "pipe", stdout: "pipe" });
   const group = groups?.add("run_test", child.pid);
+  await group?.settled;
   void child.stdin.write("\n");
   void child.stdin.flush();
   await child.stdout.getReader().read();
   for (let tries = 0; tries < 200 && (group?.members().length ?? 0) < 5; tries++) await Bun.sleep(10);
   return { child, group };
+}
+
+/** It runs where it ran, and goes on when the group and all groups are ended. Ends it. */
+async function expectLeftAlone(
+  pid: number,
+  group: ReturnType<ControlGroups["add"]> | undefined,
+): Promise<void> {
+  expect(groupOf(pid)).toBe(groupOf("self"));
+  expect(group?.members()).toEqual([]);
+  group?.kill();
+  group?.remove();
+  await groups?.close();
+  expect(existsSync(join(ownFolder(), `ringfence-${process.pid}`))).toBe(false);
+  await Bun.sleep(50);
+  expect(isGone(pid)).toBe(false);
+  process.kill(pid, "SIGKILL");
 }
 
 describe.skipIf(!canGroup)("a control group", () => {
@@ -41,16 +94,127 @@ describe.skipIf(!canGroup)("a control group", () => {
     for (let tries = 0; tries < 200 && !members.every(isGone); tries++) await Bun.sleep(10);
     expect(members.every(isGone)).toBe(true);
     group?.remove();
+    await until(() => groupsLeft().length === 0);
+  });
+
+  test("is neither read nor ended before it is certain who is in it", async () => {
+    const late = Promise.withResolvers<void>();
+    groups = ControlGroups.open(placing({ after: async () => await late.promise }));
+    const child = Bun.spawn(SLEEP);
+    const group = groups?.add("run_late", child.pid);
+    await until(() => groupOf(child.pid).endsWith("/run_late"));
+    group?.kill();
+    expect(group?.members()).toEqual([]);
+    await Bun.sleep(50);
+    expect(isGone(child.pid)).toBe(false);
+    late.resolve();
+    await group?.settled;
+    expect(group?.members()).toEqual([child.pid]);
+    group?.kill();
+    await child.exited;
+    group?.remove();
+    await until(() => groupsLeft().length === 0);
+  });
+
+  test("that is put there late is still ended with the others", async () => {
+    groups = ControlGroups.open(placing({ before: async () => await Bun.sleep(150) }));
+    const children = [Bun.spawn(SLEEP), Bun.spawn(SLEEP)];
+    for (const { pid } of children) groups?.add(`run_${pid}`, pid);
+    await groups?.close();
+    await Promise.all(children.map(async ({ exited }) => await exited));
+    expect(existsSync(join(ownFolder(), `ringfence-${process.pid}`))).toBe(false);
+  });
+
+  test("whose program ends before it is put there is removed", async () => {
+    const child = Bun.spawn(SLEEP);
+    let isAsked = false;
+    groups = ControlGroups.open(
+      placing({
+        before: async () => {
+          isAsked = true;
+          child.kill("SIGKILL");
+          await child.exited;
+        },
+      }),
+    );
+    const group = groups?.add("run_short", child.pid);
+    group?.remove();
+    await group?.settled;
+    expect(isAsked).toBe(true);
+    expect(group?.members()).toEqual([]);
+    await until(() => groupsLeft().length === 0);
+  });
+
+  test("whose program has ended before its turn is never made", async () => {
+    const asked: number[] = [];
+    const first = Bun.spawn(SLEEP);
+    const short = Bun.spawn(["true"]);
+    groups = ControlGroups.open({
+      startOf: (pid) => lookAt(pid)?.started,
+      write: async (_, pid) => {
+        asked.push(pid);
+        await short.exited;
+      },
+    });
+    groups?.add("run_first", first.pid);
+    await groups?.add("run_short", short.pid).settled;
+    expect(asked).toEqual([first.pid]);
+    first.kill("SIGKILL");
+    await first.exited;
+  });
+
+  test("whose program ended at once holds nothing that may be of another program", async () => {
+    const child = Bun.spawn(["sh", "-c", "sleep 100 & echo $!; read go"], { stdin: "pipe", stdout: "pipe" });
+    const { value } = await child.stdout.getReader().read();
+    const other = Number(Buffer.from(value ?? []).toString("utf8"));
+    groups = ControlGroups.open(
+      placing({
+        after: async () => {
+          if (isGone(child.pid)) return;
+          const [made = ""] = groupsLeft();
+          writeFileSync(join(ownFolder(), `ringfence-${process.pid}`, made, "cgroup.procs"), String(other));
+          child.kill("SIGKILL");
+          await child.exited;
+        },
+      }),
+    );
+    const group = groups?.add("run_ended", child.pid);
+    await group?.settled;
+    await expectLeftAlone(other, group);
+  });
+
+  test("is not trusted when the number of its program is somebody else's meanwhile", async () => {
+    const other = Bun.spawn(SLEEP);
+    let isOther = false;
+    const begun: Placing = placing({ after: async () => await Promise.resolve((isOther = true)) });
+    groups = ControlGroups.open({ ...begun, startOf: () => (isOther ? 2 : 1) });
+    const group = groups?.add("run_other", other.pid);
+    await group?.settled;
+    await expectLeftAlone(other.pid, group);
+    await other.exited;
+  });
+
+  test("in which anybody may be when all are closed is not ended", async () => {
+    const other = Bun.spawn(SLEEP);
+    groups = ControlGroups.open(placing({ after: async () => await new Promise(() => undefined) }));
+    groups?.add("run_doubt", other.pid);
+    await until(() => groupOf(other.pid).endsWith("/run_doubt"));
+    await groups?.close();
+    expect(isGone(other.pid)).toBe(false);
+    other.kill("SIGKILL");
+    await other.exited;
+  });
+
+  test("is waited for by whoever ends its program, but not for ever", () => {
+    expect(happened("200")).toEqual(["placed", "gone", "ended", "removed"]);
+    const begun = performance.now();
+    expect(happened("never").slice(0, 2)).toEqual(["gone", "ended"]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   test("of a launcher that died is ended by the next one", async () => {
     const { child, group } = await started();
-    const own = readFileSync(`/proc/${child.pid}/cgroup`, "utf8").match(/^0::(.*)$/m)?.[1] ?? "";
-    const mount = readFileSync("/proc/self/mountinfo", "utf8")
-      .split("\n")
-      .find((line) => line.includes(" - cgroup2 "))
-      ?.split(" ")[4];
-    const top = dirname(dirname(join(mount ?? "", own)));
+    const top = ownFolder();
     // No process has this number.
     const dead = join(top, "ringfence-4194305");
     mkdirSync(dead);
@@ -70,3 +234,8 @@ describe.skipIf(!canGroup)("a control group", () => {
 test.skipIf(process.platform === "linux")("is none where there are no control groups", () => {
   expect(ControlGroups.open()).toBeUndefined();
 });
+
+function happened(late: string): string[] {
+  const program = join(import.meta.dir, "..", "fixtures", "programs", "late-group.ts");
+  return JSON.parse(Bun.spawnSync([process.execPath, program, late]).stdout.toString("utf8"));
+}

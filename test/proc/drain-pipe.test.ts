@@ -7,6 +7,14 @@ import { closeSync } from "node:fs";
 import { drainPipe } from "../../src/proc/drain-pipe.ts";
 import { openPipe } from "../../src/proc/pipes.ts";
 
+const WANTS_ALL = {
+  memory: Buffer.allocUnsafeSlow(65_536),
+  wantedEnd: undefined,
+  skip: () => {
+    throw new Error("Everything is wanted");
+  },
+};
+
 async function drained(script: string): Promise<{ total: number; hash: string }> {
   const pipe = openPipe();
   const child = Bun.spawn(["/bin/sh", "-c", script], { stdio: ["ignore", pipe.write, "ignore"] });
@@ -14,7 +22,7 @@ async function drained(script: string): Promise<{ total: number; hash: string }>
   const hash = new Bun.CryptoHasher("sha256");
   let total = 0;
   const drain = drainPipe(pipe.read, {
-    memory: Buffer.allocUnsafeSlow(65_536),
+    ...WANTS_ALL,
     push(bytes) {
       total += bytes.length;
       hash.update(bytes);
@@ -42,7 +50,7 @@ test.skipIf(process.platform !== "linux")("a flood that is given up is not read 
   closeSync(pipe.write);
   const read = { total: 0 };
   const drain = drainPipe(pipe.read, {
-    memory: Buffer.allocUnsafeSlow(65_536),
+    ...WANTS_ALL,
     push: (bytes) => (read.total += bytes.length),
   });
   while (read.total < 8_000_000) await Bun.sleep(5);

@@ -3,7 +3,7 @@
  * long form starts a thousand: RINGFENCE_STARTS=1000.
  */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCommandHost, script } from "./command-host.ts";
 
@@ -47,6 +47,47 @@ test.skipIf(process.platform !== "linux")(
   },
   300_000,
 );
+
+test.skipIf(process.platform !== "linux")(
+  "two hundred at once leave no process, no descriptor and no group",
+  async () => {
+    await using host = openCommandHost({
+      config: {
+        commands: {
+          short: script("exec true"),
+          daemon: script("(env -i setsid sleep 97532 >/dev/null 2>&1 &) ; echo x"),
+          late: script("exec sleep 97532", { timeout_ms: 20 }),
+        } as never,
+      },
+    });
+    await host.call("cmd_short");
+    const launcher = launcherOf(process.pid);
+    const before = await settled(launcher);
+    const names = ["short", "short", "daemon", "late"];
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => await host.call(`cmd_${names[n % names.length]}`)),
+    );
+    const after = await settled(launcher);
+    expect(after.children).toEqual([]);
+    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 2);
+    expect(running("97532")).toEqual([]);
+    // What the kernel has not let go is removed with the next command.
+    await Bun.sleep(200);
+    await host.call("cmd_short");
+    for (let left = 100; left > 0 && groupsOf(launcher).length > 0; left--) await Bun.sleep(20);
+    expect(groupsOf(launcher)).toEqual([]);
+  },
+  120_000,
+);
+
+/** Of commands of this launcher; none where it may make none. */
+function groupsOf(launcher: number): string[] {
+  const mount =
+    / (\S+) \S+(?: \S+)* - cgroup2 /.exec(readFileSync("/proc/self/mountinfo", "utf8"))?.[1] ?? "";
+  const own = /^0::(.*)$/m.exec(readFileSync(`/proc/${launcher}/cgroup`, "utf8"))?.[1] ?? "";
+  const folder = join(mount, own, `ringfence-${launcher}`);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith("run_")) : [];
+}
 
 interface Kept {
   readonly children: readonly string[];

@@ -3,7 +3,7 @@
  * afterwards nothing of it may run.
  */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostOfEachTest, openCommandHost, script } from "./command-host.ts";
 
@@ -185,6 +185,22 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     const found = await opened.call("grep", { pattern: "broken", path: id });
     expect(found.all).toContain("src/a.ts: error: broken");
     expect(result.isError).toBeUndefined();
+  });
+
+  test("that is kept sweeps what is too old when its command has ended", async () => {
+    const opened = open({ long: script("seq 1 20000"), short: script("echo x") });
+    await opened.call("cmd_short");
+    const spill = join(opened.stateDir, "spill");
+    const old = "spill_0000000000000000000000";
+    mkdirSync(spill, { recursive: true });
+    writeFileSync(join(spill, old), "x");
+    utimesSync(join(spill, old), 1, 1);
+    await opened.call("cmd_short");
+    expect(readdirSync(spill)).toEqual([old]);
+    await opened.call("cmd_long");
+    for (let left = 100; left > 0 && readdirSync(spill).includes(old); left--) await Bun.sleep(10);
+    expect(readdirSync(spill)).toHaveLength(1);
+    expect(readdirSync(spill)).not.toContain(old);
   });
 
   test("that is a gigabyte grows neither the host nor the disk", async () => {

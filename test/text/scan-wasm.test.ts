@@ -6,11 +6,10 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { assemble } from "../../scripts/wasm.ts";
-import { needleOf } from "../../src/search/needles.ts";
-import { Scanner } from "../../src/search/scanner.ts";
+import { needleOf, Scanner } from "../../src/text/index.ts";
 
 test("scan.wasm is assembled from scan.wat", async () => {
-  const kept = readFileSync(new URL("../../src/search/scan.wasm", import.meta.url));
+  const kept = readFileSync(new URL("../../src/text/scan.wasm", import.meta.url));
   expect(Buffer.from(await assemble()).equals(kept)).toBe(true);
 });
 

@@ -9,12 +9,14 @@ const NEXT_SHARE = 0.04;
 /** Bytes that are not named: control signs, and everything outside of ASCII. */
 const RARE_SHARE = 0.0002;
 
-const SHARES: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
-  const rank = BY_FREQUENCY.indexOf(String.fromCharCode(byte));
-  if (rank < 0) return RARE_SHARE;
-  return rank === 0 ? SPACE_SHARE : NEXT_SHARE * Math.exp(-rank / 25);
-});
+let shares: readonly number[] | undefined;
 
 export function byteShare(byte: number): number {
-  return SHARES[byte] ?? RARE_SHARE;
+  // Not where a program starts, which loads this.
+  shares ??= Array.from({ length: 256 }, (_, at) => {
+    const rank = BY_FREQUENCY.indexOf(String.fromCharCode(at));
+    if (rank < 0) return RARE_SHARE;
+    return rank === 0 ? SPACE_SHARE : NEXT_SHARE * Math.exp(-rank / 25);
+  });
+  return shares[byte] ?? RARE_SHARE;
 }

@@ -4,6 +4,8 @@
  *
  * Text that lies in the scanner's own memory (`text`) is scanned where it is; anything else is copied in pieces. So
  * searches read files straight into `text`.
+ *
+ * Usual mistake: to use it where a program starts: the module is loaded and assembled with the first scanner.
  */
 import { readFileSync } from "node:fs";
 import { byteShare } from "./byte-share.ts";
@@ -156,9 +158,15 @@ export function fits(needles: readonly Needle[]): boolean {
   return needles.reduce((sum, { bytes }) => sum + bytes.length + 2, 0) <= MAX_NEEDLE_BYTES;
 }
 
+/** Plain text as one needle. */
+export function needleOf(text: string, isInsensitive: boolean): Needle {
+  const bytes = Buffer.from(isInsensitive ? text.toLowerCase() : text, "utf8");
+  return { bytes, folds: [...bytes].map((byte) => isInsensitive && byte >= 0x61 && byte <= 0x7a) };
+}
+
 let shared: Scanner | undefined;
 
-/** One for each worker: a search is done with it before the next begins. */
+/** One for each thread, made when it is first needed: whoever uses it is done with it before the next does. */
 export function sharedScanner(): Scanner {
   shared ??= new Scanner();
   return shared;

@@ -1,0 +1,177 @@
+/**
+ * Of a flood the totals are exact, the spill is its beginning and the tail its end, although most of what lies between is
+ * never looked at: however it is written, with pauses, byte by byte, and without any line.
+ */
+import { describe, expect, test } from "bun:test";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { drainPipe } from "../../src/proc/drain-pipe.ts";
+import { OutputCollector, type CollectedOutput } from "../../src/proc/output-collector.ts";
+import { openPipe } from "../../src/proc/pipes.ts";
+import { hostOfEachTest, script } from "./command-host.ts";
+
+const MIB = 1024 * 1024;
+const SPILL_BYTES = 32 * MIB;
+const END_BYTES = 16 * 1024;
+
+interface Collected extends CollectedOutput {
+  readonly file: Buffer;
+  readonly skipped: number;
+}
+
+async function collect(command: string, during?: (output: OutputCollector) => void): Promise<Collected> {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-flood-"));
+  try {
+    const path = join(folder, "spill");
+    const output = new OutputCollector(() => ({
+      id: "spill",
+      fd: openSync(path, "w+"),
+      onClosed: () => undefined,
+    }));
+    const pipe = openPipe();
+    const child = Bun.spawn(["/bin/sh", "-c", command], { stdio: ["ignore", pipe.write, "ignore"] });
+    closeSync(pipe.write);
+    let skipped = 0;
+    const drain = drainPipe(pipe.read, {
+      memory: output.memory,
+      push: (bytes) => output.push(bytes),
+      get wantedEnd() {
+        return output.wantedEnd;
+      },
+      skip(bytes) {
+        skipped += bytes;
+        output.skip(bytes);
+      },
+    });
+    const timer = during && setInterval(() => during(output), 20);
+    await drain.ended;
+    clearInterval(timer);
+    await child.exited;
+    drain.close();
+    return { ...output.end(), file: readFileSync(path), skipped };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param text all of it */
+function expectEnds(collected: Collected, text: Buffer): void {
+  expect(collected.total_bytes).toBe(text.length);
+  expect(collected.head.equals(text.subarray(0, END_BYTES))).toBe(true);
+  expect(collected.tail.equals(text.subarray(text.length - END_BYTES))).toBe(true);
+  expect(collected.file.equals(text.subarray(0, SPILL_BYTES))).toBe(true);
+}
+
+function numbers(last: number): Buffer {
+  return Buffer.from(Array.from({ length: last }, (_, at) => `${at + 1}\n`).join(""));
+}
+
+describe.skipIf(process.platform !== "linux")("of a flood", () => {
+  const seq = numbers(9_000_000);
+
+  test("the middle is thrown away, and nothing else", async () => {
+    const collected = await collect("seq 1 9000000");
+    expectEnds(collected, seq);
+    expect(collected.skipped).toBeGreaterThan(MIB);
+    expect(collected.total_lines).toBeUndefined();
+    expect(collected.spill?.bytes).toBe(SPILL_BYTES);
+  }, 30_000);
+
+  test("what comes after pauses, and byte by byte, belongs to it", async () => {
+    const bytes = "i=0; while [ $i -lt 3000 ]; do printf x; i=$((i+1)); done";
+    const collected = await collect(
+      `seq 1 9000000; sleep 0.1; echo late; sleep 0.01; seq 1 900000; ${bytes}; sleep 0.3; printf end`,
+    );
+    const rest = [Buffer.from("late\n"), numbers(900_000), Buffer.alloc(3000, "x"), Buffer.from("end")];
+    expectEnds(collected, Buffer.concat([seq, ...rest]));
+  }, 30_000);
+
+  test("that comes in turns, each less than its end, the end is right", async () => {
+    const turn = "printf '%08000d\\n' $i";
+    const collected = await collect(
+      `seq 1 9000000; i=0; while [ $i -lt 60 ]; do ${turn}; sleep 0.002; i=$((i+1)); done`,
+    );
+    const turns = Array.from({ length: 60 }, (_, at) => `${String(at).padStart(8000, "0")}\n`);
+    expectEnds(collected, Buffer.concat([seq, Buffer.from(turns.join(""))]));
+  }, 30_000);
+
+  test("without any line the same holds", async () => {
+    const collected = await collect("head -c 90000001 /dev/zero; printf end");
+    expectEnds(collected, Buffer.concat([Buffer.alloc(90_000_001), Buffer.from("end")]));
+    expect(collected.errors).toEqual([]);
+  }, 30_000);
+
+  test("lines are counted as far as it is kept", async () => {
+    const counted = await collect("seq 1 4000000; printf more");
+    expect([counted.total_lines, counted.skipped]).toEqual([4_000_001, 0]);
+    expect(counted.file.equals(Buffer.concat([numbers(4_000_000), Buffer.from("more")]))).toBe(true);
+    const exact = await collect(`yes 1234567 | head -c ${SPILL_BYTES}`);
+    expect([exact.total_lines, exact.total_bytes]).toEqual([SPILL_BYTES / 8, SPILL_BYTES]);
+    const more = await collect(`yes 1234567 | head -c ${SPILL_BYTES + 1}`);
+    expect([more.total_lines, more.total_bytes, more.file.length]).toEqual([
+      undefined,
+      SPILL_BYTES + 1,
+      SPILL_BYTES,
+    ]);
+  }, 30_000);
+
+  test("the lines that look like errors are those that are left out", async () => {
+    const { errors } = await collect(
+      `${error("head")}; seq 1 500000; ${error("middle")}; seq 1 100000; ${error("tail")}`,
+    );
+    expect(errors).toEqual(["middle: error: broken"]);
+  }, 30_000);
+
+  test("who waits is shown what came last, and memory does not grow", async () => {
+    const recent: string[] = [];
+    const totals: number[] = [];
+    const before = process.memoryUsage.rss();
+    await collect("yes 'a line of some text that goes on for a while' | head -c 2000000000", (output) => {
+      totals.push(output.total);
+      recent.push(output.recent().toString("utf8"));
+    });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100e6);
+    expect(totals.length).toBeGreaterThan(3);
+    expect(new Set(totals).size).toBe(totals.length);
+    for (const text of recent.slice(1)) {
+      expect(text.length).toBe(4096);
+      const lines = new Set(text.split("\n").slice(1, -1));
+      expect([...lines]).toEqual(["a line of some text that goes on for a while"]);
+    }
+  }, 60_000);
+});
+
+describe.skipIf(process.platform !== "linux")("a command in a flood", () => {
+  const open = hostOfEachTest();
+
+  test("is ended when its time is over, and its end is shown", async () => {
+    const flood = script("exec yes flooding", { timeout_ms: 1200 });
+    const { text, all } = await open({ flood }).call("cmd_flood");
+    expect(text).toMatch(/^Ended because its time was over/);
+    expect(text).toMatch(/(?:\nflooding){20}/);
+    const [, size = "0"] = /cut: ([\d.]+ [GM])B in all/.exec(all) ?? [];
+    expect(parseFloat(size) * (size.endsWith("G") ? 1000 : 1)).toBeGreaterThan(100);
+  }, 30_000);
+
+  test("is ended when the call is given up", async () => {
+    const opened = open({ flood: script("exec yes flooding-2"), next: script("echo next") });
+    const params = { name: "cmd_flood", arguments: {} };
+    opened.send(JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params }));
+    await Bun.sleep(400);
+    expect(isRunning("flooding-2")).toBe(true);
+    const cancelled = { requestId: 5 };
+    opened.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
+    for (let left = 100; left > 0 && isRunning("flooding-2"); left--) await Bun.sleep(20);
+    expect(isRunning("flooding-2")).toBe(false);
+    expect((await opened.call("cmd_next")).text).toContain("next");
+  }, 30_000);
+});
+
+function error(name: string): string {
+  return `echo '${name}: error: broken'`;
+}
+
+function isRunning(mark: string): boolean {
+  return Bun.spawnSync(["pgrep", "-f", `^yes ${mark}`]).exitCode === 0;
+}
