@@ -3,9 +3,12 @@
  * running binary is shown in test/binary/hostile.test.ts.
  */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { blindJscOptions } from "../../scripts/build/patch-jsc-options.ts";
 import { blank, PATCHES, patchRuntime } from "../../scripts/build/patch-runtime.ts";
+import { raiseTierThreshold } from "../../scripts/build/patch-tier-threshold.ts";
 import { nativeTarget } from "../../scripts/build/targets.ts";
 
 describe("patchRuntime", () => {
@@ -34,6 +37,35 @@ describe("patchRuntime", () => {
     expect(() => patchRuntime(runtime, nativeTarget().cpu)).toThrow(
       "BUN_BE_BUN occurs 0 times, and must occur 1 times",
     );
+  });
+});
+
+describe("raiseTierThreshold", () => {
+  /** What an engine says of its own options. */
+  const thresholdOf = (program: string): string => {
+    const env = { BUN_JSC_dumpOptions: "3" };
+    const { stdout, stderr } = Bun.spawnSync([program, "-e", "0"], { env });
+    const said = `${stdout.toString()}${stderr.toString()}`;
+    return /thresholdForFTLOptimizeAfterWarmUp=(\d+)/.exec(said)?.[1] ?? "not said";
+  };
+
+  test("changes the option that it means", () => {
+    const runtime = readFileSync(process.execPath);
+    expect(raiseTierThreshold(runtime)).toBe(1);
+    const folder = mkdtempSync(join(tmpdir(), "ringfence-tier-"));
+    try {
+      const patched = join(folder, "runtime");
+      writeFileSync(patched, runtime, { mode: 0o755 });
+      expect([thresholdOf(process.execPath), thresholdOf(patched)]).toEqual(["64000", "640000"]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("refuses a runtime without these constants, or with two of them", () => {
+    const constants = Buffer.from(Int32Array.of(1000, 1, 15, 64_000).buffer);
+    expect(() => raiseTierThreshold(Buffer.from("nothing"))).toThrow("occur nowhere");
+    expect(() => raiseTierThreshold(Buffer.concat([constants, constants]))).toThrow("occur more than once");
   });
 });
 

@@ -181,6 +181,19 @@ describe("cancelling", () => {
   });
 });
 
+test("a worker that was warmed is there for the first job, and is the only one", async () => {
+  const pool = openPool();
+  pool.warm();
+  pool.warm();
+  await Bun.sleep(300);
+  const answers = [await pool.run(job("echo")), await pool.run(job("echo"))];
+  // One worker counts its jobs; a second one would begin anew.
+  expect(answers.map(({ facts }) => facts)).toEqual(['{"done":1}', '{"done":2}']);
+  pool.close();
+  pool.warm();
+  expect(await endOf(pool, job("echo"))).toBe("cancelled");
+});
+
 test("long jobs leave a worker for short ones", async () => {
   const pool = openPool({ size: 2 });
   const stop = new AbortController();
