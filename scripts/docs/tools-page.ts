@@ -74,7 +74,7 @@ function typeOf(schema: JsonSchema): string {
 function limitsSection(): string {
   const rows: [what: string, value: string][] = [
     ["entries of one listing", `${limits.MAX_LIST_ENTRIES}`],
-    ["paths of one glob", `${limits.MAX_GLOB_PATHS}`],
+    ["paths of one glob", `${limits.USUAL_PATHS} (up to ${limits.MAX_PATHS} on request)`],
     [
       "matching lines of one grep",
       `${limits.MAX_GREP_MATCHES} (up to ${limits.MAX_LIST_ENTRIES} on request)`,

@@ -31,10 +31,9 @@ export const MAX_NAME_BYTES = 255;
 export const MAX_LIST_ENTRIES = 1000;
 /** Matches of one grep; more needs a cursor. */
 export const MAX_GREP_MATCHES = 200;
-/** Files that one answer of grep can name. */
-export const MAX_GREP_PATHS = 20_000;
-/** Paths of one glob. */
-export const MAX_GLOB_PATHS = 1000;
+/** Paths of one answer of glob or grep: what is useful to read, and what can be asked for. */
+export const USUAL_PATHS = 1000;
+export const MAX_PATHS = 20_000;
 /** One line of a grep answer; the rest of the line is cut and said. */
 export const MAX_GREP_LINE_BYTES = 1024;
 /** Text of one read unless asked: about what a model can use at once. */

@@ -1,10 +1,9 @@
 /**
- * How much an answer of grep can still take: results, and their text. A file is searched with a copy, so that what it
+ * How much an answer of grep or glob can still take: results, and their text. A file is searched with a copy, so that what it
  * gave can be dropped again.
  */
 import { limits } from "../base/index.ts";
 import type { GrepMatch } from "./grep-answer.ts";
-import type { GrepPlan } from "./grep-options.ts";
 
 /** What an answer can still take. */
 export interface Room {
@@ -26,7 +25,7 @@ export function takeOne(room: Room, bytes: number): void {
   room.isEmpty = false;
 }
 
-export function newRoom({ limit }: GrepPlan): Room {
+export function newRoom({ limit }: { readonly limit: number }): Room {
   return { results: limit, bytes: limits.MAX_READ_BYTES * TEXT_SHARE, isEmpty: true };
 }
 

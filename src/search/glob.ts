@@ -4,6 +4,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
+import { isFull, newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./file-filter.ts";
@@ -46,18 +47,20 @@ type MarkedPlace = NewestPlace & { readonly mark: string };
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
   const { start, patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
-  const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
+  const limit = clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS);
   const place = readCursor(options, "glob", isPlace);
   const asked: Asked = { options, matcher, limit, place };
   const found =
     options.sort === "name" || options.directories
       ? byName(ctx, start, asked)
       : await newest(ctx, start, asked);
-  const { walk, entries, more, seen } = found;
+  const { walk, entries, seen } = found;
+  const paths = pathsThatFit(ctx, entries, limit);
+  const more = found.more || paths.length < entries.length;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (found.sum?.mark() ?? "");
-  const last = entries.at(-1);
+  const last = entries[paths.length - 1];
   const answer: GlobAnswer = {
-    paths: entries.map((entry) => ctx.scope.show(entry.at)),
+    paths,
     truncated: more || walk.stoppedBy !== undefined,
     totals: { paths: seen, ...walk.leftOut.totals() },
   };
@@ -72,6 +75,19 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const hint = entries.length === 0 && !place ? hintFor(ctx, options, start, patterns) : undefined;
   if (hint) answer.hint = hint;
   return answer;
+}
+
+/** As many as one message may hold, and at least one. */
+function pathsThatFit(ctx: SearchContext, entries: readonly Found[], limit: number): string[] {
+  const room = newRoom({ limit });
+  const paths: string[] = [];
+  for (const entry of entries) {
+    if (isFull(room)) break;
+    const path = ctx.scope.show(entry.at);
+    takeOne(room, sizeOfPath(path));
+    paths.push(path);
+  }
+  return paths;
 }
 
 function startOf(ctx: SearchContext, options: GlobOptions): { start: Located; patterns: readonly string[] } {
@@ -158,7 +174,7 @@ export function answerGlobPart(ctx: SearchContext, input: string): string {
   const { options, places, last } = JSON.parse(input) as PartRequest;
   const { patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
-  const limit = clampLimit(options.limit, limits.MAX_GLOB_PATHS);
+  const limit = clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS);
   const top = new NewestFound(limit, readCursor(options, "glob", isPlace), last);
   const part = walkPart<FoundInPart>(ctx, newestOptions({ options, matcher }), places, {
     open: () => ({

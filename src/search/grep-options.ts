@@ -58,8 +58,6 @@ export interface GrepPlan extends MatcherOptions {
 
 /** More is reading, and read_file does that. */
 const MAX_CONTEXT_LINES = 100;
-/** Files of one answer that names files only, unless more are asked for: what is useful to read. */
-const USUAL_GREP_PATHS = 1000;
 
 /** @throws Failure `invalid_input` */
 export function resolveGrep(options: GrepOptions): GrepPlan {
@@ -89,7 +87,7 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
     limit:
       output === "content"
         ? clampLimit(options.limit, limits.MAX_GREP_MATCHES)
-        : clampLimit(options.limit ?? USUAL_GREP_PATHS, limits.MAX_GREP_PATHS),
+        : clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS),
   };
 }
 

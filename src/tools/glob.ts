@@ -12,7 +12,7 @@ export const glob: ReadTool = defineTool({
   name: "glob",
   title: "Find files by pattern",
   summary:
-    "Finds files whose path matches a glob pattern such as `src/**/*.ts` or `**/*.{js,ts}`. Newest first, at most 1000. What ignore files leave out is counted in the note; an explicit path wins over them.",
+    "Finds files whose path matches a glob pattern such as `src/**/*.ts` or `**/*.{js,ts}`. Newest first, 1000 unless more are asked for. What ignore files leave out is counted in the note; an explicit path wins over them.",
   aliases: ["Glob"],
   effect: "read",
   long: true,
@@ -29,7 +29,15 @@ export const glob: ReadTool = defineTool({
     exclude: fields.exclude,
     directories: z.boolean().optional().describe("Also directories and links that match; by path."),
     sort: z.enum(["mtime", "name"]).optional().describe("mtime: newest first; name: by path. Default mtime."),
-    limit: fields.limit(limits.MAX_GLOB_PATHS, "Paths to return."),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.MAX_PATHS)
+      .optional()
+      .describe(
+        `Paths to return. Default ${limits.USUAL_PATHS}, at most ${limits.MAX_PATHS} and what one message holds.`,
+      ),
     cursor: fields.cursor,
   }),
   output: z.looseObject({ paths: z.array(z.string()), ...fields.cut }),

@@ -64,10 +64,10 @@ export const grep: ReadTool = defineTool({
       .number()
       .int()
       .min(1)
-      .max(limits.MAX_GREP_PATHS)
+      .max(limits.MAX_PATHS)
       .optional()
       .describe(
-        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or 1000 files of at most ${limits.MAX_GREP_PATHS}.`,
+        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}.`,
       ),
     cursor: fields.cursor,
   }),

@@ -159,3 +159,33 @@ test("as picomatch on random patterns without what the two mean differently", as
     { numRuns: 300 },
   );
 });
+
+describe("an answer that one message would not hold", () => {
+  const names = Array.from(
+    { length: 6000 },
+    (_, at) => `${String(at).padStart(4, "0")}-${"x".repeat(200)}.md`,
+  );
+  const large = Object.fromEntries(names.map((name) => [name, ""]));
+
+  test.each(["name", "mtime"] as const)("is cut, and goes on, by %s", async (sort) => {
+    using tree = makeTree(large);
+    for (const name of names) utimesSync(join(tree.path, name), 1000, 1000);
+    const paths: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const page = await glob(tree.ctx, { pattern: "*", sort, limit: 20_000, ...(cursor ? { cursor } : {}) });
+      expect(page.truncated).toBe(page.next !== undefined);
+      sizes.push(Buffer.byteLength(page.paths.join("\n")));
+      paths.push(...page.paths);
+      cursor = page.next?.["cursor"] as string | undefined;
+    }
+    expect(paths.map((path) => path.slice(path.lastIndexOf("/") + 1))).toEqual(names);
+    expect(sizes).toHaveLength(2);
+    expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
+  });
+
+  test("has a thousand paths unless more are asked for", async () => {
+    using tree = makeTree(large);
+    expect((await glob(tree.ctx, { pattern: "*" })).paths).toHaveLength(1000);
+  });
+});

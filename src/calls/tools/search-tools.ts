@@ -20,7 +20,7 @@ export interface GlobArguments {
   readonly directories?: boolean | undefined;
   /** mtime: newest first; name: by path. Default mtime. */
   readonly sort?: "mtime" | "name" | undefined;
-  /** Paths to return. Default and most: 1000. */
+  /** Paths to return. Default 1000, at most 20000 and what one message holds. */
   readonly limit?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;
