@@ -23,11 +23,24 @@ export async function differencesOf(random: RandomTree, queries: readonly Query[
       const { ripgrep, host } = await answersOf(query, tree, random, "default", "rust");
       const text = describe(query, ripgrep, host);
       if (text === undefined) return undefined;
-      const others = await answersOf(query, tree, random, "pcre2", "backtracking");
+      const others = await answersOf(spelledForPcre(query), tree, random, "pcre2", "backtracking");
       return { text, isRipgrepsOwn: isAlone({ host, pcre2: others.ripgrep, backtracking: others.host }) };
     }),
   );
   return compared.filter((difference) => difference !== undefined);
+}
+
+/**
+ * The same question in the one spelling of a character by its number that Rust and PCRE2 share: PCRE2 refuses `\u{e9}`,
+ * and a judge that refuses is none. Nothing else is respelled, and nothing in a text that is taken as it stands.
+ */
+export function spelledForPcre(query: Query): Query {
+  if (query.literal) return query;
+  // Escapes are taken as pairs: `\\u` is a backslash and a letter.
+  const pattern = query.pattern.replaceAll(/\\(?:u(\{[0-9a-f]+\})|[^])/giu, (escape, number?: string) =>
+    number === undefined ? escape : `\\x${number}`,
+  );
+  return { ...query, pattern };
 }
 
 /**

@@ -3,8 +3,11 @@
  * texts. `bun run test:fuzz-search` asks fifty times as many.
  */
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { join } from "node:path";
-import { differencesOf, isAlone } from "./differential-compare.ts";
+import { loadRustEngine } from "../../src/search/rust-engine.ts";
+import { differencesOf, isAlone, spelledForPcre } from "./differential-compare.ts";
+import { randomQuery, type Query } from "./differential-queries.ts";
 import { REFUSED } from "./differential-ripgrep.ts";
 
 const FUZZ = join(import.meta.dir, "../../scripts/fuzz-search.ts");
@@ -30,10 +33,27 @@ test("who errs: ripgrep only when PCRE2 and the backtracking engine both say wha
   expect(isAlone({ host: REFUSED, pcre2: REFUSED, backtracking: REFUSED })).toBe(false);
 });
 
-test("a match further left that ripgrep 15 misses is its own, in a tree where others agree", async () => {
-  const content = "Foo aab\n 日本x1ς\n\nk\n";
+test("matches further left that ripgrep 15 misses are its own, in a tree where others agree", async () => {
+  const same = { output: "content", case: "smart", multiline: true, dotall: true } as const;
   // No String.raw: Bun 1.4.5 escapes what is not ASCII in it.
   const pattern = "(?:[é-ü]??|(?-i:\\p{Lu}\\|*?(?:K{1,2}\\*ß{0,1}|\\x{65e5}?){2}|\\D{2}){1,2})\\n(?:É?)";
+  expect(await whoseIn("Foo aab\n 日本x1ς\n\nk\n", { ...same, pattern })).toEqual([true]);
+  expect(await whoseIn("Foo aab\n 日本x1ς\n\nk\n", { ...same, pattern: "x1.\\n" })).toEqual([]);
+  // ripgrep looks for the line feed and then backwards, and takes what begins at the first one
+  // (https://github.com/rust-lang/regex/pull/1364): "\n\r\nk" here, and "b" below. PCRE2 has no \u{e9}.
+  const folded = {
+    ...same,
+    onlyMatching: true,
+    pattern: "(?:[\\s\\d]{2,}|\\u{e9}??)\\n(?:a?\\p{L}|\\p{Lu}{1,2})",
+  };
+  expect(await whoseIn("x\r\n\r\nk\n", folded)).toEqual([true]);
+  expect(await whoseIn("zabb\n", { output: "content", case: "sensitive", pattern: ".bb|\\u{62}" })).toEqual([
+    true,
+  ]);
+});
+
+/** Of each query that is answered differently: whether that is ripgrep's own. */
+async function whoseIn(content: string, ...queries: readonly Query[]): Promise<boolean[]> {
   const tree = {
     spec: { a: Buffer.from(content) },
     invalid: new Set<string>(),
@@ -41,10 +61,34 @@ test("a match further left that ripgrep 15 misses is its own, in a tree where ot
     lateNul: new Set<string>(),
     hasEndlessLine: false,
   };
-  const same = { output: "content", case: "smart", multiline: true, dotall: true } as const;
-  const found = await differencesOf(tree, [
-    { ...same, pattern },
-    { ...same, pattern: "x1.\\n" },
-  ]);
-  expect(found.map(({ isRipgrepsOwn }) => isRipgrepsOwn)).toEqual([true]);
+  return (await differencesOf(tree, queries)).map(({ isRipgrepsOwn }) => isRipgrepsOwn);
+}
+
+test("what is respelled for PCRE2: characters by number, and nothing else", () => {
+  expect(respelled("a\\u{e9}[\\u{E9}-\\U{fc}]\\\\\\u{61}")).toBe("a\\x{e9}[\\x{E9}-\\x{fc}]\\\\\\x{61}");
+  for (const other of ["\\\\u{e9}", "u{2}", "\\u{}", "\\u{e9", "\\u{ e9}", "\\u00e9", "\\x{e9}", "\\"])
+    expect(respelled(other)).toBe(other);
+  expect(respelled("\\u{e9}", true)).toBe("\\u{e9}");
+});
+
+function respelled(pattern: string, literal = false): string {
+  return spelledForPcre({ output: "content", pattern, literal }).pattern;
+}
+
+test("what is respelled means the same: the crate makes the same tree of both", async () => {
+  const engine = await loadRustEngine();
+  const treeOf = (pattern: string): unknown => {
+    try {
+      using regex = engine.compile(pattern);
+      return regex.hir();
+    } catch {
+      return REFUSED;
+    }
+  };
+  const pairs = fc
+    .sample(randomQuery, { seed: 20261122, numRuns: 3000 })
+    .map((query) => [query.pattern, spelledForPcre(query).pattern] as const)
+    .filter(([pattern, other]) => pattern !== other);
+  expect(pairs.length).toBeGreaterThan(100);
+  for (const [pattern, other] of pairs) expect(treeOf(other)).toEqual(treeOf(pattern));
 });
