@@ -122,7 +122,7 @@ function compileInGroup(engine: RustEngine, flagged: string, source: string, ask
 }
 
 /** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
-const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\x\{0*d\}|\r/i;
+const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\U0000000d|\\[xu]\{0*d\}|\r/i;
 
 function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
   try {

@@ -41,14 +41,6 @@ describe("patchRuntime", () => {
 });
 
 describe("raiseTierThreshold", () => {
-  /** What an engine says of its own options. */
-  const thresholdOf = (program: string): string => {
-    const env = { BUN_JSC_dumpOptions: "3" };
-    const { stdout, stderr } = Bun.spawnSync([program, "-e", "0"], { env });
-    const said = `${stdout.toString()}${stderr.toString()}`;
-    return /thresholdForFTLOptimizeAfterWarmUp=(\d+)/.exec(said)?.[1] ?? "not said";
-  };
-
   test("changes the option that it means", () => {
     const runtime = readFileSync(process.execPath);
     expect(raiseTierThreshold(runtime)).toBe(1);
@@ -68,6 +60,14 @@ describe("raiseTierThreshold", () => {
     expect(() => raiseTierThreshold(Buffer.concat([constants, constants]))).toThrow("occur more than once");
   });
 });
+
+/** What an engine says of its own options. */
+function thresholdOf(program: string): string {
+  const env = { BUN_JSC_dumpOptions: "3" };
+  const { stdout, stderr } = Bun.spawnSync([program, "-e", "0"], { env });
+  const said = `${stdout.toString()}${stderr.toString()}`;
+  return /thresholdForFTLOptimizeAfterWarmUp=(\d+)/.exec(said)?.[1] ?? "not said";
+}
 
 describe("blank", () => {
   test("blanks the first four bytes and keeps the tail, which other strings may share", () => {

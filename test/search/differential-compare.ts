@@ -3,6 +3,7 @@
  * is asked in process, page by page, so cursors are compared too.
  */
 import { Failure } from "../../src/base/index.ts";
+import { loadRustEngine } from "../../src/search/rust-engine.ts";
 import { grep, type GrepAnswer, type GrepMatch } from "../../src/search/index.ts";
 import type { Query } from "./differential-queries.ts";
 import { argumentsOf, askRipgrep, REFUSED, type RipgrepEngine, type Rows } from "./differential-ripgrep.ts";
@@ -23,6 +24,8 @@ export async function differencesOf(random: RandomTree, queries: readonly Query[
       const { ripgrep, host } = await answersOf(query, tree, random, "default", "rust");
       const text = describe(query, ripgrep, host);
       if (text === undefined) return undefined;
+      if (await isClosedByRipgrep(query, tree, random, { ripgrep, host }))
+        return { text, isRipgrepsOwn: true };
       const others = await answersOf(spelledForPcre(query), tree, random, "pcre2", "backtracking");
       return { text, isRipgrepsOwn: isAlone({ host, pcre2: others.ripgrep, backtracking: others.host }) };
     }),
@@ -41,6 +44,32 @@ export function spelledForPcre(query: Query): Query {
     number === undefined ? escape : `\\x${number}`,
   );
   return { ...query, pattern };
+}
+
+/**
+ * ripgrep puts every pattern into a group of its own before it compiles it, and so takes `a)(` for `(?:a)()`: what is
+ * no pattern by itself. The host refuses it, as the crate does that both have. In such a group it must give what ripgrep
+ * gives.
+ */
+async function isClosedByRipgrep(
+  query: Query,
+  tree: Tree,
+  random: RandomTree,
+  { ripgrep, host }: Answers,
+): Promise<boolean> {
+  if (!Bun.deepEquals(host, REFUSED) || (await isPattern(query.pattern))) return false;
+  const grouped = await askHost({ ...query, pattern: `(?:${query.pattern})` }, tree, "rust");
+  return placeOfFirst(ripgrep, comparable(query, grouped.rows, random)) < 0;
+}
+
+async function isPattern(text: string): Promise<boolean> {
+  const engine = await loadRustEngine();
+  try {
+    engine.compile(text)[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -52,6 +52,13 @@ test("matches further left that ripgrep 15 misses are its own, in a tree where o
   ]);
 });
 
+test("what only ripgrep's own group makes a pattern is its own", async () => {
+  const query = { output: "content", case: "sensitive" } as const;
+  expect(await whoseIn("(=a\n", { ...query, pattern: "\\(?=a)(" })).toEqual([true]);
+  // Both refuse it, grouped or not.
+  expect(await whoseIn("a\n", { ...query, pattern: "a)" })).toEqual([]);
+});
+
 /** Of each query that is answered differently: whether that is ripgrep's own. */
 async function whoseIn(content: string, ...queries: readonly Query[]): Promise<boolean[]> {
   const tree = {

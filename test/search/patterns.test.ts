@@ -130,3 +130,23 @@ process.stdout.write(answer.engine + JSON.stringify(answer.matches));`;
     rmSync(folder, { recursive: true, force: true });
   }
 }, 60_000);
+
+test("however a pattern names CR, a line then ends with LF alone", async () => {
+  using tree = makeTree({ a: "x\r\ny\n" });
+  for (const cr of [
+    "\\r",
+    "\\x0d",
+    "\\x0D",
+    "\\x{d}",
+    "\\x{000D}",
+    "\\u000d",
+    "\\u{d}",
+    "\\u{0D}",
+    "\\U0000000D",
+    "\\U{d}",
+    "\r",
+  ])
+    expect([cr, (await grep(tree.ctx, { pattern: `x${cr}$` })).totals.matches]).toEqual([cr, 1]);
+  // Not a name of it.
+  expect((await grep(tree.ctx, { pattern: "x$|\\u{dd}" })).totals.matches).toBe(1);
+});
