@@ -6,7 +6,7 @@
 import { Failure } from "../base/index.ts";
 import { readDirectory, readName, showName, type DirectoryEntry, type Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { compareNames, sortByName } from "./name-order.ts";
+import { compareNames, sortByName } from "./walk/name-order.ts";
 
 export interface PathCompletions {
   /** Paths in the form of the beginning, directories with a slash at the end. */

@@ -4,8 +4,8 @@
  */
 import type { Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
-import { compileGlob, matchInOrder } from "./glob-pattern.ts";
-import { Walk } from "./walk.ts";
+import { compileGlob, matchInOrder } from "./ignore/glob-pattern.ts";
+import { Walk } from "./walk/walk.ts";
 
 export interface FoundFiles {
   readonly files: readonly Located[];

@@ -4,18 +4,18 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { isFull, newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
+import { isFull, newRoom, sizeOfPath, takeOne } from "./grep/answer-room.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
-import { createFileFilter } from "./file-filter.ts";
-import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./glob-pattern.ts";
-import type { WalkTotals } from "./left-out.ts";
+import { createFileFilter } from "./walk/file-filter.ts";
+import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./ignore/glob-pattern.ts";
+import type { WalkTotals } from "./walk/left-out.ts";
 import { FoundEntry, NewestFound, type Found, type NewestPlace } from "./newest-found.ts";
-import type { SentPlaces } from "./sent-places.ts";
-import { startDirectory } from "./start-point.ts";
-import { markTree, type TreeSum } from "./tree-mark.ts";
-import { Walk } from "./walk.ts";
-import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./whole-tree.ts";
+import type { SentPlaces } from "./walk/sent-places.ts";
+import { startDirectory } from "./walk/start-point.ts";
+import { markTree, type TreeSum } from "./walk/tree-mark.ts";
+import { Walk } from "./walk/walk.ts";
+import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
 
 export interface GlobOptions {
   /** One pattern or several; see `glob-pattern.ts` for their syntax. */

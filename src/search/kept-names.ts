@@ -14,8 +14,8 @@ import {
   type OpenDirectory,
   type Scope,
 } from "../scope/index.ts";
-import { LeftOut, memberOf } from "./left-out.ts";
-import { compareNames, sortByName } from "./name-order.ts";
+import { LeftOut, memberOf } from "./walk/left-out.ts";
+import { compareNames, sortByName } from "./walk/name-order.ts";
 
 export interface NamesPage {
   readonly leftOut: LeftOut;

@@ -14,9 +14,9 @@ import {
 } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
 import { isDotName, OrderedNames, readToKeep, type NamesPage } from "./kept-names.ts";
-import { LeftOut } from "./left-out.ts";
-import { compareNames } from "./name-order.ts";
-import { TopEntries } from "./top-entries.ts";
+import { LeftOut } from "./walk/left-out.ts";
+import { compareNames } from "./walk/name-order.ts";
+import { TopEntries } from "./walk/top-entries.ts";
 
 export interface LevelPage extends NamesPage {
   /** Of each entry of the page. `undefined`: it is gone since. */

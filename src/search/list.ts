@@ -8,14 +8,14 @@ import { isoTime, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
-import { createFileFilter } from "./file-filter.ts";
-import type { LeftOut, WalkTotals } from "./left-out.ts";
+import { createFileFilter } from "./walk/file-filter.ts";
+import type { LeftOut, WalkTotals } from "./walk/left-out.ts";
 import { listLevel } from "./list-level.ts";
-import { comparePaths } from "./name-order.ts";
-import { startDirectory } from "./start-point.ts";
-import { TopEntries } from "./top-entries.ts";
-import { markTree, TreeSum } from "./tree-mark.ts";
-import { Walk, type WalkOptions } from "./walk.ts";
+import { comparePaths } from "./walk/name-order.ts";
+import { startDirectory } from "./walk/start-point.ts";
+import { TopEntries } from "./walk/top-entries.ts";
+import { markTree, TreeSum } from "./walk/tree-mark.ts";
+import { Walk, type WalkOptions } from "./walk/walk.ts";
 
 export interface ListOptions {
   readonly path?: string | undefined;

@@ -3,9 +3,9 @@
  * with several names counts once, under the first of them: of those in the upper levels, or else of all, the first by path.
  */
 import type { EntryType } from "../scope/index.ts";
-import { comparePaths } from "./name-order.ts";
-import type { LevelEntry } from "./read-level.ts";
-import type { Visit } from "./whole-tree.ts";
+import { comparePaths } from "./walk/name-order.ts";
+import type { LevelEntry } from "./walk/read-level.ts";
+import type { Visit } from "./walk/whole-tree.ts";
 
 export interface Sum {
   bytes: number;

@@ -6,11 +6,11 @@
 import { limits } from "../base/index.ts";
 import { showName } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
-import { chainAbove, type IgnoreChain } from "./ignore-chain.ts";
+import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
 import { wireOptions } from "./cursor.ts";
-import { LeftOut, type WalkTotals } from "./left-out.ts";
-import { readLevel, type LevelEntry, type LevelOptions, type Looking } from "./read-level.ts";
-import { startDirectory } from "./start-point.ts";
+import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
+import { readLevel, type LevelEntry, type LevelOptions, type Looking } from "./walk/read-level.ts";
+import { startDirectory } from "./walk/start-point.ts";
 
 export interface TreeOptions {
   readonly path?: string | undefined;

@@ -5,12 +5,12 @@
 import { limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
-import { LeftOut, type WalkTotals } from "./left-out.ts";
+import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
 import { BLOCK_BYTES, measuring, Tally, type MeasuredPart } from "./measured-sums.ts";
-import { comparePaths } from "./name-order.ts";
-import type { SentPlaces } from "./sent-places.ts";
-import { startAnywhere } from "./start-point.ts";
-import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./whole-tree.ts";
+import { comparePaths } from "./walk/name-order.ts";
+import type { SentPlaces } from "./walk/sent-places.ts";
+import { startAnywhere } from "./walk/start-point.ts";
+import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
 
 export interface UsageOptions {
   readonly path?: string | undefined;

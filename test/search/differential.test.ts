@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { join } from "node:path";
-import { loadRustEngine } from "../../src/search/rust-engine.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 import { differencesOf, isAlone, spelledForPcre } from "./differential-compare.ts";
 import { randomQuery, type Query } from "./differential-queries.ts";
 import { REFUSED } from "./differential-ripgrep.ts";

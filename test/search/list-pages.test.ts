@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { fsName, nameFromBytes, showName, type DirectoryEntry } from "../../src/scope/index.ts";
 import { listDirectory, type ListAnswer } from "../../src/search/index.ts";
 import { OrderedNames, readToKeep } from "../../src/search/kept-names.ts";
-import { sortByName } from "../../src/search/name-order.ts";
+import { sortByName } from "../../src/search/walk/name-order.ts";
 import { makeTree, type Tree } from "./make-tree.ts";
 
 const TYPES = ["file", "directory", "symlink", "fifo", "socket", "device", "unknown"] as const;

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { nameToBytes } from "../../src/scope/names.ts";
-import { comparePaths } from "../../src/search/name-order.ts";
+import { comparePaths } from "../../src/search/walk/name-order.ts";
 
 const NAME = fc
   .array(fc.constantFrom("a", "b", ".", "-", "é", "\uffee", "\u{1f600}", "\u{1f601}", "\udcff", "\udc80"), {

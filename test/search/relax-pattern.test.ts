@@ -2,10 +2,10 @@
  * The pattern that says what must stand in a match: nothing that the real one does not need may stand in it.
  */
 import { expect, test } from "bun:test";
-import { readHir } from "../../src/search/hir.ts";
-import { requiredNeedles } from "../../src/search/needles.ts";
-import { relaxPattern } from "../../src/search/relax-pattern.ts";
-import { loadRustEngine } from "../../src/search/rust-engine.ts";
+import { readHir } from "../../src/search/engine/hir.ts";
+import { requiredNeedles } from "../../src/search/engine/needles.ts";
+import { relaxPattern } from "../../src/search/engine/relax-pattern.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 
 const cases: [pattern: string, needles: string[] | undefined][] = [
   ["(?<=foo)needle", ["needle"]],

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { compileRule, parseIgnoreFile } from "../../src/search/ignore-file.ts";
+import { compileRule, parseIgnoreFile } from "../../src/search/ignore/ignore-file.ts";
 
 const PIECE = fc.constantFrom("a", "b", ".", "*", "**", "?", "[ab]", "~", "#", ".o", "/", "é", "\\*", "a.b");
 const PATTERN = fc

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { TreeSum } from "../../src/search/tree-mark.ts";
+import { TreeSum } from "../../src/search/walk/tree-mark.ts";
 
 test("a sum of times is the same in any order and in parts, also of times before 1970", () => {
   fc.assert(

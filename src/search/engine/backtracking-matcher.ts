@@ -1,0 +1,179 @@
+/**
+ * A search by PCRE2, for what no linear engine can do: look-around and back-references. The meaning is that of ripgrep's
+ * `--pcre2`: Unicode classes, each line by itself without its end, one text when matches may span lines.
+ *
+ * One match may take so many steps and no more; then the search fails, because "no match" would be a lie. Between
+ * matches it looks whether it should stop.
+ */
+import type { Cancel } from "../../base/index.ts";
+import { CandidateLines } from "./candidate-lines.ts";
+import { readHir } from "./hir.ts";
+import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { maskInvalidUtf8 } from "./mask-utf8.ts";
+import { requiredNeedles } from "./needles.ts";
+import { backtrackingFailure, lineFeedFailure } from "./pattern-failure.ts";
+import { loadPcreEngine, PatternError, type PcreEngine, type PcreRegex } from "./pcre-engine.ts";
+import { relaxPattern } from "./relax-pattern.ts";
+import { loadRustEngine } from "./rust-engine.ts";
+import { sharedScanner, type Needle } from "../../text/index.ts";
+import { isInsensitive } from "./smart-case.ts";
+
+/** As ripgrep, which takes PCRE2's own: about a second. */
+const MOST_STEPS = 10_000_000;
+/** Decoded and handed over at once. */
+const PIECE_BYTES: number = 256 * 1024;
+const CARRIAGE_RETURN = 13;
+const MATCHES_BETWEEN_LOOKS = 64;
+
+/** The search was told to stop in the middle of a text. */
+export class MatchStopped extends Error {}
+
+/** @throws Failure `invalid_input` */
+export async function createBacktrackingMatcher(options: MatcherOptions, cancel: Cancel): Promise<Matcher> {
+  const engine = loadPcreEngine();
+  const isCrLf = !/\\r|\\x0d|\\x\{0*d\}|\r/i.test(options.pattern);
+  const regex = compileOptions(engine, options, isCrLf);
+  const needles = await needlesOf(options);
+  const candidates = needles && new CandidateLines(needles);
+  let looks = 0;
+  const find = (from: number, to: number, offset: number): readonly [number, number] | undefined => {
+    if (looks++ % MATCHES_BETWEEN_LOOKS === 0 && cancel.state() !== "none") throw new MatchStopped();
+    return regex.match(from, to, offset);
+  };
+  const allHits = (bytes: Buffer): number[] => {
+    const hits: number[] = [];
+    for (const [at, piece] of pieces(bytes)) {
+      const text = maskInvalidUtf8(piece).toString("utf8");
+      engine.load(text);
+      for (const [line, from, to] of lines(text, piece, isCrLf)) {
+        const match = find(from, to, 0);
+        if (!match) continue;
+        const start = at + line + bytesTo(text, from, from + match[0]);
+        hits.push(start, start + bytesTo(text, from + match[0], from + Math.max(match[0], match[1])));
+      }
+    }
+    return hits;
+  };
+  const lineHits = (bytes: Buffer): number[] => candidates?.search(bytes, allHits) ?? allHits(bytes);
+  return {
+    engine: "backtracking",
+    spansLines: options.multiline,
+    mayMatch(bytes) {
+      if (!needles) return true;
+      const scanner = sharedScanner();
+      scanner.load(needles);
+      return scanner.find(bytes, 0) >= 0;
+    },
+    lineHits,
+    countLines: (bytes) => lineHits(bytes).length / 2,
+    spans(bytes) {
+      const isEnded = !options.multiline && isCrLf && bytes.at(-1) === CARRIAGE_RETURN;
+      const text = maskInvalidUtf8(isEnded ? bytes.subarray(0, -1) : bytes).toString("utf8");
+      engine.load(text);
+      return allMatches(text, find);
+    },
+    [Symbol.dispose]: () => regex[Symbol.dispose](),
+  };
+}
+
+function compileOptions(engine: PcreEngine, options: MatcherOptions, isCrLf: boolean): PcreRegex {
+  const { pattern } = options;
+  const source = options.literal ? escapeLiteral(pattern) : pattern;
+  const flags = `m${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
+  try {
+    // Alone first: errors then point into what the caller wrote, and ")(" cannot close the group around it.
+    engine.compile(source, flags)[Symbol.dispose]();
+    if (!options.multiline && asksForLineFeed(source)) throw lineFeedFailure(pattern);
+    // A comment would swallow the end of the group; so would text quoted by \Q.
+    const end = /\(\?\^?[a-zA-Z]*x/.test(source) ? "\\E\n)" : "\\E)";
+    let body = `(?:${source}${end}`;
+    if (options.word) body = `(?<!\\w)${body}(?!\\w)`;
+    if (options.line) body = `^${body}$`;
+    const newline = isCrLf ? "(*ANYCRLF)" : "(*LF)";
+    return engine.compile(`(*UCP)${newline}(*LIMIT_MATCH=${MOST_STEPS})${body}`, flags);
+  } catch (thrown) {
+    if (thrown instanceof PatternError) throw backtrackingFailure(pattern, thrown.message, thrown.at);
+    throw thrown;
+  }
+}
+
+/** Texts one of which stands in every match; `undefined` when nothing is known to. */
+async function needlesOf(options: MatcherOptions): Promise<readonly Needle[] | undefined> {
+  const relaxed = relaxPattern(options.literal ? escapeLiteral(options.pattern) : options.pattern);
+  if (relaxed === undefined) return undefined;
+  try {
+    using regex = (await loadRustEngine()).compile(`(?ms${isInsensitive(options) ? "i" : ""}:${relaxed})`);
+    return requiredNeedles(readHir(regex.hir()));
+  } catch {
+    // What the other engine does not take is searched without.
+    return undefined;
+  }
+}
+
+function escapeLiteral(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}_]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Outside of classes, where it may be one of several. */
+function asksForLineFeed(source: string): boolean {
+  const bare = source.replaceAll(/\\[^n]|\[\^?\]?(?:\\.|[^\]\\])*\]/gsu, "");
+  return bare.includes("\\n") || (bare.includes("\n") && !/\(\?\^?[a-zA-Z]*x/.test(source));
+}
+
+/** Cut behind line ends. */
+function* pieces(bytes: Buffer): Generator<readonly [at: number, piece: Buffer], void, undefined> {
+  for (let from = 0; from < bytes.length;) {
+    const cut = bytes.length - from > PIECE_BYTES ? bytes.indexOf(NEWLINE, from + PIECE_BYTES) : -1;
+    const to = cut < 0 ? bytes.length : cut + 1;
+    yield [from, bytes.subarray(from, to)];
+    from = to;
+  }
+}
+
+/** Where each line begins in the bytes, and begins and ends in the text. */
+function* lines(
+  text: string,
+  bytes: Buffer,
+  isCrLf: boolean,
+): Generator<readonly [at: number, from: number, to: number], void, undefined> {
+  const isAscii = text.length === bytes.length;
+  let at = 0;
+  for (let from = 0; from < text.length;) {
+    const feed = text.indexOf("\n", from);
+    const end = feed < 0 ? text.length : feed;
+    const isEnded = isCrLf && end > from && text.codePointAt(end - 1) === CARRIAGE_RETURN;
+    yield [at, from, isEnded ? end - 1 : end];
+    at = isAscii ? end + 1 : bytes.indexOf(NEWLINE, at) + 1;
+    from = end + 1;
+  }
+}
+
+function bytesTo(text: string, from: number, to: number): number {
+  return Buffer.byteLength(text.slice(from, to), "utf8");
+}
+
+/** Offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
+function allMatches(
+  text: string,
+  find: (from: number, to: number, offset: number) => readonly [number, number] | undefined,
+): number[] {
+  const spans: number[] = [];
+  let [units, bytes, last] = [0, 0, -1];
+  for (let offset = 0; offset <= text.length;) {
+    const match = find(0, text.length, offset);
+    if (!match) break;
+    // \K in an assertion can put the start behind the end, or before what was given already.
+    const start = Math.max(match[0], units);
+    const end = Math.max(match[1], start);
+    const isEmpty = start === end;
+    if (!isEmpty || end !== last) {
+      const from = bytes + bytesTo(text, units, start);
+      bytes = from + bytesTo(text, start, end);
+      units = end;
+      spans.push(from, bytes);
+    }
+    last = end;
+    offset = isEmpty ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end;
+  }
+  return spans;
+}

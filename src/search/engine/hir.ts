@@ -1,0 +1,117 @@
+/**
+ * The syntax tree of a compiled pattern, as rregex gives it (regex_syntax::hir), in a shape that is easy to walk; and
+ * back to a pattern. Everything that names a JavaScript object of rregex stands here.
+ */
+import type { Class as RawClass, Hir as RawHir } from "../../../node_modules/rregex/lib/web.js";
+
+export type Hir =
+  | { readonly kind: "empty" }
+  | { readonly kind: "literal"; readonly bytes: Buffer }
+  /** Inclusive ranges of code points. */
+  | { readonly kind: "class"; readonly ranges: readonly (readonly [number, number])[] }
+  | { readonly kind: "look"; readonly name: string }
+  | {
+      readonly kind: "repeat";
+      readonly min: number;
+      readonly max: number | undefined;
+      readonly greedy: boolean;
+      readonly sub: Hir;
+    }
+  | { readonly kind: "concat" | "choice"; readonly subs: readonly Hir[] };
+
+export function readHir({ kind: node }: RawHir): Hir {
+  switch (node["@variant"]) {
+    case "Literal":
+      return { kind: "literal", bytes: Buffer.from(node["@values"][0]["@values"][0]) };
+    case "Class":
+      return { kind: "class", ranges: readRanges(node["@values"][0]) };
+    case "Look":
+      return { kind: "look", name: node["@values"][0]["@variant"] };
+    case "Repetition": {
+      const { min, max, greedy, sub } = node["@values"][0];
+      return { kind: "repeat", min, max, greedy, sub: readHir(sub) };
+    }
+    case "Capture":
+      return readHir(node["@values"][0].sub);
+    case "Concat":
+      return { kind: "concat", subs: node["@values"][0].map(readHir) };
+    case "Alternation":
+      return { kind: "choice", subs: node["@values"][0].map(readHir) };
+    case "Empty":
+    default:
+      return { kind: "empty" };
+  }
+}
+
+function readRanges(node: RawClass): [number, number][] {
+  const ranges: readonly { readonly start: string | number; readonly end: string | number }[] =
+    node["@values"][0].ranges;
+  return ranges.map(({ start, end }) => [codePoint(start), codePoint(end)]);
+}
+
+function codePoint(bound: string | number): number {
+  return typeof bound === "number" ? bound : (bound.codePointAt(0) ?? 0);
+}
+
+/** Every node, parents first. */
+export function* nodesOf(hir: Hir): Generator<Hir, void, undefined> {
+  yield hir;
+  if (hir.kind === "repeat") yield* nodesOf(hir.sub);
+  if (hir.kind === "concat" || hir.kind === "choice") for (const sub of hir.subs) yield* nodesOf(sub);
+}
+
+/** The pattern that has this tree; flags are written out in it, so it must stand without any. */
+export function writePattern(hir: Hir): string {
+  switch (hir.kind) {
+    case "literal":
+      return Array.from(hir.bytes.toString("utf8"), (char) => escapePoint(char.codePointAt(0) ?? 0)).join("");
+    case "class":
+      return hir.ranges.length === 0
+        ? NEVER
+        : `[${hir.ranges.map(([from, to]) => (from === to ? escapePoint(from) : `${escapePoint(from)}-${escapePoint(to)}`)).join("")}]`;
+    case "look":
+      return LOOKS[hir.name] ?? unknownLook(hir.name);
+    case "repeat":
+      return `(?:${writePattern(hir.sub)}){${hir.min},${hir.max ?? ""}}${hir.greedy ? "" : "?"}`;
+    case "concat":
+      return hir.subs.map((sub) => `(?:${writePattern(sub)})`).join("");
+    case "choice":
+      return hir.subs.map((sub) => `(?:${writePattern(sub)})`).join("|");
+    case "empty":
+    default:
+      return "(?:)";
+  }
+}
+
+const NEVER = "[a&&b]";
+
+function escapePoint(point: number): string {
+  const isPlain =
+    (point >= 0x30 && point <= 0x39) || (point >= 0x41 && point <= 0x5a) || (point >= 0x61 && point <= 0x7a);
+  return isPlain ? String.fromCodePoint(point) : `\\x{${point.toString(16)}}`;
+}
+
+function unknownLook(name: string): never {
+  throw new Error(`rregex gave an unknown look ${name}`);
+}
+
+const LOOKS: Readonly<Record<string, string>> = {
+  Start: "\\A",
+  End: "\\z",
+  StartLF: "(?m:^)",
+  EndLF: "(?m:$)",
+  StartCRLF: "(?Rm:^)",
+  EndCRLF: "(?Rm:$)",
+  WordAscii: "(?-u:\\b)",
+  WordAsciiNegate: "(?-u:\\B)",
+  WordUnicode: "\\b",
+  WordUnicodeNegate: "\\B",
+  WordStartAscii: "(?-u:\\b{start})",
+  WordEndAscii: "(?-u:\\b{end})",
+  WordStartUnicode: "\\b{start}",
+  WordEndUnicode: "\\b{end}",
+  WordStartHalfAscii: "(?-u:\\b{start-half})",
+  WordEndHalfAscii: "(?-u:\\b{end-half})",
+  WordStartHalfUnicode: "\\b{start-half}",
+  WordEndHalfUnicode: "\\b{end-half}",
+};

@@ -1,0 +1,137 @@
+/**
+ * Short texts one of which stands in every match of a pattern, read off its syntax tree: lines without any need not be
+ * shown to the engine, and a search runs at the speed of memory. The rarest are taken; `undefined` when the pattern has
+ * none worth looking for, and then every line is shown.
+ */
+import type { Hir } from "./hir.ts";
+import { byteShare, fits, type Needle } from "../../text/index.ts";
+
+/** With more of them nearly every place is a candidate. */
+const MAX_NEEDLES = 64;
+/** Of places where a needle starts; above it asking costs more than it saves. */
+const MAX_SHARE = 0.02;
+
+export function requiredNeedles(hir: Hir): readonly Needle[] | undefined {
+  const found = anyOf(hir);
+  if (!found || shareOf(found) > MAX_SHARE || !fits(found)) return undefined;
+  return found.length === 1 ? found : found.map(fromRarest);
+}
+
+/** What the scanner looks at first of each of several needles. */
+const LOOK_BYTES = 3;
+
+/** So many stay, because what is left of a needle is also what is found. */
+const FEWEST_BYTES = 6;
+
+/** The needle from its rarest bytes on: what stands before them would only make more places to look at closely. */
+function fromRarest({ bytes, folds }: Needle): Needle {
+  let best = 0;
+  let least = Infinity;
+  for (let at = 0; at === 0 || at + FEWEST_BYTES <= bytes.length; at++) {
+    const end = at + LOOK_BYTES;
+    const share = needleShare({ bytes: bytes.subarray(at, end), folds: folds.slice(at, end) });
+    if (share < least) [best, least] = [at, share];
+  }
+  return { bytes: bytes.subarray(best), folds: folds.slice(best) };
+}
+
+/** Whether folding ASCII letters is all that ignoring case means: K and S have relatives outside of ASCII. */
+export function foldsInAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text) && !/[ks]/i.test(text);
+}
+
+function anyOf(hir: Hir): Needle[] | undefined {
+  switch (hir.kind) {
+    case "literal":
+      return [exact(hir.bytes)];
+    case "class":
+      return leadBytes(hir.ranges);
+    case "repeat":
+      return hir.min > 0 ? anyOf(hir.sub) : undefined;
+    case "concat":
+      return rarest([...runsOf(hir.subs), ...hir.subs.map(anyOf)]);
+    case "choice":
+      return together(hir.subs.map(anyOf));
+    case "empty":
+    case "look":
+    default:
+      return undefined;
+  }
+}
+
+/** Neighbours that stand for one byte each, a letter of either case among them, make one needle. */
+function runsOf(subs: readonly Hir[]): Needle[][] {
+  const runs: { bytes: number[]; folds: boolean[] }[] = [{ bytes: [], folds: [] }];
+  for (const sub of subs) {
+    const run = runs.at(-1);
+    const letter = eitherCase(sub);
+    if (sub.kind === "literal") {
+      run?.bytes.push(...sub.bytes);
+      run?.folds.push(...Array.from(sub.bytes, () => false));
+    } else if (letter !== undefined) {
+      run?.bytes.push(letter);
+      run?.folds.push(true);
+    } else if (sub.kind !== "look") runs.push({ bytes: [], folds: [] });
+  }
+  return runs
+    .filter(({ bytes }) => bytes.length > 0)
+    .map(({ bytes, folds }) => [{ bytes: Buffer.from(bytes), folds }]);
+}
+
+/** The lower-case letter of a class such as [Aa]. */
+function eitherCase(hir: Hir): number | undefined {
+  if (hir.kind !== "class" || hir.ranges.length !== 2) return undefined;
+  const [upper, upperEnd] = hir.ranges[0] ?? [0, 0];
+  const [lower, lowerEnd] = hir.ranges[1] ?? [0, 0];
+  const isPair = upper === upperEnd && lower === lowerEnd && lower === upper + 0x20 && isLetter(lower);
+  return isPair ? lower : undefined;
+}
+
+/** Of a class without ASCII: the bytes that its characters start with. */
+function leadBytes(ranges: readonly (readonly [number, number])[]): Needle[] | undefined {
+  const leads = new Set<number>();
+  for (const [from, to] of ranges) {
+    if (from < 0x80) return undefined;
+    const [first, last] = [leadOf(from), leadOf(to)];
+    for (let lead = first; lead <= last; lead++) leads.add(lead);
+  }
+  return leads.size === 0 ? undefined : [...leads].map((lead) => exact(Buffer.of(lead)));
+}
+
+function leadOf(point: number): number {
+  return Buffer.from(String.fromCodePoint(point), "utf8")[0] ?? 0;
+}
+
+/** One of each: a match takes any of the ways. */
+function together(ways: readonly (Needle[] | undefined)[]): Needle[] | undefined {
+  const all: Needle[] = [];
+  for (const way of ways) {
+    if (!way) return undefined;
+    all.push(...way);
+    if (all.length > MAX_NEEDLES) return undefined;
+  }
+  return all;
+}
+
+function rarest(candidates: readonly (Needle[] | undefined)[]): Needle[] | undefined {
+  return candidates.filter((candidate) => candidate !== undefined).sort((a, b) => shareOf(a) - shareOf(b))[0];
+}
+
+function shareOf(needles: readonly Needle[]): number {
+  return needles.reduce((sum, needle) => sum + needleShare(needle), 0);
+}
+
+function needleShare({ bytes, folds }: Needle): number {
+  return bytes.reduce(
+    (share, byte, at) => share * (byteShare(byte) + (folds[at] ? byteShare(byte - 0x20) : 0)),
+    1,
+  );
+}
+
+function exact(bytes: Buffer): Needle {
+  return { bytes, folds: Array.from(bytes, () => false) };
+}
+
+function isLetter(byte: number): boolean {
+  return byte >= 0x61 && byte <= 0x7a;
+}

@@ -1,0 +1,157 @@
+/**
+ * A search by the Rust regex crate. Windows are cut into pieces at line ends, because the crate's answer is a list of
+ * objects and its memory never shrinks; pieces without a required literal are not shown to it.
+ *
+ * To find lines the pattern is followed by "the rest of the line": one answer a line instead of one a match, and the
+ * start is the same, because the leftmost match stays leftmost.
+ */
+import { Failure } from "../../base/index.ts";
+import { asksForLineFeed, canSpanLines, withinLines } from "./line-pattern.ts";
+import { readHir, writePattern, type Hir } from "./hir.ts";
+import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { maskInvalidUtf8, wordSubstitute } from "./mask-utf8.ts";
+import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
+import { requiredNeedles } from "./needles.ts";
+import { CandidateLines } from "./candidate-lines.ts";
+import { sharedScanner } from "../../text/index.ts";
+import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
+import { isInsensitive } from "./smart-case.ts";
+
+/** Bytes shown at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
+const PIECE_BYTES: number = 256 * 1024;
+const CARRIAGE_RETURN = 13;
+
+/** @throws Failure `invalid_input`, `unsupported` */
+export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
+  const engine = await loadRustEngine();
+  const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
+  const spansLines = options.multiline && canSpanLines(hir);
+  const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
+  const needles = requiredNeedles(hir);
+  const candidates = needles && new CandidateLines(needles);
+  // Each takes megabytes that are never given back, and most searches use one of them.
+  const all = compiled ?? compiledLater(engine, pattern);
+  const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`);
+  const canBeEmpty = (): boolean => all.findAll(new Uint8Array(0)).length > 0;
+  const mayMatch = (bytes: Buffer): boolean => {
+    if (!needles) return true;
+    const scanner = sharedScanner();
+    scanner.load(needles);
+    return scanner.find(bytes, 0) >= 0;
+  };
+  const lineHits = (bytes: Buffer): number[] =>
+    candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ??
+    inPieces(perLine, bytes, substitute);
+  return {
+    engine: "rust",
+    spansLines,
+    mayMatch,
+    lineHits,
+    countLines: (bytes) => lineHits(bytes).length / 2,
+    spans(bytes) {
+      if (!mayMatch(bytes)) return [];
+      // As in ripgrep, a carriage return at the end is no part of the line.
+      const isEnded = !spansLines && isCrLf && bytes.at(-1) === CARRIAGE_RETURN;
+      const masked = maskInvalidUtf8(isEnded ? bytes.subarray(0, -1) : bytes, substitute);
+      // What matches nothing-at-all matches everywhere: in a large text one answer a line says as much, and is bounded.
+      return (masked.length > PIECE_BYTES && canBeEmpty() ? perLine : all).findAll(masked);
+    },
+    [Symbol.dispose]: () => {
+      all[Symbol.dispose]();
+      perLine[Symbol.dispose]();
+    },
+  };
+}
+
+interface ResolvedPattern {
+  readonly pattern: string;
+  readonly hir: Hir;
+  /** CR LF ends a line as LF does. */
+  readonly isCrLf: boolean;
+  /** Of the pattern, if it was compiled on the way. */
+  readonly compiled?: RustRegex;
+}
+
+type Searching = Pick<RustRegex, "findAll"> & Disposable;
+
+function compiledLater(engine: RustEngine, pattern: string): Searching {
+  let regex: RustRegex | undefined;
+  return {
+    findAll: (bytes) => (regex ??= engine.compile(pattern)).findAll(bytes),
+    [Symbol.dispose]: () => regex?.[Symbol.dispose](),
+  };
+}
+
+function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPattern {
+  const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
+  // Alone first, where ")(" could close the group around it.
+  if (MAY_CLOSE.test(source)) compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
+  const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
+  const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
+  let body = `(?${flags}:${source})`;
+  if (/\(\?[a-zA-Z-]*x/.test(source)) {
+    // A comment would swallow the closing parenthesis, and a line feed before it would be a part of the pattern.
+    using commented = compileOrFail(engine, `(?${flags})${source}`, options.pattern);
+    body = `(?:${writePattern(readHir(commented.hir()))})`;
+  }
+  if (options.word) body = `\\b{start-half}${body}\\b{end-half}`;
+  if (options.line) body = `^${body}$`;
+  const flagged = `(?${isCrLf ? "mR" : "m"}:${body})`;
+  const compiled = compileInGroup(engine, flagged, source, options.pattern);
+  const hir = readHir(compiled.hir());
+  if (options.multiline) return { pattern: flagged, hir, isCrLf, compiled };
+  const isRefused = asksForLineFeed(hir);
+  const within = isRefused ? undefined : withinLines(hir, isCrLf);
+  if (!isRefused && !within) return { pattern: flagged, hir, isCrLf, compiled };
+  compiled[Symbol.dispose]();
+  if (!within) throw lineFeedFailure(options.pattern);
+  return { pattern: writePattern(within), hir: within, isCrLf };
+}
+
+/** A parenthesis that is not escaped. */
+const MAY_CLOSE = /^(?:[^\\)]|\\[^])*\)/;
+
+/** Errors point into what the caller wrote: what does not compile in the group around it is tried alone. */
+function compileInGroup(engine: RustEngine, flagged: string, source: string, asked: string): RustRegex {
+  try {
+    return compileOrFail(engine, flagged, asked);
+  } catch (thrown) {
+    if (thrown instanceof Failure) compileOrFail(engine, source, asked)[Symbol.dispose]();
+    throw thrown;
+  }
+}
+
+/** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
+const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\U0000000d|\\[xu]\{0*d\}|\r/i;
+
+function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
+  try {
+    return engine.compile(pattern);
+  } catch (thrown) {
+    // The engine itself broke: that says nothing about the pattern.
+    if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
+    throw patternFailure(asked, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function escapeLiteral(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}_\s]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function inPieces(regex: Searching, bytes: Buffer, substitute: number | undefined): number[] {
+  const hits: number[] = [];
+  for (let from = 0; from < bytes.length;) {
+    let to = bytes.length;
+    if (to - from > PIECE_BYTES) {
+      const cut = bytes.indexOf(NEWLINE, from + PIECE_BYTES);
+      if (cut >= 0) to = cut + 1;
+    }
+    const piece = bytes.subarray(from, to);
+    const found = regex.findAll(maskInvalidUtf8(piece, substitute));
+    // An empty match behind the last line end is in no line.
+    if (found.length > 0 && found.at(-2) === piece.length && piece.at(-1) === NEWLINE) found.length -= 2;
+    for (const offset of found) hits.push(from + offset);
+    from = to;
+  }
+  return hits;
+}

@@ -1,0 +1,47 @@
+/**
+ * How much an answer of grep or glob can still take: results, and their text. A file is searched with a copy, so that what it
+ * gave can be dropped again.
+ */
+import { limits } from "../../base/index.ts";
+import type { GrepMatch } from "./grep-answer.ts";
+
+/** What an answer can still take. */
+export interface Room {
+  /** Matches, or files where only they are listed. */
+  results: number;
+  /** Of text, about. */
+  bytes: number;
+  /** Nothing was taken yet: one result is always taken, so that every page makes progress. */
+  isEmpty: boolean;
+}
+
+export function isFull({ results, bytes, isEmpty }: Room): boolean {
+  return results <= 0 || (!isEmpty && bytes <= 0);
+}
+
+export function takeOne(room: Room, bytes: number): void {
+  room.results--;
+  room.bytes -= bytes;
+  room.isEmpty = false;
+}
+
+export function newRoom({ limit }: { readonly limit: number }): Room {
+  return { results: limit, bytes: limits.MAX_READ_BYTES * TEXT_SHARE, isEmpty: true };
+}
+
+/** The rest is for what stands between the texts, so that an answer stays below what one message may hold. */
+const TEXT_SHARE = 0.9;
+/** Of a number, its colon and the line end. */
+const COUNT_BYTES = 10;
+
+/** Of a file that is named, in bytes. */
+export function sizeOfPath(path: string): number {
+  return Buffer.byteLength(path) + COUNT_BYTES;
+}
+
+/** Of its text in the answer, in bytes. */
+export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
+  const lines = [...before, ...after];
+  const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);
+  return sizeOfPath(path) + Buffer.byteLength(text) + context;
+}

@@ -1,0 +1,136 @@
+/**
+ * The search of file contents: which files (walk), which lines (matcher), in path order, until there is enough. The
+ * answer says what was not searched, and how to go on; running out of time gives what was found so far.
+ */
+import { createCancel, monotonicMs } from "../../base/index.ts";
+import type { Located } from "../../scope/index.ts";
+import type { SearchContext } from "../context.ts";
+import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
+import { keptMatcher } from "../engine/kept-matcher.ts";
+import { hasMembers, nextCall, readCursor } from "../cursor.ts";
+import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
+import { grepTotals, type GrepAnswer } from "./grep-answer.ts";
+import { grepNamedFile, type FileEnd, type GrepRun } from "./grep-file.ts";
+import { GrepFound, type GrepPlace, type MarkedPlace } from "./grep-found.ts";
+import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
+import { resolveGrep, type GrepOptions, type GrepPlan } from "./grep-options.ts";
+import { newRun } from "./grep-part.ts";
+import { grepTree } from "./grep-tree.ts";
+import type { WalkTotals } from "../walk/left-out.ts";
+import type { Matcher } from "../engine/matcher.ts";
+import { startAnywhere } from "../walk/start-point.ts";
+import { markTree } from "../walk/tree-mark.ts";
+import { Walk } from "../walk/walk.ts";
+
+/** @throws Failure `invalid_input`, `unsupported`, `not_found`, `outside_scope`, `denied` */
+export async function grep(ctx: SearchContext, options: GrepOptions): Promise<GrepAnswer> {
+  const plan = resolveGrep(options);
+  // A path that may not be searched is said before anything about the pattern.
+  startAnywhere(ctx, options.path, "search");
+  const linear = await keptMatcher(plan);
+  if (linear) {
+    const answer = await search(ctx, options, plan, linear);
+    const hint = await hintFor(ctx, options, plan, answer);
+    return hint === undefined ? answer : { ...answer, hint };
+  }
+  if (ctx.apart) return JSON.parse(await ctx.apart(JSON.stringify(options))) as GrepAnswer;
+  using matcher = await createBacktrackingMatcher(plan, ctx.cancel);
+  // A match asks this job whether it should stop, so no part of it is another worker's.
+  const { share: _share, ...alone } = ctx;
+  return await search(alone, options, plan, matcher);
+}
+
+/** A short look, so that an answer without a match is not much later for it. */
+const LOOK_MS = 100;
+
+async function hintFor(
+  ctx: SearchContext,
+  options: GrepOptions,
+  plan: GrepPlan,
+  { totals, truncated }: GrepAnswer,
+): Promise<string | undefined> {
+  if (totals.matches > 0 || truncated || plan.invert || options.cursor !== undefined) return undefined;
+  const deadlineMs = monotonicMs() + LOOK_MS;
+  const cancel = createCancel(deadlineMs, () => ctx.cancel.state() !== "none");
+  for (const call of otherCalls(plan, totals)) {
+    const other: GrepOptions = { ...options, ...call.change, output: "files", limit: 1 };
+    const otherPlan = resolveGrep(other);
+    const matcher = await keptMatcher(otherPlan);
+    const { scope, skip, progress } = ctx;
+    const found = matcher && (await search({ scope, skip, progress, cancel }, other, otherPlan, matcher));
+    const [path] = found?.paths ?? [];
+    if (path !== undefined) return otherCallHint(call, path);
+  }
+  return globHint(plan);
+}
+
+async function search(
+  ctx: SearchContext,
+  options: GrepOptions,
+  plan: GrepPlan,
+  matcher: Matcher,
+): Promise<GrepAnswer> {
+  const place = readCursor(options, "grep", isPlace);
+  const start = startAnywhere(ctx, options.path, "search");
+  const isChanged = place !== undefined && place.mark !== markPlace(ctx, start.at, place);
+  const filter = createFileFilter(options);
+  const walk = walkOf(ctx, options, start.at, filter, place);
+  using run = newRun(ctx, plan, matcher, options.follow === true);
+  const found = new GrepFound(plan, place);
+  const { end, walked } = start.isFile
+    ? { end: grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
+    : await grepTree({ run, walk, filter, options, found, place });
+  const answer = answerOf(run, walk, found, end, walked);
+  if (isChanged) answer.tree_changed = true;
+  if (answer.truncated)
+    answer.next = nextCall(options, { ...found.next, mark: markPlace(ctx, start.at, found.next) });
+  return answer;
+}
+
+function markPlace(ctx: SearchContext, start: Located, { rel, at }: GrepPlace): string {
+  return markTree(ctx, start, rel, at !== undefined);
+}
+
+function grepNamed(run: GrepRun, at: Located, found: GrepFound, place: GrepPlace | undefined): FileEnd {
+  return found.add("", run.ctx.scope.show(at), grepNamedFile(run, at, found.room, place?.at));
+}
+
+function walkOf(
+  ctx: SearchContext,
+  options: GrepOptions,
+  start: Located,
+  filter: FileFilter,
+  place: GrepPlace | undefined,
+): Walk {
+  return new Walk(ctx, start, {
+    verb: "search",
+    depth: Infinity,
+    hidden: options.hidden === true,
+    useIgnore: options.noIgnore !== true,
+    follow: options.follow === true,
+    override: filter.override,
+    keepsHidden: filter.keepsHidden,
+    after: place?.rel,
+    isAfterIncluded: place?.at !== undefined,
+  });
+}
+
+function answerOf(run: GrepRun, walk: Walk, found: GrepFound, end: FileEnd, walked: WalkTotals): GrepAnswer {
+  const state = run.ctx.cancel.state();
+  const stoppedBy = walk.stoppedBy ?? (end === "stopped" && state !== "none" ? state : undefined);
+  const truncated = end !== "done" || stoppedBy !== undefined;
+  const answer: GrepAnswer = {
+    ...found.results(),
+    truncated,
+    totals: grepTotals(run.totals, walked, found, truncated),
+    engine: run.matcher.engine,
+  };
+  if (stoppedBy) answer.stopped_by = stoppedBy;
+  return answer;
+}
+
+function isPlace(value: unknown): value is MarkedPlace {
+  if (!hasMembers(value, { rel: "string", mark: "string" })) return false;
+  const at: unknown = typeof value === "object" && value !== null && "at" in value ? value.at : undefined;
+  return at === undefined || hasMembers(at, { line: "number", column: "number" });
+}

@@ -1,0 +1,132 @@
+/**
+ * A caller's glob, checked and compiled: braces written out, each form as a path pattern. Patterns are matched against
+ * paths below the start, so `*.ts` is the top level only and `**` + `/*.ts` any depth.
+ *
+ * Refused: what could mean a place outside (`..`, drive letters) or nothing at all (empty, NUL). An absolute pattern is
+ * split into the directory it names and the rest, and the directory goes through the scope like any path.
+ */
+import { Failure } from "../../base/index.ts";
+import { quotable } from "../../scope/index.ts";
+import { expandBraces, MAX_EXPANSIONS } from "./braces.ts";
+import { compilePath, MAX_SEGMENTS, type PathPattern } from "./path-pattern.ts";
+
+/** Longer than any path that it could match, and far longer than any honest pattern. */
+const MAX_PATTERN_BYTES = 8192;
+
+export interface GlobMatcher {
+  /** Of the names in a directory. */
+  readonly matchesIn: (directory: string) => (name: string) => boolean;
+  /** Whether anything below the directory can match. */
+  readonly enters: (rel: string) => boolean;
+  /** Directories that stand literally at the start of a pattern. */
+  readonly isNamed: (rel: string) => boolean;
+  /** A dot name is spelled out somewhere, so dot names have to be looked at. */
+  readonly namesHidden: boolean;
+}
+
+/** For entries in the order of a walk: what a directory means for its names is worked out once. */
+export function matchInOrder(
+  matcher: GlobMatcher,
+): (entry: { readonly directory: string; readonly name: string }) => boolean {
+  let known = "";
+  let matches = matcher.matchesIn(known);
+  return ({ directory, name }) => {
+    if (directory !== known) matches = matcher.matchesIn((known = directory));
+    return matches(name);
+  };
+}
+
+/** @param dot whether `*` matches dot names. @throws Failure `invalid_input`, `outside_scope` */
+export function compileGlob(patterns: readonly string[], dot: boolean): GlobMatcher {
+  const forms = patterns.flatMap((pattern) => checkedForms(pattern).map(normalForm));
+  const namesHidden = forms.some((form) => /(?:^|\/)\.[^/]/.test(form));
+  // When no pattern spells a dot name, the walk alone decides about them.
+  const syntax = { dot: dot || !namesHidden, groups: true };
+  const compiled = forms.map((form) => compilePath(form, syntax) ?? tooManySegments(form));
+  const states = createStates(compiled);
+  const prefixes = forms.map((form) => `${literalPrefix(form).join("/")}/`);
+  return {
+    matchesIn(directory) {
+      const before = states(directory);
+      const tests = compiled.map((pattern, at) => pattern.lastName(before[at] ?? 0));
+      const [only] = tests;
+      return only && tests.length === 1 ? only : (name) => tests.some((test) => test(name));
+    },
+    enters: (rel) => states(rel).some((state) => state !== 0),
+    isNamed: (rel) => prefixes.some((prefix) => prefix.startsWith(`${rel}/`)),
+    namesHidden,
+  };
+}
+
+/** @throws Failure */
+export function checkedForms(pattern: string): string[] {
+  const refuse = (code: "invalid_input" | "outside_scope", state: string, hint?: string): Failure =>
+    new Failure(code, `Cannot match "${quotable(pattern)}": ${state}`, hint ? { hint } : {});
+  if (pattern === "") throw refuse("invalid_input", "the pattern is empty", 'Use "**/*" for every file.');
+  if (pattern.includes("\0")) throw refuse("invalid_input", "a pattern cannot hold a NUL character");
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES)
+    throw refuse("invalid_input", `it is longer than ${MAX_PATTERN_BYTES} bytes`);
+  if (/^[A-Za-z]:[\\/]/.test(pattern)) throw refuse("outside_scope", "it starts with a drive letter");
+  const forms = expandBraces(pattern);
+  if (!forms) throw refuse("invalid_input", `its braces stand for more than ${MAX_EXPANSIONS} patterns`);
+  if (forms.some((form) => form.split("/").includes("..")))
+    throw refuse(
+      "outside_scope",
+      'a pattern cannot climb with ".."',
+      "Give the directory as path, and a pattern below it.",
+    );
+  return forms;
+}
+
+/** An absolute pattern as the directory that it names literally, and the pattern below it. */
+export function splitAbsolute(pattern: string): { directory: string; rest: string } | undefined {
+  if (!pattern.startsWith("/")) return undefined;
+  const names = pattern.split("/").filter((name) => name !== "");
+  const literal = literalPrefix(names.join("/"));
+  return { directory: `/${literal.join("/")}`, rest: names.slice(literal.length).join("/") || "**" };
+}
+
+/** The leading segments without any sign, the last segment never among them. */
+function literalPrefix(form: string): string[] {
+  const names = form.split("/").slice(0, -1);
+  const first = names.findIndex((name) => /[*?[\]{}()!+@\\]/.test(name));
+  return first < 0 ? names : names.slice(0, first);
+}
+
+function normalForm(form: string): string {
+  const names = form.split("/").filter((name) => name !== "" && name !== ".");
+  if (form.endsWith("/")) names.push("**");
+  if (form.startsWith("/"))
+    throw new Failure(
+      "invalid_input",
+      `Cannot match "${quotable(form)}": it is absolute, and only one pattern may be`,
+      {
+        hint: "Give the directory as path, and patterns below it.",
+      },
+    );
+  return names.join("/");
+}
+
+function tooManySegments(form: string): never {
+  throw new Failure(
+    "invalid_input",
+    `Cannot match "${quotable(form)}": it has more than ${MAX_SEGMENTS} parts`,
+  );
+}
+
+/** The states after a directory; a walk asks for the same one again and again. */
+function createStates(compiled: readonly PathPattern[]): (directory: string) => readonly number[] {
+  const top = compiled.map((pattern) => pattern.start);
+  let last = "";
+  let lastStates: readonly number[] = top;
+  return (directory) => {
+    if (directory !== last) {
+      const names = directory === "" ? [] : directory.split("/");
+      lastStates = compiled.map((pattern) =>
+        names.reduce((state, name) => pattern.step(state, name), pattern.start),
+      );
+      last = directory;
+    }
+    return lastStates;
+  };
+}

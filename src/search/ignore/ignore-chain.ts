@@ -1,0 +1,212 @@
+/**
+ * The ignore rules that hold in a directory: its own files and those of every directory above it up to the root.
+ * As in ripgrep: `.rgignore` beats `.ignore` beats `.gitignore` beats `.git/info/exclude`; within a kind the deeper file
+ * wins; git's own files count only inside a repository and end at its border. Last comes, as in git, the file that
+ * `core.excludesFile` of the repository names, but only when it lies inside a root.
+ *
+ * Nothing above the root is looked at: a `.git` there is outside the scope.
+ */
+import { lstatSync, readSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { Failure } from "../../base/index.ts";
+import { fsName, type Located, type Scope } from "../../scope/index.ts";
+import { excludesFileIn } from "./git-config.ts";
+import { parseIgnoreFile, type IgnoreRules, type Verdict } from "./ignore-file.ts";
+
+type Kind = "rg" | "plain" | "git" | "exclude" | "config";
+
+interface SourcedRules extends IgnoreRules {
+  /** The file as it is named in the answer. */
+  readonly source: string;
+}
+
+/** One directory that holds ignore files or a repository, and those above it. */
+export interface IgnoreChain {
+  readonly parent: IgnoreChain | undefined;
+  /** What it was made of: the directory, below the root, and the names in it that count. */
+  readonly link: ChainLink;
+  /** Of the directory, below the root, with a trailing slash; "" for the root. */
+  readonly base: string;
+  readonly isRepository: boolean;
+  readonly insideRepository: boolean;
+  readonly rules: Readonly<Partial<Record<Kind, SourcedRules>>>;
+  /** Of these rules and those above, in the order in which they are asked. */
+  readonly kinds: readonly Kind[];
+}
+
+export type ChainLink = readonly [rel: string, names: readonly string[]];
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly source: string;
+}
+
+const IGNORE_FILES: Readonly<Record<string, Kind>> = {
+  ".gitignore": "git",
+  ".ignore": "plain",
+  ".rgignore": "rg",
+};
+
+/** Names that make `extendChain` worth calling. */
+export function makesChain(name: string): boolean {
+  // The first test is for speed: nearly every name ends here.
+  return name.startsWith(".") && (name === ".git" || name in IGNORE_FILES);
+}
+
+const KINDS: readonly Kind[] = ["rg", "plain", "git", "exclude", "config"];
+
+/** Larger ones are not ignore files, and parsing them would cost more than they save. */
+const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
+
+/** The chain below `at`, given the names of `makesChain` that stand in it. `onUnreadable` counts. */
+export function extendChain(
+  scope: Scope,
+  parent: IgnoreChain | undefined,
+  at: Located,
+  names: readonly string[],
+  onUnreadable: () => void,
+  real: Located = at,
+): IgnoreChain | undefined {
+  const rules: Partial<Record<Kind, SourcedRules>> = {};
+  const load = (kind: Kind, file: Located): void => {
+    const text = readIgnoreFile(scope, file);
+    if (text === undefined) onUnreadable();
+    const parsed = text === undefined ? undefined : parseIgnoreFile(text);
+    if (parsed) rules[kind] = { ...parsed, source: scope.show(file) };
+  };
+  for (const name of names) {
+    const kind = IGNORE_FILES[name];
+    if (kind) load(kind, scope.child(real, name));
+  }
+  const isRepository = names.includes(".git");
+  if (isRepository) {
+    const info = scope.child(scope.child(real, ".git"), "info");
+    if (existing(scope, info, ["exclude"]).length > 0) load("exclude", scope.child(info, "exclude"));
+    const named = excludesFile(scope, real);
+    if (named) load("config", named);
+  }
+  if (!isRepository && Object.keys(rules).length === 0) return parent;
+  const base = at.rel === "" ? "" : `${at.rel}/`;
+  return {
+    parent,
+    link: [at.rel, names],
+    base,
+    isRepository,
+    insideRepository: isRepository || parent?.insideRepository === true,
+    rules,
+    kinds: KINDS.filter((kind) => rules[kind] || parent?.kinds.includes(kind)),
+  };
+}
+
+/** What was read for other starts in the same root, by directory; for walks that begin next to each other. */
+export type KnownChains = Map<string, IgnoreChain | undefined>;
+
+/** The chain of the directories above `start`, which a walk does not list. */
+export function chainAbove(
+  scope: Scope,
+  start: Located,
+  onUnreadable: () => void,
+  known: KnownChains = new Map(),
+): IgnoreChain | undefined {
+  let chain: IgnoreChain | undefined;
+  if (start.rel === "") return chain;
+  const names = start.rel.split("/");
+  for (let depth = 0; depth < names.length; depth++) {
+    const rel = names.slice(0, depth).join("/");
+    if (known.has(rel)) {
+      chain = known.get(rel);
+      continue;
+    }
+    const at: Located = { ...start, rel, mustBeDirectory: false };
+    const found = existing(scope, at, [...Object.keys(IGNORE_FILES), ".git"]);
+    chain = extendChain(scope, chain, at, found, onUnreadable);
+    known.set(rel, chain);
+  }
+  return chain;
+}
+
+/**
+ * What the rules say of the names in a directory. Which rules can apply there is found out once.
+ * @param directory below the root; the one that the chain was made for, or one below it
+ */
+export function judgeIn(
+  chain: IgnoreChain,
+  directory: string,
+): (name: string, isDirectory: boolean) => Judgement | undefined {
+  const asked = chain.kinds.flatMap((kind) =>
+    rulesOf(chain, kind).map(({ base, rules }) => ({
+      source: rules.source,
+      // The base ends in a slash, which the directory itself does not.
+      judge: rules.judgeIn(directory.slice(base.length)),
+    })),
+  );
+  return (name, isDirectory) => {
+    for (const { source, judge } of asked) {
+      const verdict = judge(name, isDirectory);
+      if (verdict) return { verdict, source };
+    }
+    return undefined;
+  };
+}
+
+/** Of one kind, the deepest first. */
+function rulesOf(chain: IgnoreChain, kind: Kind): { readonly base: string; readonly rules: SourcedRules }[] {
+  const ofGit = kind === "git" || kind === "exclude" || kind === "config";
+  if (ofGit && !chain.insideRepository) return [];
+  const found: { base: string; rules: SourcedRules }[] = [];
+  for (let at: IgnoreChain | undefined = chain; at; at = at.parent) {
+    const rules = at.rules[kind];
+    if (rules) found.push({ base: at.base, rules });
+    if (ofGit && at.isRepository) break;
+  }
+  return found;
+}
+
+/** Where the repository's own configuration says that more rules are; nobody else's configuration is read. */
+function excludesFile(scope: Scope, at: Located): Located | undefined {
+  const repository = scope.child(at, ".git");
+  if (existing(scope, repository, ["config"]).length === 0) return undefined;
+  const text = readIgnoreFile(scope, scope.child(repository, "config"));
+  const named = text === undefined ? undefined : excludesFileIn(text);
+  if (named === undefined) return undefined;
+  try {
+    // A path that is not absolute starts where git works: at the top of the working tree.
+    const path = isAbsolute(named) ? named : join(scope.absolute(at), named);
+    const found = scope.resolve(scope.locate(path, "read"), "read");
+    scope.openFile(found, "read")[Symbol.dispose]();
+    return found;
+  } catch (thrown) {
+    // Outside of the roots, denied, or not there: as git does with one that it cannot find.
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+/** Which of `names` stand in the directory; a missing directory has none. Asks for names: it may hold a million others. */
+function existing(scope: Scope, at: Located, names: readonly string[]): string[] {
+  const opened = scope.tryDirectory(at);
+  if (!opened) return [];
+  using directory = opened;
+  return names.filter((name) => {
+    try {
+      return lstatSync(fsName(`${directory.path}/${name}`), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Only a regular file of modest size, not through a link (as git); anything else is unreadable. */
+function readIgnoreFile(scope: Scope, file: Located): string | undefined {
+  try {
+    using opened = scope.openFile(file, "read", "refuse");
+    if (opened.stat.size > BigInt(MAX_IGNORE_FILE_BYTES)) return undefined;
+    const bytes = Buffer.alloc(Number(opened.stat.size));
+    let length = 0;
+    for (let got = -1; got !== 0 && length < bytes.length; length += got)
+      got = readSync(opened.fd, bytes, length, bytes.length - length, null);
+    return bytes.toString("utf8", 0, length);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Work in parts, of which some are done by another worker while it has time, and the others here; the answers are taken
+ * in the order of the parts. What a part is depends on the tree and the call alone, so the whole answer does too.
+ */
+import type { SearchContext } from "../context.ts";
+
+/** At another worker at once: one that it does, and others so that it never waits. */
+const MAX_SHARED = 3;
+/** Parts that were done before an earlier one: what they found is held. */
+const MAX_AHEAD = 24;
+/** After a worker had no time: so many parts are done here before it is asked again. */
+const PARTS_ALONE = 8;
+
+export interface PartWork<Part, Answer> {
+  /** The job's name in the other worker, and its input; what comes back is an `Answer` as JSON. */
+  readonly name: string;
+  readonly request: (part: Part) => string;
+  readonly here: (part: Part) => Answer;
+  /** In order. @returns whether to stop; what was done of later parts is then dropped */
+  readonly take: (part: Part, answer: Answer) => boolean;
+}
+
+interface Waiting<Part, Answer> {
+  readonly part: Part;
+  answer?: { readonly value: Answer } | { readonly thrown: unknown };
+  arrival?: Promise<void>;
+}
+
+/** @returns whether `take` stopped it. @throws what a part throws */
+export async function inParts<Part, Answer>(
+  ctx: SearchContext,
+  parts: Iterator<Part>,
+  work: PartWork<Part, Answer>,
+): Promise<boolean> {
+  const waiting: Waiting<Part, Answer>[] = [];
+  let alone = ctx.share ? 0 : Infinity;
+  let [shared, isAtEnd] = [0, false];
+  for (;;) {
+    for (let first = waiting[0]; first?.answer; first = waiting[0]) {
+      if ("thrown" in first.answer) throw first.answer.thrown;
+      if (work.take(first.part, first.answer.value)) return true;
+      waiting.shift();
+    }
+    const next = isAtEnd || waiting.length >= MAX_AHEAD ? undefined : parts.next();
+    isAtEnd ||= next?.done === true;
+    if (!next || next.done === true) {
+      if (waiting.length === 0) return false;
+      await waiting[0]?.arrival;
+      continue;
+    }
+    const one: Waiting<Part, Answer> = { part: next.value };
+    waiting.push(one);
+    if (alone <= 0 && shared < MAX_SHARED) {
+      shared++;
+      one.arrival = (async () => {
+        const isTaken = await elsewhere(ctx, one, work);
+        shared--;
+        if (!isTaken) alone = PARTS_ALONE;
+      })();
+      continue;
+    }
+    alone--;
+    one.answer = { value: work.here(one.part) };
+    ctx.tidy?.();
+    // Answers of other workers come between two parts only.
+    if (shared > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** @returns whether another worker did it; where none has time it is done here */
+async function elsewhere<Part, Answer>(
+  ctx: SearchContext,
+  one: Waiting<Part, Answer>,
+  work: PartWork<Part, Answer>,
+): Promise<boolean> {
+  try {
+    const answer = await ctx.share?.(work.name, work.request(one.part));
+    one.answer = { value: answer === undefined ? work.here(one.part) : (JSON.parse(answer) as Answer) };
+    return answer !== undefined;
+  } catch (thrown) {
+    one.answer = { thrown };
+    return true;
+  }
+}

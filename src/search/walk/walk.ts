@@ -1,0 +1,111 @@
+/**
+ * The one walk of a tree, for grep, glob, list and disk usage: depth first, each directory's names in byte order, the
+ * content of a directory right after it. It never follows links out, cannot loop, can stop at any entry and go on
+ * after any path, and holds open one directory at a time.
+ *
+ * Usual mistake: to look at the whole tree and then cut; take entries until there are enough and stop.
+ */
+import type { Located } from "../../scope/index.ts";
+import type { SearchContext, StoppedBy } from "../context.ts";
+import { chainAbove, type KnownChains } from "../ignore/ignore-chain.ts";
+import { LeftOut } from "./left-out.ts";
+import { compareNames } from "./name-order.ts";
+import { readLevel, type Level, type LevelEntry, type LevelOptions, type LevelPlace } from "./read-level.ts";
+
+export interface WalkOptions extends LevelOptions {
+  /** 1: only the entries of the start itself. */
+  readonly depth: number;
+  /** Where the start lies below the start of the whole search, of which this walk is a part; "" by default. */
+  readonly base?: string;
+  /** Shared by walks that begin next to each other. */
+  readonly known?: KnownChains;
+  /** Go on after this path below the start: it and what stands before it are not given again. */
+  readonly after?: string | undefined;
+  /** Give `after` itself again, because it was not finished. */
+  readonly isAfterIncluded?: boolean;
+  /** Whether a directory can hold anything wanted. */
+  readonly enters?: ((rel: string) => boolean) | undefined;
+}
+
+interface Frame {
+  readonly level: Level;
+  index: number;
+  /** Names that `after` still has to say at this depth and below. */
+  readonly after: readonly string[];
+}
+
+export class Walk implements Iterable<LevelEntry> {
+  readonly leftOut: LeftOut = new LeftOut();
+  /** Set when the walk ended before the tree did. */
+  stoppedBy: StoppedBy | undefined;
+  readonly #ctx: SearchContext;
+  readonly #start: Located;
+  readonly #options: WalkOptions;
+  #seen = 0;
+
+  constructor(ctx: SearchContext, start: Located, options: WalkOptions) {
+    this.#ctx = ctx;
+    this.#start = start;
+    this.#options = options;
+  }
+
+  *[Symbol.iterator](): Generator<LevelEntry, void, undefined> {
+    const after = this.#options.after?.split("/") ?? [];
+    const above = this.#options.useIgnore
+      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++, this.#options.known)
+      : undefined;
+    const stack: Frame[] = [];
+    this.#push(stack, { at: this.#start, rel: this.#options.base ?? "", above }, after);
+    for (let frame = stack.at(-1); frame && !this.stoppedBy; frame = stack.at(-1)) {
+      const entry = frame.level.entries[frame.index++];
+      if (!entry) {
+        stack.pop();
+        continue;
+      }
+      const place = this.#placeOf(entry, frame.after);
+      if (place === "before" || this.#isStopped()) continue;
+      if (place === "now") {
+        this.leftOut.count(entry.type);
+        yield entry;
+      }
+      if (this.#goesInto(entry, stack.length)) {
+        const { at, rel } = entry;
+        this.#push(stack, { at, rel, above: frame.level.chain }, place === "now" ? [] : frame.after.slice(1));
+      }
+    }
+  }
+
+  #push(stack: Frame[], place: LevelPlace, after: readonly string[]): void {
+    const looking = { ctx: this.#ctx, options: this.#options, leftOut: this.leftOut };
+    const level = readLevel(looking, place);
+    if (!level) return;
+    if (level.identity && stack.some((frame) => frame.level.identity === level.identity)) return;
+    stack.push({ level, index: 0, after });
+  }
+
+  /** Before the place to go on, on the way to it, or to be given now. */
+  #placeOf(entry: LevelEntry, after: readonly string[]): "before" | "on the way" | "now" {
+    const name = after[0];
+    if (name === undefined) return "now";
+    const order = compareNames(entry.name, name);
+    if (order !== 0) return order < 0 ? "before" : "now";
+    return after.length === 1 && this.#options.isAfterIncluded ? "now" : "on the way";
+  }
+
+  #goesInto(entry: LevelEntry, depth: number): boolean {
+    return (
+      entry.type === "directory" && depth < this.#options.depth && this.#options.enters?.(entry.rel) !== false
+    );
+  }
+
+  #isStopped(): boolean {
+    if (this.#seen++ % ENTRIES_BETWEEN_LOOKS !== 0) return false;
+    const state = this.#ctx.cancel.state();
+    if (state !== "none") this.stoppedBy = state;
+    else if (this.#seen > ENTRIES_BETWEEN_LOOKS) this.#ctx.progress(this.#seen, undefined, "entries");
+    return state !== "none";
+  }
+}
+
+/** About a millisecond of walking; cancelling must be felt within 50 ms. */
+const ENTRIES_BETWEEN_LOOKS = 128;
