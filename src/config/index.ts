@@ -4,6 +4,7 @@
 export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
   cleanEnvironment,
+  goTo,
   hasDesktop,
   restartEnvironment,
   scrubEnvironment,
@@ -11,6 +12,7 @@ export {
   startArguments,
   START_MARK,
   takeStartMark,
+  withoutSteering,
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands, type RawCommands } from "./load-commands.ts";

@@ -49,8 +49,7 @@ export function becomeProgram(
 ): never {
   const calls = openSystemCalls();
   if (!calls) throw new Error("libc cannot be called on this machine");
-  // It ends with the process that started it.
-  checked("prctl", calls.call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+  endWithParent(calls);
   // Nothing but its standard streams is its own.
   checked("close_range", calls.call("close_range", 3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC));
   // Of a runtime; a program that writes to a pipe nobody reads should end.
@@ -66,6 +65,11 @@ export function becomeProgram(
   }
   onReady();
   return startAgain(calls, program, argv, environment);
+}
+
+/** It ends with the process that started it. */
+export function endWithParent(calls: SystemCalls | undefined = openSystemCalls()): void {
+  if (calls) checked("prctl", calls.call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
 }
 
 /** Never more than there is. @param pid 0 for this process */

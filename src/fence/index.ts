@@ -4,7 +4,15 @@
  */
 export { limitResources, type ResourceLimits } from "./become-program.ts";
 export { childRules, type ChildFencePlan } from "./child-rules.ts";
-export { beProgram, EXEC_MARK, EXEC_READY, type ExecPlan } from "./exec-stage.ts";
+export {
+  beProgram,
+  beSpare,
+  EXEC_MARK,
+  EXEC_READY,
+  SPARE_MARK,
+  type ExecPlan,
+  type SparePlan,
+} from "./exec-stage.ts";
 export { enterFence, offeredFence, parseMark, type FenceOptions } from "./enter-fence.ts";
 export { describeFence, NO_FENCE, type FenceMode, type FenceState } from "./fence-state.ts";
 export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";

@@ -23,6 +23,7 @@ import { planRun } from "./plan-run.ts";
 import { RECENT_BYTES, type OpenSpill } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
+import { SpareStage } from "./spare-stage.ts";
 import { runUpstream, type UpstreamLine } from "./run-upstream.ts";
 import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
@@ -47,6 +48,7 @@ export class Commands {
   readonly #background: Background;
   readonly #tracker: Tracker;
   readonly #trees: Trees;
+  readonly #spare: SpareStage;
   readonly #upstream: UpstreamsConfig;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Of their own: a command must not hold up what decides about another one. */
@@ -63,7 +65,8 @@ export class Commands {
     this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
-    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir) };
+    this.#spare = new SpareStage(self, this.#trees);
+    this.#world = { trees: this.#trees, self, spare: this.#spare, openSpill: () => openSpill(stateDir) };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -99,6 +102,7 @@ export class Commands {
 
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
+    this.#spare.close();
     await this.#trees.endAll();
   }
 

@@ -8,7 +8,7 @@ import type { FenceMode } from "../fence/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
 import type { RunEnd, StoppedBy } from "./run-program.ts";
-import type { SelfStart } from "./spawn-program.ts";
+import type { SelfStart } from "./spare-stage.ts";
 import type { TrackedChanges } from "./track-changes.ts";
 import type { UpstreamsConfig } from "./upstream-declaration.ts";
 

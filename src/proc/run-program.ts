@@ -7,7 +7,9 @@ import { RUN_VARIABLE } from "./child-environment.ts";
 import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
-import { spawnProgram, type ProgramStart, type SelfStart, type StartedProgram } from "./spawn-program.ts";
+import type { SelfStart, SpareStage } from "./spare-stage.ts";
+import { spawnBySpare, suitsSpare } from "./spawn-by-spare.ts";
+import { spawnProgram, type ProgramStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
 import { within } from "./within.ts";
 
@@ -40,6 +42,7 @@ export interface Run {
 export interface RunWorld {
   readonly trees: Trees;
   readonly self: SelfStart;
+  readonly spare: SpareStage;
   readonly openSpill: () => OpenSpill;
 }
 
@@ -115,7 +118,12 @@ async function begin(
     tree = world.trees.add(id, pid);
   };
   try {
-    const program = await spawnProgram({ ...start, environment }, world.self, onPid, output);
+    const wanted = { ...start, environment };
+    const spared = await spawnBySpare(wanted, world.spare, onPid, output);
+    // Before there is another one, which would be taken for somebody that it has left.
+    if (!spared && tree) tree = forget(tree, world);
+    const program = spared ?? (await spawnProgram(wanted, world.self, onPid, output));
+    if (suitsSpare(wanted)) void program.exited.then(() => world.spare.prepare());
     const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
     return { running, program };
   } catch (thrown) {
@@ -131,7 +139,7 @@ interface Running {
   stoppedBy: StoppedBy | undefined;
 }
 
-function forget(tree: Tree, { trees }: RunWorld): void {
+function forget(tree: Tree, { trees }: RunWorld): undefined {
   tree.hasEnded = true;
   trees.remove(tree);
 }

@@ -17,6 +17,7 @@ import {
 import { drainPipe, type Bites, type Drain } from "./drain-pipe.ts";
 import { openPipe } from "./pipes.ts";
 import { newTerminal } from "./new-terminal.ts";
+import type { SelfStart } from "./spare-stage.ts";
 
 export interface ProgramStart {
   /** Absolute. */
@@ -39,12 +40,6 @@ export interface ProgramStart {
     readonly rules: readonly FenceRule[];
     readonly network: NetworkReach;
   };
-}
-
-/** How this program starts itself, and the variable that tells it what to be. */
-export interface SelfStart {
-  readonly command: readonly string[];
-  readonly markName: string;
 }
 
 export interface StartedProgram {
@@ -218,28 +213,31 @@ const MAX_PART_CHARS = 40_000;
 /** It takes milliseconds; many at once on a busy machine take seconds. */
 const MAX_START_MS = 60_000;
 
+/** It has ended before it came so far. */
+export const SAID_NOTHING = "the start before it has failed";
+
 /** "" once the other program runs. */
-async function readStatus(fd: number): Promise<string> {
+export async function readStatus(fd: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(() => resolve("the start before it takes too long"), MAX_START_MS);
   try {
     const status = await Promise.race([Bun.file(fd).text(), promise]);
     if (status === EXEC_READY) return "";
-    return status.replace(EXEC_READY, "") || "the start before it has failed";
+    return status.replace(EXEC_READY, "") || SAID_NOTHING;
   } finally {
     clearTimeout(timer);
     closeSync(fd);
   }
 }
 
-function notStarted(program: string, why: string): Failure {
+export function notStarted(program: string, why: string): Failure {
   const isFence = /landlock|seccomp|prctl/.test(why);
   return new Failure(isFence ? "unsupported" : "not_found", `Cannot start "${program}": ${why}`, {
     hint: isFence ? "Without its fence it is not started." : "Look at the declaration of the command.",
   });
 }
 
-async function endOf(child: Bun.Subprocess): Promise<{ code: number | null; signal: string | null }> {
+export async function endOf(child: Bun.Subprocess): Promise<{ code: number | null; signal: string | null }> {
   await child.exited;
   const { exitCode, signalCode } = child;
   return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };

@@ -37,6 +37,8 @@ export class Trees {
   readonly #trees = new Set<Tree>();
   /** Orphans by process, and whose they are. */
   readonly #orphans = new Map<number, Tree | undefined>();
+  /** Children that belong to no command yet. */
+  readonly #apart = new Set<number>();
   readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
   readonly #groups: ControlGroups | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -48,10 +50,21 @@ export class Trees {
 
   /** @param pid of a child that was started just now */
   add(run: string, pid: number): Tree {
+    this.#apart.delete(pid);
     const tree = { run, pid, hasEnded: false, group: this.#groups?.add(run, pid) };
     this.#trees.add(tree);
     this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
     return tree;
+  }
+
+  /** This child belongs to no command, until one is added with it. */
+  keepApart(pid: number): void {
+    this.#apart.add(pid);
+  }
+
+  /** It has ended, and was waited for. */
+  forget(pid: number): void {
+    this.#apart.delete(pid);
   }
 
   /** Nothing of it is left. */
@@ -124,7 +137,7 @@ export class Trees {
   #findOrphans(): void {
     const direct = new Set([...this.#trees].filter((tree) => !tree.hasEnded).map(({ pid }) => pid));
     for (const pid of childrenOf(process.pid)) {
-      if (direct.has(pid) || this.#orphans.has(pid)) continue;
+      if (direct.has(pid) || this.#orphans.has(pid) || this.#apart.has(pid)) continue;
       if (variableOf(pid, RUN_VARIABLE) !== FOR_THE_PERSON) this.#orphans.set(pid, this.#ownerOf(pid));
     }
   }

@@ -4,15 +4,17 @@
 import { fileURLToPath } from "node:url";
 import {
   cleanEnvironment,
+  goTo,
   hasDesktop,
   restartEnvironment,
   START_MARK,
   startArguments,
   takeStartMark,
+  withoutSteering,
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
+import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 
@@ -110,6 +112,7 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
   if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
+  if (mark === SPARE_MARK) beSpare({ clean: withoutSteering, enter: goTo });
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());

@@ -1,0 +1,246 @@
+/**
+ * A command that takes the spare exec stage is the same as one that is started directly, behind the same fence, and whatever
+ * becomes of the spare one nobody notices.
+ */
+import { describe, expect, test } from "bun:test";
+import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SPARE_MARK } from "../../src/fence/index.ts";
+import { SpareStage, type TakenStage } from "../../src/proc/spare-stage.ts";
+import { hasLandlock } from "../binary/has-landlock.ts";
+import { childrenOf, lookAt, variableOf } from "../../src/proc/process-table.ts";
+import { hostOfEachTest, openCommandHost, script } from "./command-host.ts";
+
+const open = hostOfEachTest();
+const REQUIRE = { fence: "require" } as const;
+const PID = script("echo $$");
+
+describe.skipIf(!hasLandlock())("a spare exec stage", () => {
+  test("becomes a command that has all that it has when it is started directly", async () => {
+    const look = [
+      "env | sort; pwd; umask; echo $(ulimit -t; ulimit -f; ulimit -c; ulimit -n; ulimit -d); ls -l /proc/self/fd",
+      "grep -E '^(NoNew|Sec|Sig[BIC]|Cap|Threads)' /proc/self/status; readlink /proc/self/exe; tr '\\0' ' ' < /proc/$$/cmdline; echo",
+      "cut -d' ' -f5-7 /proc/$$/stat; echo $$; cat /etc/shadow; echo x > /tmp/outside-$$; exit 3",
+    ].join("\n");
+    const environment = { NODE_DEBUG: "x", NODE_ENV: "test", EMPTY: "", LINES_: "ä\n=b" };
+    const host = open({ look: script(look, { environment, cwd: "sub" }) }, REQUIRE, {
+      "sub/a.txt": "",
+    });
+    const direct = await host.call("cmd_look");
+    const spare = await spareOf();
+    const later = await host.call("cmd_look");
+    expect(pidsIn(direct.text)).not.toContain(spare);
+    expect(pidsIn(later.text)).toContain(spare);
+    expect(direct.text).toMatch(/^exit code 3, /);
+    expect(direct.text).toContain("\nLINES_=ä\n");
+    expect(plain(later.text)).toBe(plain(direct.text));
+    const third = await spareOf(spare);
+    expect(plain((await host.call("cmd_look")).text)).toBe(plain(direct.text));
+    expect(third).not.toBe(spare);
+  }, 30_000);
+
+  test("that is killed or stopped by somebody is not missed", async () => {
+    const host = open({ pid: PID }, REQUIRE);
+    await host.call("cmd_pid");
+    let spare = await spareOf();
+    for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+      process.kill(spare, signal);
+      await until(() => /^[ZT]?$/.test(lookAt(spare)?.state ?? ""));
+      const { text } = await host.call("cmd_pid");
+      expect(text).toMatch(/^exit code 0, \d+ ms\n\d+$/);
+      expect(pidsIn(text)).not.toContain(spare);
+      expect(isThere(spare)).toBe(false);
+      spare = await spareOf(spare);
+    }
+  }, 30_000);
+
+  test("is for one command; another one at the same time is started directly", async () => {
+    const host = open({ pid: script("echo $$; sleep 0.2") }, REQUIRE);
+    await host.call("cmd_pid");
+    const spare = await spareOf();
+    const answers = await Promise.all([host.call("cmd_pid"), host.call("cmd_pid"), host.call("cmd_pid")]);
+    for (const { text } of answers) expect(text).toMatch(/^exit code 0, \d+ ms\n\d+$/);
+    expect(answers.filter(({ text }) => pidsIn(text).includes(spare))).toHaveLength(1);
+  }, 30_000);
+
+  test("is not for what has an input, a terminal, or more to say than fits", async () => {
+    const host = open(
+      {
+        pid: PID,
+        ask: script("cat; echo $$", { stdin: "given" }),
+        terminal: script("tty; echo $$", { pty: true }),
+        long: script(`echo $$ # ${"x".repeat(70_000)}`),
+      },
+      REQUIRE,
+    );
+    await host.call("cmd_pid");
+    const spare = await spareOf();
+    expect((await host.call("cmd_ask", { stdin: "hello\n" })).text).toContain("\nhello\n");
+    expect((await host.call("cmd_terminal")).text).toContain("/dev/pts/");
+    expect((await host.call("cmd_long")).text).toMatch(/^exit code 0/);
+    expect(await spareOf()).toBe(spare);
+    expect(pidsIn((await host.call("cmd_pid")).text)).toContain(spare);
+  }, 30_000);
+
+  test("is no part of a command that leaves something behind", async () => {
+    const host = open({ pid: PID, leave: script("sleep 97431 >/dev/null 2>&1 & echo x") }, REQUIRE);
+    await host.call("cmd_pid");
+    const spare = await spareOf();
+    const { all } = await host.call("cmd_leave");
+    expect(all).toMatch(/sleep \(\d+\)/);
+    expect(all).not.toContain("bun");
+    expect(isThere(await spareOf(spare))).toBe(true);
+  }, 30_000);
+
+  test("can be reached by no command, and is not told by one what to become", async () => {
+    const reach = script(
+      "read pid; readlink /proc/$pid/fd/4; cat /proc/$pid/environ; echo evil > /proc/$pid/fd/4; kill -9 $pid; echo done",
+      { stdin: "given" },
+    );
+    const host = open({ pid: PID, reach }, REQUIRE);
+    await host.call("cmd_pid");
+    const spare = await spareOf();
+    const { text } = await host.call("cmd_reach", { stdin: `${spare}\n` });
+    expect(text.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(text).not.toContain("pipe:");
+    expect(text).not.toContain("exec-spare");
+    expect(text).toContain("done");
+    expect(pidsIn((await host.call("cmd_pid")).text).length).toBe(1);
+  }, 30_000);
+
+  test("goes with its launcher, also when that is killed", async () => {
+    const host = open({ pid: PID }, REQUIRE);
+    await host.call("cmd_pid");
+    const spare = await spareOf();
+    process.kill(launcher(), "SIGKILL");
+    await goneSoon(spare);
+  }, 30_000);
+
+  test("goes with its host", async () => {
+    let spare = 0;
+    {
+      await using host = openCommandHost({ config: { ...REQUIRE, commands: { pid: PID } as never } });
+      await host.call("cmd_pid");
+      spare = await spareOf();
+    }
+    await goneSoon(spare);
+  }, 30_000);
+});
+
+describe.skipIf(process.platform !== "linux")("keeping one", () => {
+  const self = {
+    command: [process.execPath, join(import.meta.dir, "..", "..", "workers", "launcher.ts")],
+    markName: "RINGFENCE_START",
+  };
+
+  function keep(idleMs: number): { stage: SpareStage; apart: Set<number> } {
+    const apart = new Set<number>();
+    const trees = {
+      keepApart: (pid: number) => void apart.add(pid),
+      forget: (pid: number) => void apart.delete(pid),
+    };
+    return { stage: new SpareStage(self, trees, idleMs), apart };
+  }
+
+  const plan = { program: "/bin/true", argv: ["true"], limits: {}, cwd: "/", environment: {} };
+
+  test("ends when nobody wants it for a while, with all that it held", async () => {
+    const before = readdirSync("/proc/self/fd").length;
+    const { stage, apart } = keep(150);
+    expect(stage.take(plan)).toBeUndefined();
+    stage.prepare();
+    await until(() => apart.size === 1);
+    const [pid = 0] = apart;
+    expect(isThere(pid)).toBe(true);
+    await until(() => apart.size === 0);
+    expect(isThere(pid)).toBe(false);
+    expect(stage.take(plan)).toBeUndefined();
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before + 1);
+    stage.close();
+  });
+
+  test("starts none when it is closed", async () => {
+    const { stage, apart } = keep(1000);
+    stage.prepare();
+    stage.close();
+    stage.prepare();
+    await Bun.sleep(50);
+    expect(apart.size).toBe(0);
+  });
+
+  test("hears of a directory that is gone, and of a program", async () => {
+    const { stage, apart } = keep(10_000);
+    for (const [change, says] of [
+      [{ cwd: "/nonexistent" }, /^its directory cannot be entered \(ENOENT\)$/],
+      [{ program: "/nonexistent" }, /^ready.*execve ENOENT/],
+    ] as const) {
+      stage.prepare();
+      await until(() => apart.size === 1);
+      expect(await saidBy(stage.take({ ...plan, ...change }))).toMatch(says);
+      await until(() => apart.size === 0);
+    }
+    stage.close();
+  });
+});
+
+async function saidBy(taken: TakenStage | undefined): Promise<string> {
+  if (!taken) throw new Error("There is none");
+  const said = await Bun.file(taken.status).text();
+  closeSync(taken.status);
+  closeSync(taken.output);
+  return said;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let left = 250; left > 0 && !isSo(); left--) await Bun.sleep(20);
+  expect(isSo()).toBe(true);
+}
+
+function lineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The last one: one of a test before may take a moment to end. */
+function launcher(): number {
+  return Number(childrenOf(process.pid).findLast((pid) => lineOf(pid).includes("launcher.ts")));
+}
+
+/** The one that waits now; a child that has not got so far looks like the launcher. @param but one that has been taken */
+async function spareOf(but?: number): Promise<number> {
+  const waiting = (): number | undefined =>
+    childrenOf(launcher()).find((pid) => pid !== but && variableOf(pid, "RINGFENCE_START") === SPARE_MARK);
+  await until(() => waiting() !== undefined);
+  return waiting() ?? 0;
+}
+
+function isThere(pid: number): boolean {
+  return lineOf(pid) !== "";
+}
+
+async function goneSoon(pid: number): Promise<void> {
+  await until(() => !isThere(pid));
+}
+
+/** Lines that are nothing but a number. */
+function pidsIn(text: string): number[] {
+  return text
+    .split("\n")
+    .filter((line) => /^\d+$/.test(line))
+    .map(Number);
+}
+
+/** Without what is new each time. */
+function plain(text: string): string {
+  const pids = pidsIn(text).filter((pid) => pid > 100);
+  return text
+    .replaceAll(/run_[\w-]+/g, "run_")
+    .replaceAll(/pipe:\[\d+\]/g, "pipe")
+    .replaceAll(/\b\d+ ms/g, "ms")
+    .replaceAll(/\/proc\/\d+\/fd/g, "/proc/fd")
+    .replaceAll(/^(.{10}) .* (\d -> )/gm, "$1 $2")
+    .replaceAll(/\b\d+\b/g, (number) => (pids.includes(Number(number)) ? "PID" : number));
+}
