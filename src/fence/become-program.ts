@@ -54,7 +54,8 @@ export function becomeProgram(
   checked("close_range", calls.call("close_range", 3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC));
   // Of a runtime; a program that writes to a pipe nobody reads should end.
   openLibc({ signal: { args: ["i32", "i64"], returns: "i64" } })?.signal(SIGPIPE, 0);
-  limitResources(calls, 0, limits);
+  const { DATA, ...others } = limits;
+  limitResources(calls, 0, others);
   dropCapabilities(calls);
   checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   if (fence) {
@@ -63,8 +64,11 @@ export function becomeProgram(
     closeSync(ruleset);
     refuseCalls(calls, childFilterProgram(calls.architecture, fence.network));
   }
-  onReady();
-  return startAgain(calls, program, argv, environment);
+  return startAgain(calls, program, argv, environment, () => {
+    onReady();
+    // The runtime has more already than many a program may have, and must not ask for anything after this.
+    if (DATA !== undefined) limitResources(calls, 0, { DATA });
+  });
 }
 
 /** It ends with the process that started it. */

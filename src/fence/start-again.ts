@@ -6,15 +6,17 @@ import { ptr } from "bun:ffi";
 import { Failure } from "../base/index.ts";
 import type { SystemCalls } from "./system-calls.ts";
 
-/** Does not return. @throws Failure `unsupported` when the kernel refuses */
+/** Does not return. @param atLast called when nothing is left to be made. @throws Failure `unsupported` when the kernel refuses */
 export function startAgain(
   { call }: SystemCalls,
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  atLast?: () => void,
 ): never {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const [path, argv, envp] = [cString(program), cStrings(args), cStrings(variables)];
+  atLast?.();
   const error = call("execve", path, argv.pointers, envp.pointers);
   throw new Failure("unsupported", `Cannot start behind the kernel fence: execve ${error}`, {
     hint: "Start with --fence=off to go on with handles only.",

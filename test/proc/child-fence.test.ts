@@ -105,6 +105,26 @@ describe.skipIf(!hasLandlock())("a command", () => {
     expect(statSync(join(host.root, "a")).mode & 0o7777).toBe(0o700);
   }, 30_000);
 
+  test("may have less memory than the runtime that starts it takes, and no more than that", async () => {
+    const text = "ulimit -d; printf 'x%.0s' $(seq 1 100)";
+    const greedy = "ulimit -d; head -c 100000000 /dev/zero | tail -n 1 | wc -c";
+    await using host = openCommandHost({
+      config: {
+        fence: "require",
+        commands: {
+          small: script(text, { memory_mb: 16 }),
+          greedy: script(greedy, { memory_mb: 16 }),
+        } as never,
+      },
+    });
+    // The second call of each is taken up by a start that waits.
+    for (let call = 0; call < 2; call++) {
+      expect((await host.call("cmd_small")).text).toMatch(/^16384\nx{100}$/m);
+      expect((await host.call("cmd_greedy")).text).not.toContain("100000000");
+      await Bun.sleep(300);
+    }
+  }, 30_000);
+
   test("cannot change a root for reading, nor take back what was limited", async () => {
     const readOnly = join(outside, "kept");
     mkdirSync(readOnly, { recursive: true });
