@@ -5,7 +5,8 @@
  *
  * Invariant: a group is read and ended only once it is certain that its own program was put into it. Usual mistake: to put
  * it there while others wait; while all processors are busy it takes the kernel 10 to 16 ms.
- * What a launcher that was killed has left is ended by the next one.
+ * What a launcher that was killed has left is ended by the next one, without that certainty: a stranger could be in it if
+ * the launcher was killed between putting a number there and looking whose it is, in the moment it was used again.
  */
 import {
   existsSync,

@@ -71,9 +71,14 @@ export class ErrorLines {
    */
   look(placed: Buffer, hasNewlines: boolean): void {
     const passed = Math.min(Math.max(0, this.#from - this.#next), placed.length);
-    const isPast = this.#next >= MAX_LOOKED_BYTES;
+    const left = MAX_LOOKED_BYTES - this.#next;
+    if (left < placed.length) {
+      if (left > 0) this.look(placed.subarray(0, left), hasNewlines);
+      this.#next = Infinity;
+      return;
+    }
     this.#next += placed.length;
-    if (passed === placed.length || isPast || this.#isEnough) return;
+    if (passed === placed.length || this.#isEnough) return;
     const kept = this.#kept;
     const start = placed.byteOffset + passed - kept;
     const text = Buffer.from(placed.buffer, start, placed.byteOffset + placed.length - start);
@@ -91,7 +96,7 @@ export class ErrorLines {
   }
 
   get #isEnough(): boolean {
-    return this.#next > MAX_LOOKED_BYTES || this.#found.length >= MAX_LINES || this.#words >= MAX_WORDS;
+    return this.#found.length >= MAX_LINES || this.#words >= MAX_WORDS;
   }
 
   /** What begins in `[from, end)`; behind that it is not decided. */

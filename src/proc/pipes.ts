@@ -68,8 +68,14 @@ export class PipeSkipper implements Disposable {
     if (!skipCalls || skipCalls.ioctl(this.#pipe, FIONREAD, this.#size) !== 0) return 0;
     const waiting = Buffer.from(this.#size).readInt32LE(0);
     if (waiting < end + MIN_SKIPPED_BYTES) return 0;
-    this.#nothing ??= openSync("/dev/null", "w");
-    const gone = skipCalls.splice(this.#pipe, NO_OFFSET, this.#nothing, NO_OFFSET, waiting - end, 0);
+    const { splice } = skipCalls;
+    try {
+      this.#nothing ??= openSync("/dev/null", "w");
+    } catch {
+      // No descriptor is left: it is read, then.
+      return 0;
+    }
+    const gone = splice(this.#pipe, NO_OFFSET, this.#nothing, NO_OFFSET, waiting - end, SPLICE_F_NONBLOCK);
     return Math.max(0, Number(gone));
   }
 
@@ -81,6 +87,8 @@ export class PipeSkipper implements Disposable {
 const FIONREAD = 0x541b;
 /** Less is read as fast. */
 const MIN_SKIPPED_BYTES: number = 64 * 1024;
+/** The program can read its own output too, and so leave less than was counted: nothing here may wait for more. */
+const SPLICE_F_NONBLOCK = 2;
 /** A null pointer. */
 const NO_OFFSET = 0;
 

@@ -90,10 +90,13 @@ export class Trees {
 
   /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
   async end(tree: Tree, graceMs: number): Promise<boolean> {
+    // Who is known hears of it at once; the group may still be waited for.
+    const known = this.members(tree);
+    if (known.length > 0) this.#signal(tree, known, graceMs > 0 ? "SIGTERM" : "SIGKILL");
     await this.settle(tree);
     let members = this.members(tree);
     if (graceMs > 0 && members.length > 0) {
-      this.#signal(tree, members, "SIGTERM");
+      for (const pid of members) if (!known.includes(pid)) send(pid, "SIGTERM");
       for (let waited = 0; waited < graceMs && members.length > 0; waited += POLL_MS) {
         await Bun.sleep(POLL_MS);
         members = this.members(tree);

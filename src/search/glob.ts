@@ -4,7 +4,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { isFull, newRoom, sizeOfPath, takeOne } from "./grep/answer-room.ts";
+import { isFull, newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
@@ -36,7 +36,7 @@ export interface GlobOptions {
 export interface GlobAnswer extends Cut {
   paths: string[];
   totals: WalkTotals & { paths: number; at_least?: true };
-  /** When nothing was found and a small change of the pattern would find something. */
+  /** When nothing was found and a small change of the pattern would find something, or this cannot be gone on with. */
   hint?: string;
 }
 
@@ -68,14 +68,19 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
     answer.totals.at_least = true;
   if (walk.stoppedBy) answer.stopped_by = walk.stoppedBy;
   if (place && !walk.stoppedBy && place.mark !== mark(place.rel)) answer.tree_changed = true;
-  if (answer.truncated && last) {
+  // What comes first of all is not known then: going on after the last would pass over what was not looked at.
+  const canGoOn = !walk.stoppedBy || !found.sum;
+  if (answer.truncated && last && canGoOn) {
     const next: MarkedPlace = { rel: last.rel, mtimeMs: last.mtimeMs, mark: mark(last.rel) };
     answer.next = nextCall(options, next);
   }
-  const hint = entries.length === 0 && !place ? hintFor(ctx, options, start, patterns) : undefined;
+  const isEmpty = entries.length === 0 && !place;
+  const hint = !canGoOn ? STOPPED : isEmpty ? hintFor(ctx, options, start, patterns) : undefined;
   if (hint) answer.hint = hint;
   return answer;
 }
+
+const STOPPED = 'This cannot be gone on with: narrow it by path or pattern, or pass sort: "name".';
 
 /** As many as one message may hold, and at least one. */
 function pathsThatFit(ctx: SearchContext, entries: readonly Found[], limit: number): string[] {

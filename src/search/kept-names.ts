@@ -60,12 +60,12 @@ export function readToKeep(
   return kept.names;
 }
 
-/** The directory and its last change; `undefined` when a change of now might not be seen. */
-function markOf({ fd }: OpenDirectory, { root }: Located): string | undefined {
+/** The directory, by which path, because rules go by paths, and its last change; `undefined` when a change of now might not be seen. */
+function markOf({ fd }: OpenDirectory, { root, rel }: Located): string | undefined {
   if (fd < 0) return undefined;
   const { dev, ino, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true });
   if (nowMs() - Number(ctimeNs / 1_000_000n) < SETTLED_MS) return undefined;
-  return `${root.index} ${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
+  return `${root.index} ${dev} ${ino} ${mtimeNs} ${ctimeNs} ${rel}`;
 }
 
 /** Two changes within one tick of the system's clock have the same time; and some file systems count in seconds. */

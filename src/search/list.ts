@@ -93,7 +93,8 @@ export function listDirectory(ctx: SearchContext, options: ListOptions): ListAns
     totals: { entries: seen, ...leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
     ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
     ...(isChanged ? { tree_changed: true as const } : {}),
-    ...(truncated && last
+    // Sorted, what comes first of all is not known when it was stopped.
+    ...(truncated && last && !(stoppedBy && listing.sum)
       ? {
           next: nextCall(options, {
             rel: last.rel,

@@ -50,7 +50,7 @@ export function measuring(depth: number): { readonly visit: Visit; readonly clos
         if (isOfChildren) children.push([entry.rel, entry.type]);
         const { stat, type } = entry;
         if (!stat) continue;
-        const isLink = type !== "directory" && stat.nlink !== 1;
+        const isLink = type !== "directory" && stat.nlink > 1;
         if (isLink) links.offer(stat.identity, { rel: entry.rel, sum: sumOf(entry) });
         else if (whole) addEntry(whole, entry);
         else sums.set(entry.rel, sumOf(entry));

@@ -1,6 +1,6 @@
 /**
  * How much a tree holds. `bytes` is the sum of the sizes of files and links as they are listed, `allocated` what they and
- * the directories take on disk, as `du` counts. A file with several hard links counts once, where it is met first.
+ * the directories take on disk, as `du` counts. A file with several hard links counts once, for the first of its paths.
  */
 import { limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";

@@ -57,6 +57,9 @@ export const listDirectory: ReadTool = defineTool({
       answer.truncated &&
         `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
       skipped,
+      answer.stopped_by &&
+        !answer.next &&
+        'the search was stopped and cannot be gone on with: narrow it, or pass sort: "name"',
       nextCall("list_directory", answer.next),
     );
     return { text, note, structured: { ...answer }, truncated: answer.truncated };

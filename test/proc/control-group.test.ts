@@ -205,8 +205,8 @@ describe.skipIf(!canGroup)("a control group", () => {
     await other.exited;
   });
 
-  test("is waited for by whoever ends its program, but not for ever", () => {
-    expect(happened("200")).toEqual(["placed", "gone", "ended", "removed"]);
+  test("is waited for by whoever ends its program, which is told at once, but not for ever", () => {
+    expect(happened("200")).toEqual(["gone", "asked", "ended", "removed"]);
     const begun = performance.now();
     expect(happened("never").slice(0, 2)).toEqual(["gone", "ended"]);
     expect(performance.now() - begun).toBeLessThan(10_000);

@@ -97,3 +97,12 @@ test("a flood of words that are none is not looked at for long", () => {
   const few = Buffer.alloc(70_000, "terror ");
   expect(lookedAt([few, Buffer.from("\nerror\n"), Buffer.from(END)]).found(Infinity)).toEqual(["error"]);
 });
+
+test("the first 8 MiB are looked at to their end, in whatever pieces they come", () => {
+  const [limit, all] = [8 * 1024 * 1024, 9 * 1024 * 1024];
+  const text = Buffer.alloc(all, `${"-".repeat(99)}\n`);
+  text.write("\nerror within\n", limit - 100_000);
+  text.write("\nerror behind\n", limit + 100);
+  for (const size of [4096, 65_536, 200_000, 261_120])
+    expect([size, lookedAt(cut(text, [size])).found(all)]).toEqual([size, ["error within"]]);
+});

@@ -189,3 +189,24 @@ describe("an answer that one message would not hold", () => {
     expect((await glob(tree.ctx, { pattern: "*" })).paths).toHaveLength(1000);
   });
 });
+
+test("newest first, stopped by time, cannot be gone on with: what was not looked at may be newer", async () => {
+  const files = ["a", "z"].flatMap((folder) => Array.from({ length: 400 }, (_, at) => `${folder}/${at}`));
+  using tree = makeTree(Object.fromEntries(files.map((path) => [path, ""])));
+  let looks = 0;
+  const ctx = tree.withCancel({ state: () => (++looks > 2 ? "timed_out" : "none") });
+  const stopped = await glob(ctx, { pattern: "**" });
+  expect(stopped).toMatchObject({
+    stopped_by: "timed_out",
+    truncated: true,
+    hint: expect.stringContaining("sort"),
+  });
+  expect(stopped.next).toBeUndefined();
+  looks = 0;
+  const first = await glob(ctx, { pattern: "**", sort: "name" });
+  expect(first).toMatchObject({ stopped_by: "timed_out", truncated: true });
+  const cursor = String(first.next?.["cursor"]);
+  const rest = await glob(tree.ctx, { pattern: "**", sort: "name", cursor });
+  expect(first.paths.length + rest.paths.length).toBe(800);
+  expect(rest.tree_changed).toBeUndefined();
+});

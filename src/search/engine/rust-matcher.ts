@@ -30,8 +30,8 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const needles = requiredNeedles(hir);
   const candidates = needles && new CandidateLines(needles);
   // Each takes megabytes that are never given back, and most searches use one of them.
-  const all = compiled ?? compiledLater(engine, pattern);
-  const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`);
+  const all = compiled ?? compiledLater(engine, pattern, options.pattern);
+  const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`, options.pattern);
   const canBeEmpty = (): boolean => all.findAll(new Uint8Array(0)).length > 0;
   const mayMatch = (bytes: Buffer): boolean => {
     if (!needles) return true;
@@ -74,10 +74,10 @@ interface ResolvedPattern {
 
 type Searching = Pick<RustRegex, "findAll"> & Disposable;
 
-function compiledLater(engine: RustEngine, pattern: string): Searching {
+function compiledLater(engine: RustEngine, pattern: string, asked: string): Searching {
   let regex: RustRegex | undefined;
   return {
-    findAll: (bytes) => (regex ??= engine.compile(pattern)).findAll(bytes),
+    findAll: (bytes) => (regex ??= compileOrFail(engine, pattern, asked)).findAll(bytes),
     [Symbol.dispose]: () => regex?.[Symbol.dispose](),
   };
 }

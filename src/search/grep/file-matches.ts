@@ -1,7 +1,7 @@
 /**
  * The matches of one file as they are shown: each line, or each match in it, with its context, until the answer is full.
  */
-import { isFull, sizeOf, takeOne, type Room } from "./answer-room.ts";
+import { isFull, sizeOf, takeOne, type Room } from "../answer-room.ts";
 import type { Hit } from "./file-hits.ts";
 import type { GrepMatch } from "./grep-answer.ts";
 import type { FileFound, FilePlace, GrepRun } from "./grep-file.ts";

@@ -6,7 +6,7 @@ import { closeSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { MatchStopped } from "../engine/backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
-import { isFull, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
+import { isFull, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
 import type { SearchContext } from "../context.ts";
 import {
   BINARY_HEAD_BYTES,

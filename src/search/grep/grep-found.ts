@@ -1,7 +1,7 @@
 /**
  * What a grep has found so far, file by file in path order, until the answer is full; and where the next one goes on.
  */
-import { isFull, newRoom, sizeOf, sizeOfPath, takeOne, type Room } from "./answer-room.ts";
+import { isFull, newRoom, sizeOf, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
 import type { GrepAnswer, GrepMatch } from "./grep-answer.ts";
 import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
 import type { GrepPlan } from "./grep-options.ts";

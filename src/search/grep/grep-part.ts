@@ -7,7 +7,7 @@ import type { SearchContext } from "../context.ts";
 import { keptMatcher } from "../engine/kept-matcher.ts";
 import { noFiles, type FileTotals } from "./grep-answer.ts";
 import { grepFile, type FileFound, type FoundFile, type GrepRun } from "./grep-file.ts";
-import { newRoom } from "./answer-room.ts";
+import { newRoom } from "../answer-room.ts";
 import { resolveGrep, type GrepOptions, type GrepPlan } from "./grep-options.ts";
 import { WindowBuffer } from "./line-windows.ts";
 import type { Matcher } from "../engine/matcher.ts";

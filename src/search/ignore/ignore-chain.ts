@@ -98,29 +98,16 @@ export function extendChain(
   };
 }
 
-/** What was read for other starts in the same root, by directory; for walks that begin next to each other. */
-export type KnownChains = Map<string, IgnoreChain | undefined>;
-
 /** The chain of the directories above `start`, which a walk does not list. */
-export function chainAbove(
-  scope: Scope,
-  start: Located,
-  onUnreadable: () => void,
-  known: KnownChains = new Map(),
-): IgnoreChain | undefined {
+export function chainAbove(scope: Scope, start: Located, onUnreadable: () => void): IgnoreChain | undefined {
   let chain: IgnoreChain | undefined;
   if (start.rel === "") return chain;
   const names = start.rel.split("/");
   for (let depth = 0; depth < names.length; depth++) {
     const rel = names.slice(0, depth).join("/");
-    if (known.has(rel)) {
-      chain = known.get(rel);
-      continue;
-    }
     const at: Located = { ...start, rel, mustBeDirectory: false };
     const found = existing(scope, at, [...Object.keys(IGNORE_FILES), ".git"]);
     chain = extendChain(scope, chain, at, found, onUnreadable);
-    known.set(rel, chain);
   }
   return chain;
 }

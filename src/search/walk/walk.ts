@@ -1,5 +1,5 @@
 /**
- * The one walk of a tree, for grep, glob, list and disk usage: depth first, each directory's names in byte order, the
+ * The walk of a tree in its order, for grep, glob and list (`whole-tree` walks where the order does not matter): each directory's names in byte order, the
  * content of a directory right after it. It never follows links out, cannot loop, can stop at any entry and go on
  * after any path, and holds open one directory at a time.
  *
@@ -7,7 +7,7 @@
  */
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
-import { chainAbove, type KnownChains } from "../ignore/ignore-chain.ts";
+import { chainAbove } from "../ignore/ignore-chain.ts";
 import { LeftOut } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
 import { readLevel, type Level, type LevelEntry, type LevelOptions, type LevelPlace } from "./read-level.ts";
@@ -15,10 +15,6 @@ import { readLevel, type Level, type LevelEntry, type LevelOptions, type LevelPl
 export interface WalkOptions extends LevelOptions {
   /** 1: only the entries of the start itself. */
   readonly depth: number;
-  /** Where the start lies below the start of the whole search, of which this walk is a part; "" by default. */
-  readonly base?: string;
-  /** Shared by walks that begin next to each other. */
-  readonly known?: KnownChains;
   /** Go on after this path below the start: it and what stands before it are not given again. */
   readonly after?: string | undefined;
   /** Give `after` itself again, because it was not finished. */
@@ -52,10 +48,10 @@ export class Walk implements Iterable<LevelEntry> {
   *[Symbol.iterator](): Generator<LevelEntry, void, undefined> {
     const after = this.#options.after?.split("/") ?? [];
     const above = this.#options.useIgnore
-      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++, this.#options.known)
+      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++)
       : undefined;
     const stack: Frame[] = [];
-    this.#push(stack, { at: this.#start, rel: this.#options.base ?? "", above }, after);
+    this.#push(stack, { at: this.#start, rel: "", above }, after);
     for (let frame = stack.at(-1); frame && !this.stoppedBy; frame = stack.at(-1)) {
       const entry = frame.level.entries[frame.index++];
       if (!entry) {

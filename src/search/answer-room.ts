@@ -2,12 +2,12 @@
  * How much an answer of grep or glob can still take: results, and their text. A file is searched with a copy, so that what it
  * gave can be dropped again.
  */
-import { limits } from "../../base/index.ts";
-import type { GrepMatch } from "./grep-answer.ts";
+import { limits } from "../base/index.ts";
+import type { GrepMatch } from "./grep/grep-answer.ts";
 
 /** What an answer can still take. */
 export interface Room {
-  /** Matches, or files where only they are listed. */
+  /** Matches, or paths where only they are listed. */
   results: number;
   /** Of text, about. */
   bytes: number;
