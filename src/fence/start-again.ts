@@ -6,7 +6,10 @@ import { ptr } from "bun:ffi";
 import { Failure } from "../base/index.ts";
 import type { SystemCalls } from "./system-calls.ts";
 
-/** Does not return. @param atLast called when nothing is left to be made. @throws Failure `unsupported` when the kernel refuses */
+/**
+ * Does not return. @param atLast called when nothing is left to be made
+ * @throws Failure `unsupported` when the kernel refuses
+ */
 export function startAgain(
   { call }: SystemCalls,
   program: string,

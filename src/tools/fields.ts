@@ -42,8 +42,13 @@ export const ifHash: z.ZodOptional<z.ZodString> = z
     "The content hash that the file must have now, as read_file gave it; otherwise the call fails as stale.",
   );
 
-export function limit(most: number, what: string): z.ZodOptional<z.ZodNumber> {
-  return z.number().int().min(1).max(most).optional().describe(`${what} Default and most: ${most}.`);
+/** @param usual without being asked, where more can be asked for than that */
+export function limit(most: number, what: string, usual?: number): z.ZodOptional<z.ZodNumber> {
+  const bounds =
+    usual === undefined
+      ? `Default and most: ${most}.`
+      : `Default ${usual}, at most ${most} and what one message holds.`;
+  return z.number().int().min(1).max(most).optional().describe(`${what} ${bounds}`);
 }
 
 export const depth: z.ZodOptional<z.ZodNumber> = z

@@ -29,15 +29,7 @@ export const glob: ReadTool = defineTool({
     exclude: fields.exclude,
     directories: z.boolean().optional().describe("Also directories and links that match; by path."),
     sort: z.enum(["mtime", "name"]).optional().describe("mtime: newest first; name: by path. Default mtime."),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(limits.MAX_PATHS)
-      .optional()
-      .describe(
-        `Paths to return. Default ${limits.USUAL_PATHS}, at most ${limits.MAX_PATHS} and what one message holds.`,
-      ),
+    limit: fields.limit(limits.MAX_PATHS, "Paths to return.", limits.USUAL_PATHS),
     cursor: fields.cursor,
   }),
   output: z.looseObject({ paths: z.array(z.string()), ...fields.cut }),

@@ -124,3 +124,18 @@ test("sizes: files, links and directories, a hard link once", async () => {
   const du = spawnSync("du", ["-s", "--block-size=1", tree.path]).stdout.toString();
   expect(answer.allocated).toBe(Number.parseInt(du, 10));
 });
+
+test("sorted and stopped by time, a list cannot be gone on with; by name it can", () => {
+  const files = ["a", "z"].flatMap((folder) => Array.from({ length: 400 }, (_, at) => `${folder}/${at}`));
+  using tree = makeTree(Object.fromEntries(files.map((path) => [path, ""])));
+  let looks = 0;
+  const ctx = tree.withCancel({ state: () => (++looks > 2 ? "timed_out" : "none") });
+  for (const sort of ["size", "mtime"] as const) {
+    looks = 0;
+    const stopped = listDirectory(ctx, { recursive: true, sort });
+    expect(stopped).toMatchObject({ stopped_by: "timed_out", truncated: true });
+    expect(stopped.next).toBeUndefined();
+  }
+  looks = 0;
+  expect(listDirectory(ctx, { recursive: true }).next).toBeDefined();
+});
