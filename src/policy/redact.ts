@@ -42,10 +42,6 @@ const IN_URL = /(:\/\/[^\s/:@"'\\]{1,64}:)([^\s/:@"'\\]{3,128})(?=@[A-Za-z0-9.[-
 /** A name that says so, an assignment, and a value without spaces. */
 const ASSIGNED =
   /((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|secret|signing|encryption|account)_?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\?["']?)([A-Za-z0-9+/_.~=-]{16,512})/gi;
-/** Whether anything in a text could be one, in one pass: most answers hold none. */
-const MAY_HOLD =
-  /AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_live_|sk-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|SG\.|eyJ|PRIVATE KEY|:\/\/|passw|passphrase|secret|token|key|credential/i;
-
 export function createRedactor(key: Uint8Array): Redactor {
   const known = new Map<string, string>();
   const placeholder = (secret: string): string => {
@@ -58,21 +54,25 @@ export function createRedactor(key: Uint8Array): Redactor {
     return found;
   };
   return (text) => {
-    if (!MAY_HOLD.test(text)) return { text, count: 0 };
     let count = 0;
     const replace = (secret: string): string => {
       count++;
       return placeholder(secret);
     };
-    const out = text
-      .replace(PRIVATE_KEY, replace)
-      .replace(TOKEN, replace)
-      .replace(IN_URL, (all, before: string, value: string) =>
+    let out = text;
+    // Looked for first by what is quick to find: nearly every text has none of it.
+    if (out.includes("PRIVATE KEY")) out = out.replace(PRIVATE_KEY, replace);
+    out = out.replace(TOKEN, replace);
+    if (out.includes("://")) {
+      out = out.replace(IN_URL, (all, before: string, value: string) =>
         isReference(value) ? all : before + replace(value),
-      )
-      .replace(ASSIGNED, (all, before: string, value: string) =>
+      );
+    }
+    if (out.includes("=") || out.includes(":")) {
+      out = out.replace(ASSIGNED, (all, before: string, value: string) =>
         isRandom(value) ? before + replace(value) : all,
       );
+    }
     return { text: out, count };
   };
 }

@@ -18,10 +18,20 @@ const WORK_MS = 250;
 /** And for as many times as long as the last one took: where much is held it takes tens of milliseconds and frees little. */
 const WORK_FOR_ONE = 50;
 
-/** On the main thread: not at once, because a ping may be waiting. */
+/** A program asks for the next page within this, and then the main thread has nothing to do until the page is there. */
+const NEXT_PAGE_MS = 10;
+
+/** On the main thread: not at once, because the next request would wait for it. */
 export function collectSoonAfter(answerChars: number): void {
-  if (answerChars >= LARGE_ANSWER_CHARS) setTimeout(() => Bun.gc(true), 0);
+  if (answerChars < LARGE_ANSWER_CHARS || isSoon) return;
+  isSoon = true;
+  setTimeout(() => {
+    isSoon = false;
+    Bun.gc(true);
+  }, NEXT_PAGE_MS);
 }
+
+let isSoon = false;
 
 /** Of one worker, between its jobs. */
 export class GarbageCollection {
