@@ -14,6 +14,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmdir,
   rmdirSync,
   writeFile,
@@ -30,7 +31,8 @@ const MAX_TRIES = 50;
 const TRY_AGAIN_MS = 5;
 /** Nobody waits longer for the kernel to put programs into their groups. */
 export const MAX_PLACING_MS = 1000;
-const NAME = /^ringfence-(\d+)$/;
+/** Whose it is: the number and the start of a launcher, and the namespace in which it has that number. */
+const NAME = /^ringfence-(\d+)-(\d+)-(\d+)$/;
 
 /** How a process is put into a group, and known again. */
 export interface Placing {
@@ -79,7 +81,7 @@ export class ControlGroups {
         .filter(isAbandoned)
         .map((name) => join(own, name));
       for (const folder of abandoned) kill(folder);
-      const folder = join(own, `ringfence-${process.pid}`);
+      const folder = join(own, nameOfOwn());
       if (!existsSync(folder)) mkdirSync(folder);
       // Before Linux 5.14 there is nothing to end a group with.
       if (existsSync(join(folder, "cgroup.kill"))) return new ControlGroups(own, folder, placing, abandoned);
@@ -191,9 +193,21 @@ function ownFolder(): string | undefined {
   return undefined;
 }
 
+function nameOfOwn(): string {
+  return `ringfence-${process.pid}-${lookAt(process.pid)?.started ?? 0}-${namespace()}`;
+}
+
+/** In which processes have their numbers, as the kernel tells it from others. @throws the system's error */
+function namespace(): number {
+  return Number(/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
+}
+
+/** Only who sees a launcher by its own number can say that it is gone: a container may share our groups and not its numbers. */
 function isAbandoned(name: string): boolean {
-  const pid = Number(NAME.exec(name)?.[1]);
-  return pid > 0 && pid !== process.pid && !lookAt(pid);
+  const [, pid, started, where] = NAME.exec(name) ?? [];
+  return (
+    pid !== undefined && Number(where) === namespace() && lookAt(Number(pid))?.started !== Number(started)
+  );
 }
 
 function membersOf(folder: string): number[] {

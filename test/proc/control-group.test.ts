@@ -3,8 +3,16 @@
  * groups is left. Where this process may make none, nothing can be shown.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { ControlGroups, type Placing } from "../../src/proc/control-group.ts";
 import { lookAt } from "../../src/proc/process-table.ts";
 
@@ -27,10 +35,16 @@ function ownFolder(): string {
   return join(mount ?? "", groupOf("self"));
 }
 
+/** In which this process makes its groups; `undefined` when it has none. */
+function launcherFolder(): string | undefined {
+  const name = readdirSync(ownFolder()).find((one) => one.startsWith(`ringfence-${process.pid}-`));
+  return name === undefined ? undefined : join(ownFolder(), name);
+}
+
 /** The groups that there are now. */
 function groupsLeft(): string[] {
-  const folder = join(ownFolder(), `ringfence-${process.pid}`);
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith("run_")) : [];
+  const folder = launcherFolder();
+  return folder === undefined ? [] : readdirSync(folder).filter((name) => name.startsWith("run_"));
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -77,7 +91,7 @@ async function expectLeftAlone(
   group?.kill();
   group?.remove();
   await groups?.close();
-  expect(existsSync(join(ownFolder(), `ringfence-${process.pid}`))).toBe(false);
+  expect(launcherFolder()).toBeUndefined();
   await Bun.sleep(50);
   expect(isGone(pid)).toBe(false);
   process.kill(pid, "SIGKILL");
@@ -122,7 +136,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     for (const { pid } of children) groups?.add(`run_${pid}`, pid);
     await groups?.close();
     await Promise.all(children.map(async ({ exited }) => await exited));
-    expect(existsSync(join(ownFolder(), `ringfence-${process.pid}`))).toBe(false);
+    expect(launcherFolder()).toBeUndefined();
   });
 
   test("whose program ends before it is put there is removed", async () => {
@@ -172,7 +186,7 @@ describe.skipIf(!canGroup)("a control group", () => {
         after: async () => {
           if (isGone(child.pid)) return;
           const [made = ""] = groupsLeft();
-          writeFileSync(join(ownFolder(), `ringfence-${process.pid}`, made, "cgroup.procs"), String(other));
+          writeFileSync(join(launcherFolder() ?? "", made, "cgroup.procs"), String(other));
           child.kill("SIGKILL");
           await child.exited;
         },
@@ -212,24 +226,52 @@ describe.skipIf(!canGroup)("a control group", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test("of a launcher that died is ended by the next one", async () => {
-    const { child, group } = await started();
-    const top = ownFolder();
-    // No process has this number.
-    const dead = join(top, "ringfence-4194305");
-    mkdirSync(dead);
-    writeFileSync(join(dead, "cgroup.procs"), String(child.pid));
-    ControlGroups.open();
-    await child.exited;
-    for (let tries = 0; tries < 200 && existsSync(dead); tries++) {
-      await Bun.sleep(10);
+  // No process has this number; and this one began at another time.
+  test.each(["4194305-1", `${process.pid}-1`])(
+    "of a launcher that died is ended by the next one: %s",
+    async (whose) => {
+      const { child, group } = await started();
+      const dead = join(ownFolder(), `ringfence-${whose}-${NAMESPACE}`);
+      mkdirSync(dead);
+      writeFileSync(join(dead, "cgroup.procs"), String(child.pid));
       ControlGroups.open();
+      await child.exited;
+      for (let tries = 0; tries < 200 && existsSync(dead); tries++) {
+        await Bun.sleep(10);
+        ControlGroups.open();
+      }
+      expect(existsSync(dead)).toBe(false);
+      group?.kill();
+      group?.remove();
+    },
+  );
+
+  test("of a launcher whose number says nothing here is left alone", async () => {
+    const elsewhere = join(ownFolder(), `ringfence-4194305-1-${NAMESPACE - 1}`);
+    mkdirSync(elsewhere);
+    const child = Bun.spawn(SLEEP);
+    try {
+      writeFileSync(join(elsewhere, "cgroup.procs"), String(child.pid));
+      await ControlGroups.open()?.close();
+      expect(isGone(child.pid)).toBe(false);
+      expect(groupOf(child.pid)).toEndWith(basename(elsewhere));
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
+      await until(() => {
+        try {
+          rmdirSync(elsewhere);
+        } catch {
+          // Who was in it is not quite gone.
+        }
+        return !existsSync(elsewhere);
+      });
     }
-    expect(existsSync(dead)).toBe(false);
-    group?.kill();
-    group?.remove();
   });
 });
+
+/** Of processes and their numbers. */
+const NAMESPACE = Number(/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
 
 test.skipIf(process.platform === "linux")("is none where there are no control groups", () => {
   expect(ControlGroups.open()).toBeUndefined();

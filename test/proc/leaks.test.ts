@@ -3,7 +3,7 @@
  * long form starts a thousand: RINGFENCE_STARTS=1000.
  */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCommandHost, script } from "./command-host.ts";
 
@@ -82,11 +82,13 @@ test.skipIf(process.platform !== "linux")(
 
 /** Of commands of this launcher; none where it may make none. */
 function groupsOf(launcher: number): string[] {
-  const mount =
-    / (\S+) \S+(?: \S+)* - cgroup2 /.exec(readFileSync("/proc/self/mountinfo", "utf8"))?.[1] ?? "";
+  const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  const mount = mounts.find((line) => line.includes(" - cgroup2 "))?.split(" ")[4];
+  if (mount === undefined) return [];
   const own = /^0::(.*)$/m.exec(readFileSync(`/proc/${launcher}/cgroup`, "utf8"))?.[1] ?? "";
-  const folder = join(mount, own, `ringfence-${launcher}`);
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith("run_")) : [];
+  const top = join(mount, own);
+  const name = readdirSync(top).find((one) => one.startsWith(`ringfence-${launcher}-`));
+  return name === undefined ? [] : readdirSync(join(top, name)).filter((one) => one.startsWith("run_"));
 }
 
 interface Kept {
