@@ -7,6 +7,7 @@ import { extname, isAbsolute, join, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { findRepeatedKey } from "./find-repeated-key.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import { parseRoot } from "./parse-root.ts";
 import type {
   CommandDeclaration,
@@ -113,13 +114,13 @@ function withScript(declared: unknown, folder: string): unknown {
 function parse(path: string, kind: string): unknown {
   try {
     const text = readFileSync(path, "utf8");
-    if (kind !== ".json") return Bun.YAML.parse(text);
+    if (kind !== ".json") return parseYaml(text);
     const declared: unknown = JSON.parse(text);
     const repeated = findRepeatedKey(text);
     if (!repeated) return declared;
     throw new Error(`the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`);
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.replace(/:$/, "") : "";
     throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);
   }
 }

@@ -10,6 +10,7 @@ import { nearestNames } from "../text/index.ts";
 import type { FileValues } from "./file-keys.ts";
 import { configFile, rootFile } from "./file-schema.ts";
 import { findRepeatedKey } from "./find-repeated-key.ts";
+import { parseYaml } from "./parse-yaml.ts";
 
 export type FileKind = "machine" | "user" | "--config" | "root";
 
@@ -72,13 +73,13 @@ function parseText(text: string, path: string): unknown {
 
 function parseAs(extension: string, text: string, path: string): unknown {
   try {
-    if (extension === ".yaml" || extension === ".yml") return Bun.YAML.parse(text) ?? {};
+    if (extension === ".yaml" || extension === ".yml") return parseYaml(text) ?? {};
     if (extension === ".toml") return Bun.TOML.parse(text);
     return text.trim() === "" ? {} : Bun.JSONC.parse(text);
   } catch (thrown) {
     const what = extension === ".toml" ? "TOML" : extension.startsWith(".y") ? "YAML" : "JSON";
     // The first line only: a parser quotes what it could not read.
-    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 100) : "";
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.replace(/:$/, "").slice(0, 100) : "";
     throw refused(path, `it is not ${what}: ${why}`);
   }
 }

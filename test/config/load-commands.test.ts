@@ -79,6 +79,8 @@ describe("a folder of commands", () => {
     await expect(load({ commands, commandFolders: [join(top, "space")] })).rejects.toThrow("declared twice");
     writeFileSync(join(top, "space", "x.yaml"), "description: [\n");
     await expect(load({ commandFolders: [join(top, "space")] })).rejects.toThrow("x.yaml");
+    writeFileSync(join(top, "space", "x.yaml"), "description: x\nprogram: /bin/true\nprogram: /bin/false\n");
+    await expect(load({ commandFolders: [join(top, "space")] })).rejects.toThrow("at line 3, column 1");
     await expect(load({ commandFolders: [join(top, "gone")] })).rejects.toThrow("cannot be read");
   });
 });
