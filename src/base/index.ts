@@ -11,6 +11,7 @@ export {
   type StopSignal,
 } from "./cancel.ts";
 export { createSecret, isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
+export { compiledModule, keepCompiled, onCompiled, type CompiledModule } from "./compiled-modules.ts";
 export {
   Failure,
   FAILURE_CODES,

@@ -6,7 +6,14 @@
  * there are two cores. Short jobs are posted ahead in batches; a worker that dies fails only the job that it was running,
  * the others are posted again, which is safe because jobs that change anything run in a pool of their own, one at a time.
  */
-import { Failure, failureFromData, limits, monotonicMs, type FailureData } from "../base/index.ts";
+import {
+  Failure,
+  failureFromData,
+  limits,
+  monotonicMs,
+  type CompiledModule,
+  type FailureData,
+} from "../base/index.ts";
 import type { Job, JobAnswer, JobProgress, JobRequest } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
@@ -36,9 +43,12 @@ const MAX_PARTS_AHEAD = 3;
 export class Pool {
   readonly #options: PoolOptions;
   readonly #slots: Set<WorkerSlot> = new Set();
+  /** What one worker has compiled for all, by name. */
+  readonly #compiled: Map<string, CompiledModule> = new Map();
   readonly #queue: Job[] = [];
   readonly #events = {
     onReply: (slot: WorkerSlot, reply: ReplyLine): void => this.#onReply(slot, reply),
+    onCompiled: (slot: WorkerSlot, compiled: CompiledModule): void => this.#onCompiled(slot, compiled),
     onGone: (slot: WorkerSlot, reason: string): void => this.#onGone(slot, reason),
   };
   #nextId = 1;
@@ -127,8 +137,14 @@ export class Pool {
 
   #start(): WorkerSlot {
     const slot = new WorkerSlot(this.#options.entry, this.#options.config, this.#events);
+    for (const compiled of this.#compiled.values()) slot.give(compiled);
     this.#slots.add(slot);
     return slot;
+  }
+
+  #onCompiled(from: WorkerSlot, compiled: CompiledModule): void {
+    this.#compiled.set(compiled.name, compiled);
+    for (const slot of this.#slots) if (slot !== from) slot.give(compiled);
   }
 
   #onReply(slot: WorkerSlot, reply: ReplyLine): void {

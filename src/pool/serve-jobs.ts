@@ -8,9 +8,12 @@ import {
   createCancel,
   Failure,
   failureFromData,
+  keepCompiled,
   limits,
   monotonicMs,
+  onCompiled,
   type Cancel,
+  type CompiledModule,
   type FailureData,
 } from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
@@ -55,8 +58,8 @@ interface InitMessage {
 }
 
 interface Port {
-  postMessage(message: string): void;
-  onmessage: ((event: MessageEvent<InitMessage | string>) => void) | null;
+  postMessage(message: string | CompiledModule): void;
+  onmessage: ((event: MessageEvent<InitMessage | CompiledModule | string>) => void) | null;
 }
 
 /** Replies are held back at most this long and this much, so that a batch of small jobs is one message. */
@@ -76,6 +79,11 @@ export function serveJobs(
   let tail: Promise<void> = Promise.resolve();
   port.onmessage = ({ data }) => {
     if (typeof data !== "string") {
+      if ("module" in data) {
+        keepCompiled(data);
+        return;
+      }
+      onCompiled((compiled) => port.postMessage(compiled));
       bench = {
         flags: new Int32Array(data.flags),
         handler: handlerOrFailure(createHandler, data.config),

@@ -4,6 +4,7 @@
  *
  * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
  */
+import type { CompiledModule } from "../base/index.ts";
 import { collectSoonAfter } from "./collect-garbage.ts";
 import type { Job } from "./job.ts";
 import { ANSWER_MARK, jobLine, parseReplyLine, replyLine, type ReplyLine } from "./job-line.ts";
@@ -12,6 +13,8 @@ import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
+  /** It has compiled something that the others can use. */
+  onCompiled(slot: WorkerSlot, compiled: CompiledModule): void;
   /** The worker is gone; its unanswered jobs are still in `posted`. */
   onGone(slot: WorkerSlot, reason: string): void;
 }
@@ -35,7 +38,11 @@ export class WorkerSlot {
     this.#flags = new Int32Array(shared);
     for (let slot = MAX_POSTED - 1; slot >= 0; slot--) this.#free.push(slot);
     this.#worker = new Worker(workerUrl(entry).href, { name: entry });
-    this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<string | CompiledModule>) => {
+      if (typeof data !== "string") {
+        events.onCompiled(this, data);
+        return;
+      }
       for (const line of data.split("\n")) events.onReply(this, parseReplyLine(line));
       collectSoonAfter(data.length);
     };
@@ -71,6 +78,11 @@ export class WorkerSlot {
     this.#gathered.push(
       jobLine({ id: job.id, slot, leftMs, name: job.request.name, input: job.request.input }),
     );
+  }
+
+  /** Before the next job that is posted. */
+  give(compiled: CompiledModule): void {
+    if (!this.#gone) this.#worker.postMessage(compiled);
   }
 
   /** What came of a part that a job of this worker has asked for. */

@@ -7,7 +7,7 @@
  *
  * Usual mistake: to use it where a program starts: the module is loaded and assembled with the first scanner.
  */
-import { readFileSync } from "node:fs";
+import { compiledModule } from "../base/index.ts";
 import { byteShare } from "./byte-share.ts";
 // @ts-expect-error: TypeScript knows no such modules; Bun gives the path of the file, also inside the executable.
 import wasmPath from "./scan.wasm" with { type: "file" };
@@ -52,7 +52,7 @@ export class Scanner {
   #longest = 1;
 
   constructor() {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(String(wasmPath))));
+    const { exports } = new WebAssembly.Instance(compiledModule("scan", String(wasmPath)));
     // The module is ours; this is what it exports.
     this.#wasm = exports as unknown as Exports;
     this.#memory = Buffer.from(this.#wasm.memory.buffer);

@@ -2,7 +2,7 @@
  * A worker that does on demand what real ones must not: end, hang, throw, ignore its flag. Its config "broken" makes it
  * fail before the first job.
  */
-import { Failure, throwIfStopped } from "../../src/base/index.ts";
+import { compiledModule, Failure, throwIfStopped } from "../../src/base/index.ts";
 import { serveJobs, type JobContext, type JobResult } from "../../src/pool/index.ts";
 
 declare const self: Parameters<typeof serveJobs>[0];
@@ -40,6 +40,8 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
     case "wear":
       isWorn = true;
       return { payload: input, facts: JSON.stringify({ done: ++done }) };
+    case "compile":
+      return { payload: JSON.stringify(WebAssembly.Module.exports(compiledModule("scan", input)).length) };
     case "share": {
       const [what, part] = JSON.parse(input) as [string, string];
       const answer = await job.share(what, part);

@@ -2,6 +2,7 @@
  * The pool with real workers that misbehave: whatever one does, every job is answered, and only its own job fails.
  */
 import { afterEach, describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
 import { Failure } from "../../src/base/index.ts";
 import { Pool, type JobRequest, type PoolOptions } from "../../src/pool/index.ts";
 
@@ -67,6 +68,20 @@ describe("a part for another worker", () => {
     expect(await endOf(pool, job("echo", "1"))).toBe("1");
     expect(pool.active).toBe(0);
   });
+});
+
+test("a module that one worker has compiled is there for the others, and for those that come later", async () => {
+  const pool = openPool();
+  // Both are there.
+  await pool.run(share("echo", "7"));
+  const module = fileURLToPath(new URL("../../src/text/scan.wasm", import.meta.url));
+  const compiled = (await pool.run(job("compile", module))).payload;
+  expect(Number(compiled)).toBeGreaterThan(0);
+  // There is no such file: it need not be read again.
+  expect(await endOf(pool, share("compile", "/none"))).toBe(JSON.stringify(compiled));
+  expect(await endOf(pool, job("exit", "3"))).toBe("internal");
+  expect(await endOf(pool, share("compile", "/none"))).toBe(JSON.stringify(compiled));
+  expect(await endOf(pool, job("compile", "/none"))).toBe(compiled);
 });
 
 test("a worker that is worn answers what it has, and another takes its place", async () => {

@@ -6,7 +6,7 @@
  * Two invariants: the bytes given to `findAll` are valid UTF-8 (the crate takes them as `&str`; anything else is
  * undefined behaviour), and they are small (its memory never shrinks).
  */
-import { readFileSync } from "node:fs";
+import { compiledModule } from "../../base/index.ts";
 import type { Hir, InitOutput, Match } from "../../../node_modules/rregex/lib/web.js";
 // The package's default entry cannot be bundled; web.js and the module beside it can, and both are embedded.
 // @ts-expect-error: TypeScript finds the module's own types; Bun gives the path of the file.
@@ -45,7 +45,7 @@ export function isEngineWorn(): boolean {
 
 async function load(): Promise<RustEngine> {
   const { initSync, RRegex } = await import("../../../node_modules/rregex/lib/web.js");
-  const wasm = initSync({ module: readFileSync(String(wasmPath)) });
+  const wasm = initSync({ module: compiledModule("rregex", String(wasmPath)) });
   ({ memory } = wasm);
   return {
     compile(pattern) {
