@@ -93,7 +93,8 @@ describe.each(RUNTIMES)("in %s", (_name, command) => {
        const error = await call;
        show(error instanceof CallError, error.code);
        show((await thrown(client.call("stat", { path: "." }, { signal: controller.signal }))).code);
-       show((await thrown(client.call("grep", { pattern: "(x+x+)+y", engine: "backtracking" }, { timeoutMs: 30 }))).code);
+       // Before the process for it has begun.
+       show((await thrown(client.call("grep", { pattern: "(x+x+)+y", engine: "backtracking" }, { timeoutMs: 3 }))).code);
        let progress = 0;
        const copy = { source: "many", destination: "more", recursive: true };
        show((await client.call("copy", copy, { onProgress: () => progress++ })).structured.status, progress > 0);
