@@ -21,6 +21,7 @@ async function search(): Promise<void> {
   ];
   const done = Promise.withResolvers<void>();
   for (const worker of workers) {
+    worker.onerror = ({ message }) => done.reject(new Error(message));
     worker.onmessage = ({ data }: MessageEvent<{ files: number; hits: number }>) => {
       totals.files += data.files;
       totals.hits += data.hits;

@@ -1,6 +1,7 @@
 /**
- * WebAssembly modules of this program, each compiled by one of its threads and used by all: what the engine then compiles
- * further for one of them is there for the others too. How a module gets from one thread to another is not known here.
+ * WebAssembly modules of this program. Workers of one pool give each other what they have compiled: what the engine then
+ * compiles further for one of them is there for the others too. Two that need a module at the same moment both compile it.
+ * How it gets from one thread to another is not known here.
  */
 import { readFileSync } from "node:fs";
 
@@ -18,7 +19,11 @@ export function compiledModule(name: string, path: string): WebAssembly.Module {
   if (known) return known;
   const module = new WebAssembly.Module(readFileSync(path));
   modules.set(name, module);
-  tell?.({ name, module });
+  try {
+    tell?.({ name, module });
+  } catch {
+    // The others compile it for themselves.
+  }
   return module;
 }
 

@@ -120,7 +120,7 @@ function parse(path: string, kind: string): unknown {
     if (!repeated) return declared;
     throw new Error(`the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`);
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.replace(/:$/, "") : "";
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
     throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);
   }
 }

@@ -1,13 +1,44 @@
 /**
- * A YAML text as values. A key that stands twice in one mapping is an error, as in every other form of a configuration:
- * the runtime's own parser takes the last one in silence, so a file would not say what a reader of its first lines
- * believes. Loaded when the first such file is met: most hosts have none.
+ * A YAML text as values, with the meaning of YAML 1.2 and `<<`. A key that stands twice in one mapping is an error, as in
+ * every other form of a configuration: the runtime's own parser takes the last one in silence, so a file would not say what
+ * a reader of its first lines believes.
+ *
+ * The package is loaded when the first such file is met, which takes about 15 ms: most hosts have none.
  */
 import type * as Yaml from "yaml";
 
-/** @throws Error whose first line says what is wrong, and where */
+/** @throws Error whose message says what is wrong, and where */
 export function parseYaml(text: string): unknown {
   // A file is read synchronously, as every other one.
-  const { parse } = require("yaml") as typeof Yaml;
-  return parse(text, { logLevel: "error" });
+  const { LineCounter, parseDocument, visit } = require("yaml") as typeof Yaml;
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    logLevel: "error",
+    merge: true,
+    // Whatever the text says of its own version.
+    schema: "core",
+    resolveKnownTags: false,
+    // Looked at below: two keys that are the same text are the same key, whatever they are to YAML.
+    uniqueKeys: false,
+  });
+  const [error] = document.errors;
+  if (error?.code === "MULTIPLE_DOCS") throw new Error("it holds several documents");
+  if (error) throw new Error(error.message.split("\n")[0]?.replace(/:$/, ""));
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) refuseRepeated(key as Yaml.Node | null, seen, lines);
+    },
+  });
+  return document.toJS();
+}
+
+function refuseRepeated(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.LineCounter): void {
+  const value: unknown = key && "value" in key ? key.value : key;
+  const where = key?.range ? ` in line ${lines.linePos(key.range[0]).line}` : "";
+  if (typeof value === "object" && value !== null) throw new Error(`a key${where} is not plain text`);
+  const name = String((value ?? "") as string | number | boolean);
+  if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} is there twice, again${where}`);
+  seen.add(name);
 }

@@ -42,6 +42,7 @@ const IN_URL = /(:\/\/[^\s/:@"'\\]{1,64}:)([^\s/:@"'\\]{3,128})(?=@[A-Za-z0-9.[-
 /** A name that says so, an assignment, and a value without spaces. */
 const ASSIGNED =
   /((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|secret|signing|encryption|account)_?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\?["']?)([A-Za-z0-9+/_.~=-]{16,512})/gi;
+
 export function createRedactor(key: Uint8Array): Redactor {
   const known = new Map<string, string>();
   const placeholder = (secret: string): string => {

@@ -18,20 +18,23 @@ const WORK_MS = 250;
 /** And for as many times as long as the last one took: where much is held it takes tens of milliseconds and frees little. */
 const WORK_FOR_ONE = 50;
 
-/** A program asks for the next page within this, and then the main thread has nothing to do until the page is there. */
+/**
+ * On the main thread, which has nothing to do while a worker makes the next page: the request for it has mostly come by
+ * then. A worker waits longer, because it is the one that would make that page.
+ */
 const NEXT_PAGE_MS = 10;
+let isSoon = false;
 
 /** On the main thread: not at once, because the next request would wait for it. */
-export function collectSoonAfter(answerChars: number): void {
+export function collectSoonAfter(answerChars: number, collect: () => void = () => Bun.gc(true)): void {
   if (answerChars < LARGE_ANSWER_CHARS || isSoon) return;
   isSoon = true;
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     isSoon = false;
-    Bun.gc(true);
+    collect();
   }, NEXT_PAGE_MS);
+  timer.unref();
 }
-
-let isSoon = false;
 
 /** Of one worker, between its jobs. */
 export class GarbageCollection {

@@ -5,7 +5,8 @@
  *
  * Invariant: a group is read and ended only once it is certain that its own program was put into it. Usual mistake: to put
  * it there while others wait; while all processors are busy it takes the kernel 10 to 16 ms.
- * What a launcher that was killed has left is ended by the next one, without that certainty: a stranger could be in it if
+ * What a launcher that was killed has left is ended by the next one that has its numbers from the same namespace (a container
+ * has its own, and what it leaves is empty), without that certainty: a stranger could be in it if
  * the launcher was killed between putting a number there and looking whose it is, in the moment it was used again.
  */
 import {
@@ -31,8 +32,8 @@ const MAX_TRIES = 50;
 const TRY_AGAIN_MS = 5;
 /** Nobody waits longer for the kernel to put programs into their groups. */
 export const MAX_PLACING_MS = 1000;
-/** Whose it is: the number and the start of a launcher, and the namespace in which it has that number. */
-const NAME = /^ringfence-(\d+)-(\d+)-(\d+)$/;
+/** Whose it is: the number and the start of a launcher, and the namespaces in which they are what they are. */
+const NAME = /^ringfence-(\d+)-(\d+)-(\d+-\d+)$/;
 
 /** How a process is put into a group, and known again. */
 export interface Placing {
@@ -193,21 +194,41 @@ function ownFolder(): string | undefined {
   return undefined;
 }
 
+/** @throws where this process is not seen as itself: who it is could not be told from others then */
 function nameOfOwn(): string {
-  return `ringfence-${process.pid}-${lookAt(process.pid)?.started ?? 0}-${namespace()}`;
+  const own = lookAt(process.pid);
+  if (!own || readlinkSync("/proc/self") !== String(process.pid))
+    throw new Error("/proc is of somebody else");
+  return `ringfence-${process.pid}-${own.started}-${namespaces()}`;
 }
 
-/** In which processes have their numbers, as the kernel tells it from others. @throws the system's error */
-function namespace(): number {
-  return Number(/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
+/** In which processes have their numbers, and their times. */
+function namespaces(): string {
+  return ["pid", "time"].map(inodeOfNamespace).join("-");
 }
 
-/** Only who sees a launcher by its own number can say that it is gone: a container may share our groups and not its numbers. */
+function inodeOfNamespace(kind: string): string {
+  try {
+    return /\d+/.exec(readlinkSync(`/proc/self/ns/${kind}`))?.[0] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+/**
+ * Only who sees a launcher by its own number can say that it is gone: a container may share our groups and not its numbers.
+ * That nothing could be looked at proves nothing.
+ */
 function isAbandoned(name: string): boolean {
   const [, pid, started, where] = NAME.exec(name) ?? [];
-  return (
-    pid !== undefined && Number(where) === namespace() && lookAt(Number(pid))?.started !== Number(started)
-  );
+  if (pid === undefined || where !== namespaces()) return false;
+  try {
+    process.kill(Number(pid), 0);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ESRCH") return true;
+  }
+  const now = lookAt(Number(pid));
+  return now !== undefined && now.started !== Number(started);
 }
 
 function membersOf(folder: string): number[] {

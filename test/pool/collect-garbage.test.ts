@@ -2,7 +2,7 @@
  * What large jobs leave is collected when the worker is quiet, and after a few of them whatever comes.
  */
 import { expect, test } from "bun:test";
-import { GarbageCollection } from "../../src/pool/collect-garbage.ts";
+import { collectSoonAfter, GarbageCollection } from "../../src/pool/collect-garbage.ts";
 
 const [SMALL_MS, LARGE_MS] = [1, 50];
 
@@ -66,4 +66,21 @@ test("a work of many parts is tidied up now and then, and one of a moment never"
   takesMs = 20;
   expect(work(100)).toBe(1);
   expect(work(100)).toBe(1);
+});
+
+test("on the main thread once for all that comes together, and not before the next request", async () => {
+  let count = 0;
+  const collect = (): void => void count++;
+  collectSoonAfter(10, collect);
+  await Bun.sleep(50);
+  expect(count).toBe(0);
+  collectSoonAfter(300_000, collect);
+  collectSoonAfter(300_000, collect);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(count).toBe(0);
+  await Bun.sleep(100);
+  expect(count).toBe(1);
+  collectSoonAfter(300_000, collect);
+  await Bun.sleep(100);
+  expect(count).toBe(2);
 });

@@ -35,10 +35,15 @@ function ownFolder(): string {
   return join(mount ?? "", groupOf("self"));
 }
 
+const namespaceOf = (kind: string): string =>
+  (canGroup && /\d+/.exec(readlinkSync(`/proc/self/ns/${kind}`))?.[0]) || "0";
+/** Of processes and their numbers, and of their times. */
+const NAMESPACES = `${namespaceOf("pid")}-${namespaceOf("time")}`;
+
 /** In which this process makes its groups; `undefined` when it has none. */
 function launcherFolder(): string | undefined {
-  const name = readdirSync(ownFolder()).find((one) => one.startsWith(`ringfence-${process.pid}-`));
-  return name === undefined ? undefined : join(ownFolder(), name);
+  const folder = join(ownFolder(), `ringfence-${process.pid}-${lookAt(process.pid)?.started}-${NAMESPACES}`);
+  return existsSync(folder) ? folder : undefined;
 }
 
 /** The groups that there are now. */
@@ -231,23 +236,32 @@ describe.skipIf(!canGroup)("a control group", () => {
     "of a launcher that died is ended by the next one: %s",
     async (whose) => {
       const { child, group } = await started();
-      const dead = join(ownFolder(), `ringfence-${whose}-${NAMESPACE}`);
+      const dead = join(ownFolder(), `ringfence-${whose}-${NAMESPACES}`);
       mkdirSync(dead);
-      writeFileSync(join(dead, "cgroup.procs"), String(child.pid));
-      ControlGroups.open();
-      await child.exited;
-      for (let tries = 0; tries < 200 && existsSync(dead); tries++) {
-        await Bun.sleep(10);
+      try {
+        writeFileSync(join(dead, "cgroup.procs"), String(child.pid));
         ControlGroups.open();
+        await child.exited;
+        for (let tries = 0; tries < 200 && existsSync(dead); tries++) {
+          await Bun.sleep(10);
+          ControlGroups.open();
+        }
+        expect(existsSync(dead)).toBe(false);
+      } finally {
+        child.kill("SIGKILL");
+        group?.kill();
+        group?.remove();
       }
-      expect(existsSync(dead)).toBe(false);
-      group?.kill();
-      group?.remove();
     },
   );
 
-  test("of a launcher whose number says nothing here is left alone", async () => {
-    const elsewhere = join(ownFolder(), `ringfence-4194305-1-${NAMESPACE - 1}`);
+  test.each([
+    `4194305-1-1-${namespaceOf("time")}`,
+    `4194305-1-${namespaceOf("pid")}-1`,
+    // It lives.
+    `${process.ppid}-${lookAt(process.ppid)?.started}-${NAMESPACES}`,
+  ])("of a launcher whose number says nothing here, or that lives, is left alone: %s", async (whose) => {
+    const elsewhere = join(ownFolder(), `ringfence-${whose}`);
     mkdirSync(elsewhere);
     const child = Bun.spawn(SLEEP);
     try {
@@ -269,9 +283,6 @@ describe.skipIf(!canGroup)("a control group", () => {
     }
   });
 });
-
-/** Of processes and their numbers. */
-const NAMESPACE = Number(/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]);
 
 test.skipIf(process.platform === "linux")("is none where there are no control groups", () => {
   expect(ControlGroups.open()).toBeUndefined();

@@ -1,0 +1,31 @@
+/**
+ * YAML means what the runtime's own parser takes it for, but for keys that stand twice and other things that a reader
+ * would not see.
+ */
+import { expect, test } from "bun:test";
+import { parseYaml } from "../../src/config/parse-yaml.ts";
+
+test.each([
+  "",
+  "a: 1\nb: [x, { c: ~ }]\n",
+  "base: &base { x: 1, y: 2 }\nown:\n  <<: *base\n  y: 3\n",
+  "a: yes\nb: no\nc: 0644\nd: 0o17\ne: 2020-01-01\nf: 12:30:45\n",
+  "%YAML 1.1\n---\na: yes\nb: 0644\n",
+  "a: !!binary aGk=\n",
+  "\ufeffa: 1\r\nb: |\r\n  x\r\n",
+])("%j", (text) => expect(parseYaml(text)).toEqual(Bun.YAML.parse(text)));
+
+test.each([
+  ["a: 1\nb: 2\na: 3\n", 'the key "a" is there twice, again in line 3'],
+  ["x:\n  - 1: a\n    '1': b\n", 'the key "1" is there twice, again in line 3'],
+  ["true: a\n'true': b\n", 'the key "true" is there twice'],
+  ["~: a\n'': b\n", 'the key "" is there twice'],
+  ["&k a: 1\n*k : 2\n", "is not plain text"],
+  ["[a]: 1\n", "is not plain text"],
+  ["a: 1\n---\nb: 2\n", "it holds several documents"],
+  ["a: [1\n", "at line 2, column 1"],
+  [
+    "a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
+    "alias",
+  ],
+])("%j is refused", (text, message) => expect(() => parseYaml(text)).toThrow(message));
