@@ -38,7 +38,7 @@ function refuseRepeated(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.Li
   const value: unknown = key && "value" in key ? key.value : key;
   const where = key?.range ? ` in line ${lines.linePos(key.range[0]).line}` : "";
   if (typeof value === "object" && value !== null) throw new Error(`a key${where} is not plain text`);
-  const name = String((value ?? "") as string | number | boolean);
+  const name = String(value ?? "");
   if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} is there twice, again${where}`);
   seen.add(name);
 }
