@@ -35,10 +35,17 @@ export function parseYaml(text: string): unknown {
 }
 
 function refuseRepeated(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.LineCounter): void {
-  const value: unknown = key && "value" in key ? key.value : key;
+  const name = nameOf(key && "value" in key ? key.value : key);
   const where = key?.range ? ` in line ${lines.linePos(key.range[0]).line}` : "";
-  if (typeof value === "object" && value !== null) throw new Error(`a key${where} is not plain text`);
-  const name = String(value ?? "");
+  if (name === undefined) throw new Error(`a key${where} is not plain text`);
   if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} is there twice, again${where}`);
   seen.add(name);
+}
+
+/** As a member of an object; `undefined` for what is none: a list, a mapping, an alias. */
+function nameOf(key: unknown): string | undefined {
+  if (typeof key === "string") return key;
+  // `<<` is a symbol.
+  if (typeof key === "number" || typeof key === "boolean" || typeof key === "symbol") return String(key);
+  return key === null ? "" : undefined;
 }
