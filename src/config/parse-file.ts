@@ -80,7 +80,7 @@ function parseAs(extension: string, text: string, path: string): unknown {
     const what = extension === ".toml" ? "TOML" : extension.startsWith(".y") ? "YAML" : "JSON";
     // The first line only: a parser quotes what it could not read.
     const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 200) : "";
-    throw refused(path, `it is not ${what}: ${why}`);
+    throw refused(path, `it cannot be taken as ${what}: ${why}`);
   }
 }
 

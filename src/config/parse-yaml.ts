@@ -45,7 +45,8 @@ function refuseRepeated(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.Li
 /** As a member of an object; `undefined` for what is none: a list, a mapping, an alias. */
 function nameOf(key: unknown): string | undefined {
   if (typeof key === "string") return key;
-  // `<<` is a symbol.
-  if (typeof key === "number" || typeof key === "boolean" || typeof key === "symbol") return String(key);
+  // `<<` is one.
+  if (typeof key === "symbol") return key.description;
+  if (typeof key === "number" || typeof key === "boolean") return String(key);
   return key === null ? "" : undefined;
 }

@@ -5,9 +5,9 @@
  *
  * Invariant: a group is read and ended only once it is certain that its own program was put into it. Usual mistake: to put
  * it there while others wait; while all processors are busy it takes the kernel 10 to 16 ms.
- * What a launcher that was killed has left is ended by the next one that has its numbers from the same namespace (a container
- * has its own, and what it leaves is empty), without that certainty: a stranger could be in it if
- * the launcher was killed between putting a number there and looking whose it is, in the moment it was used again.
+ * What a launcher that was killed has left is ended by the next one in the same namespace of numbers (what one in another
+ * container has left is empty), without that certainty: a stranger could be in it if the launcher was killed between putting
+ * a number there and looking whose it is, in the moment it was used again.
  */
 import {
   existsSync,

@@ -20,6 +20,7 @@ test.each([
   ["x:\n  - 1: a\n    '1': b\n", 'the key "1" is there twice, again in line 3'],
   ["true: a\n'true': b\n", 'the key "true" is there twice'],
   ["~: a\n'': b\n", 'the key "" is there twice'],
+  ["a: &a { x: 1 }\nb:\n  <<: *a\n  <<: *a\n", 'the key "<<" is there twice, again in line 4'],
   ["&k a: 1\n*k : 2\n", "is not plain text"],
   ["[a]: 1\n", "is not plain text"],
   ["a: 1\n---\nb: 2\n", "it holds several documents"],
