@@ -10,7 +10,7 @@ import { nearestNames } from "../text/index.ts";
 import type { FileValues } from "./file-keys.ts";
 import { configFile, rootFile } from "./file-schema.ts";
 import { findRepeatedKey } from "./find-repeated-key.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { parseYaml, UnfitYaml } from "./parse-yaml.ts";
 
 export type FileKind = "machine" | "user" | "--config" | "root";
 
@@ -77,10 +77,11 @@ function parseAs(extension: string, text: string, path: string): unknown {
     if (extension === ".toml") return Bun.TOML.parse(text);
     return text.trim() === "" ? {} : Bun.JSONC.parse(text);
   } catch (thrown) {
+    if (thrown instanceof UnfitYaml) throw refused(path, thrown.message);
     const what = extension === ".toml" ? "TOML" : extension.startsWith(".y") ? "YAML" : "JSON";
     // The first line only: a parser quotes what it could not read.
     const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 200) : "";
-    throw refused(path, `it cannot be taken as ${what}: ${why}`);
+    throw refused(path, `it is not ${what}: ${why}`);
   }
 }
 

@@ -7,7 +7,10 @@
  */
 import type * as Yaml from "yaml";
 
-/** @throws Error whose message says what is wrong, and where */
+/** It is YAML, but says something in a way that its reader might not see. */
+export class UnfitYaml extends Error {}
+
+/** @throws Error whose message says what is wrong, and where; `UnfitYaml` */
 export function parseYaml(text: string): unknown {
   // A file is read synchronously, as every other one.
   const { LineCounter, parseDocument, visit } = require("yaml") as typeof Yaml;
@@ -23,7 +26,7 @@ export function parseYaml(text: string): unknown {
     uniqueKeys: false,
   });
   const [error] = document.errors;
-  if (error?.code === "MULTIPLE_DOCS") throw new Error("it holds several documents");
+  if (error?.code === "MULTIPLE_DOCS") throw new UnfitYaml("it holds several documents");
   if (error) throw new Error(error.message.split("\n")[0]?.replace(/:$/, ""));
   visit(document, {
     Map(_, { items }) {
@@ -37,8 +40,8 @@ export function parseYaml(text: string): unknown {
 function refuseRepeated(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.LineCounter): void {
   const name = nameOf(key && "value" in key ? key.value : key);
   const where = key?.range ? ` in line ${lines.linePos(key.range[0]).line}` : "";
-  if (name === undefined) throw new Error(`a key${where} is not plain text`);
-  if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} is there twice, again${where}`);
+  if (name === undefined) throw new UnfitYaml(`a key${where} is not plain text`);
+  if (seen.has(name)) throw new UnfitYaml(`the key ${JSON.stringify(name)} is there twice, again${where}`);
   seen.add(name);
 }
 
