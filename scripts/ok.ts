@@ -42,7 +42,7 @@ const QUICK: readonly Step[] = [
 
 const TESTS: Step = {
   name: "test",
-  args: ["test", "--only-failures", "--timeout=30000", "./test"],
+  args: ["test", "--only-failures", "--timeout=480000", "./test"],
   env: { RINGFENCE_BINARY: BINARY },
   isLive: true,
   limitMs: 14 * MINUTE_MS,
