@@ -1,22 +1,25 @@
 /**
- * The gate: `bun run ok` or `npm test`. Format, types, lint, unused code, docs, the binary, the tests; one line each,
- * the output of those that failed, and as the last line `N passed, N failed`.
+ * The gate. `bun run ok`: format, types, lint, unused code, docs, the executable, and the fast tests, in under two minutes
+ * on two cores. `npm test` (`--all`): every test and the conformance suite too. One line for each step, the output of those
+ * that failed, and as the last line `N passed, N failed`.
  *
- * Invariant: it passes only when every step did and the test runner printed its closing line with at least one test: a
+ * Invariant: it passes only when every step did and every test file ended with the closing line of the test runner: a
  * `process.exit(0)` inside a test ends `bun test` with exit code 0 and no summary. A failed step counts as one failure,
  * so the last line never says 0 failed when the exit code is not 0. Needs no terminal and no stdin.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { endTestFiles } from "./gate/run-test-file.ts";
 import { runStep, type Step, type StepResult } from "./gate/run-step.ts";
-import { summarize } from "./gate/test-summary.ts";
+import { runTests, type TestTotals } from "./gate/run-tests.ts";
+import { formatTime } from "./gate/show-progress.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const BINARY = join(ROOT, "dist", process.platform === "win32" ? "ringfence.exe" : "ringfence");
 const FOLDERS = ["src", "workers", "test", "scripts", "bench", "examples"].filter((name) =>
   existsSync(join(ROOT, name)),
 );
-const MINUTE_MS = 60_000;
+const IS_ALL = process.argv.includes("--all");
 
 const QUICK: readonly Step[] = [
   {
@@ -37,34 +40,36 @@ const QUICK: readonly Step[] = [
   { name: "unused", args: ["node_modules/knip/bin/knip-bun.js", "--no-config-hints"] },
   { name: "docs", args: ["scripts/docs.ts", "--check"] },
   { name: "build", args: ["scripts/build.ts"] },
-  { name: "conformance", args: ["scripts/conformance.ts"] },
 ];
+const LONG: readonly Step[] = [{ name: "conformance", args: ["scripts/conformance.ts"] }];
 
-const TESTS: Step = {
-  name: "test",
-  args: ["test", "--only-failures", "--timeout=480000", "./test"],
-  env: { RINGFENCE_BINARY: BINARY },
-  isLive: true,
-  limitMs: 14 * MINUTE_MS,
-};
-
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    endTestFiles();
+    process.exit(1);
+  });
+}
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   // Two at a time: the type checker and the linter use more than one thread themselves.
-  const results = [...(await runAll(QUICK, 2)), await runStep(ROOT, TESTS)];
-  const tests = results.at(-1);
-  const summary = summarize(tests?.output ?? "");
-  if (!summary.isComplete) {
-    console.log(
-      "test: the closing line `Ran N tests across M files.` is missing or N is 0: something ended the run",
-    );
-  }
-  const failedSteps = results.filter((result) => !result.isOk && (result !== tests || summary.failed === 0));
-  const failed = summary.failed + Math.max(failedSteps.length, summary.isComplete ? 0 : 1);
-  const skipped = summary.skipped === 0 ? "" : `, ${summary.skipped} skipped`;
-  console.log(`${summary.passed} passed, ${failed} failed${skipped}`);
+  const steps = await runAll(IS_ALL ? [...QUICK, ...LONG] : QUICK, 2);
+  const started = performance.now();
+  const run = { root: ROOT, env: { RINGFENCE_BINARY: BINARY } };
+  const tests = await runTests(run, IS_ALL ? ["long", "fast", "alone"] : ["fast"]);
+  const spent = formatTime(performance.now() - started);
+  console.log(`${tests.failed === 0 ? "ok  " : "FAIL"} test     ${spent}`);
+  const failed = tests.failed + steps.filter(({ isOk }) => !isOk).length;
+  showTotals(tests, failed);
   return failed === 0 ? 0 : 1;
+}
+
+function showTotals({ files, passed, failed, skipped }: TestTotals, allFailed: number): void {
+  for (const title of skipped) console.log(`skipped  ${title}`);
+  console.log(`Ran ${passed + failed + skipped.length} tests across ${files} files.`);
+  console.log(
+    `${passed} passed, ${allFailed} failed${skipped.length === 0 ? "" : `, ${skipped.length} skipped`}`,
+  );
 }
 
 async function runAll(steps: readonly Step[], atOnce: number): Promise<StepResult[]> {

@@ -89,8 +89,8 @@ function installedVersion(place) {
 }
 
 /**
- * Not `npm ci`: it refuses a lock file without the packages of other platforms, which is what npm writes when a mirror
- * does not carry them. `install` keeps to the locked versions and hashes too, and `isComplete` holds it to that.
+ * Not `npm ci`, which deletes node_modules first and refuses a lock file that `scripts/complete-lock.ts` has not completed
+ * yet. `install` keeps to the locked versions and hashes too, and `isComplete` holds it to that (decision 0006).
  */
 function install() {
   const args = ["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readLock, readManifest } from "../scripts/build/lock-file.ts";
+import { missingOptional, readLock, readManifest } from "../scripts/build/lock-file.ts";
 import { checkFile, MACHINE_PATHS } from "../scripts/checks/file-rules.ts";
 import { readSources, REPOSITORY } from "../scripts/checks/read-sources.ts";
 
@@ -69,6 +69,11 @@ describe("the manifest", () => {
   test("and the lock file agree", () => {
     const locked = wanted.map(([name]) => [name, lock.packages[`node_modules/${name}`]?.version]);
     expect(locked).toEqual(wanted);
+  });
+
+  test("and the lock file names the packages of every platform, as `npm ci` demands", () => {
+    // `bun scripts/complete-lock.ts` adds them.
+    expect(missingOptional(lock)).toEqual([]);
   });
 
   test("pins the Bun that runs these tests", () => {

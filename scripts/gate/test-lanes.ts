@@ -1,0 +1,26 @@
+/**
+ * Which test files run when. Every `*.test.ts` belongs to one lane; what is named nowhere here is `fast`.
+ *
+ * fast   part of `bun run ok`: seconds of work, beside other files
+ * long   only in `npm test`: beside other files, before the fast ones, because the longest should start first
+ * alone  only in `npm test`, at the end, one file at a time: it looks at something that the machine has once
+ *
+ * Invariant: a pattern that names no file is a mistake and `test/build/test-lanes.test.ts` finds it.
+ */
+export type Lane = "fast" | "long" | "alone";
+
+/** Glob patterns below `test/`, each with what the file needs the machine for. */
+export const ALONE: Readonly<Record<string, string>> = {
+  "proc/control-group.test.ts": "counts and ends control groups of the machine",
+  "proc/leaks.test.ts": "counts processes and descriptors after hundreds of starts",
+};
+
+/** Glob patterns below `test/`: they start the executable, play many rounds, or ask another program for the truth. */
+export const LONG: readonly string[] = [];
+
+/** @param path below the repository: `test/text/apply-edits.test.ts` */
+export function laneOf(path: string): Lane {
+  const name = path.replace(/^test\//, "");
+  if (Object.keys(ALONE).some((pattern) => new Bun.Glob(pattern).match(name))) return "alone";
+  return LONG.some((pattern) => new Bun.Glob(pattern).match(name)) ? "long" : "fast";
+}

@@ -1,0 +1,43 @@
+/**
+ * Programs that tests use and npm does not bring: what they are called, and the Debian package that brings them.
+ * `scripts/test-components.sh` installs these packages; a test that lacks one is skipped, and says so in its title.
+ *
+ *     const strace = component("strace");
+ *     test.skipIf(strace.isMissing)(`the system answers${strace.note}`, ...)
+ *
+ * Usual mistake: `if (!Bun.which("strace")) return;` inside a test, which then passes without having looked.
+ */
+export interface Component {
+  readonly isMissing: boolean;
+  /** Empty, or ` (needs strace: apt-get install strace)`. */
+  readonly note: string;
+}
+
+/** Program to package. `test/build/test-components.test.ts` holds that the script installs exactly these packages. */
+export const PACKAGES = {
+  bash: "bash",
+  chattr: "e2fsprogs",
+  diff: "diffutils",
+  flock: "util-linux",
+  gcc: "gcc",
+  git: "git",
+  make: "make",
+  mkfifo: "coreutils",
+  mount: "mount",
+  patch: "patch",
+  python3: "python3",
+  script: "bsdutils",
+  setfacl: "acl",
+  setfattr: "attr",
+  setpriv: "util-linux",
+  setsid: "util-linux",
+  strace: "strace",
+  unshare: "util-linux",
+} as const;
+
+/** All of the programs, or the first that is missing. */
+export function component(...programs: readonly (keyof typeof PACKAGES)[]): Component {
+  const missing = programs.find((program) => Bun.which(program) === null);
+  if (missing === undefined) return { isMissing: false, note: "" };
+  return { isMissing: true, note: ` (needs ${missing}: apt-get install ${PACKAGES[missing]})` };
+}
