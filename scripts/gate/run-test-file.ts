@@ -51,16 +51,15 @@ export async function runTestFile(path: string, run: TestRun): Promise<FileResul
     clearTimeout(timer);
     timer = setTimeout(giveUp, silenceMs);
   });
-  await Promise.all([lines.read(child.stdout), lines.read(child.stderr)]);
+  const reading = Promise.all([lines.read(child.stdout), lines.read(child.stderr)]);
   const code = await child.exited;
   clearTimeout(timer);
+  const isWhole = await Promise.race([reading.then(() => true), Bun.sleep(HELD_MS).then(() => false)]);
+  if (!isWhole) lines.note("something that this file started still holds its output");
+  endGroup(child.pid);
   running.delete(child.pid);
-  return toResult(path, {
-    how: child.signalCode ?? `exit code ${code}`,
-    code,
-    lines,
-    ms: performance.now() - started,
-  });
+  const how = child.signalCode ?? `exit code ${code}`;
+  return toResult(path, { how, isOk: code === 0 && isWhole, lines, ms: performance.now() - started });
 }
 
 /** A process that outlives its test and keeps the pipe is a fault of the test; so long a busy machine may take to read. */

@@ -16,7 +16,28 @@ export const ALONE: Readonly<Record<string, string>> = {
 };
 
 /** Glob patterns below `test/`: they start the executable, play many rounds, or ask another program for the truth. */
-export const LONG: readonly string[] = [];
+export const LONG: readonly string[] = [
+  "binary/**",
+  "cli/**",
+  "client/**",
+  "crash/**",
+  "dialects/**",
+  "docs/**",
+  "library/**",
+  "proc/**",
+  "race/**",
+  "upstream/**",
+  "audit/verify.test.ts",
+  "jobs/copy-progress.test.ts",
+  "mcp/tasks.test.ts",
+  "scope/{fuzz,no-oracle,property}.test.ts",
+  "search/{backtracking,differential,glob,list-pages,tree-changed,whole-tree}.test.ts",
+  "tools/scenarios.test.ts",
+  "txn/{commit,made-directories,model,mounts,recover,seal-property}.test.ts",
+  "host/{approvals,baselines,bridge,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
+  "host/{permissions,proposals,resource-subscriptions,secrets,session,shell-tool,sizes}.test.ts",
+  "host/suggested-rules.test.ts",
+];
 
 /** @param path below the repository: `test/text/apply-edits.test.ts` */
 export function laneOf(path: string): Lane {

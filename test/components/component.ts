@@ -37,7 +37,9 @@ export const PACKAGES = {
 
 /** All of the programs, or the first that is missing. */
 export function component(...programs: readonly (keyof typeof PACKAGES)[]): Component {
-  const missing = programs.find((program) => Bun.which(program) === null);
+  const missing = programs.find(
+    (program) => Bun.which(program, { PATH: process.env["PATH"] ?? "" }) === null,
+  );
   if (missing === undefined) return { isMissing: false, note: "" };
   return { isMissing: true, note: ` (needs ${missing}: apt-get install ${PACKAGES[missing]})` };
 }
