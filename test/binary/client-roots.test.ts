@@ -77,17 +77,22 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     ]);
   });
 
-  test("one that leaves without an answer: its calls are answered at once", async () => {
+  test("one that leaves without an answer: its calls are answered, while another host still waits for its own", async () => {
     using place = new Place();
     plantWorkspace(place.root);
-    await using host = await ServeProcess.start(place);
-    host.request(1, "initialize", { capabilities: { roots: {} } });
-    host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    host.call(2, "read_file", { path: "a.txt" });
-    const started = performance.now();
-    expect(await host.close()).toBe(0);
-    expect(performance.now() - started).toBeLessThan(3000);
-    expect(textOf((await host.answer(2)).result ?? {})).toContain("one");
+    await using waiting = await ServeProcess.start(place);
+    await using left = await ServeProcess.start(place);
+    // Reading is warm, so that after its handshake the second has next to nothing left to do.
+    for (const host of [waiting, left]) {
+      host.call(1, "read_file", { path: "a.txt" });
+      await host.answer(1);
+    }
+    askAndCall(waiting);
+    await waiting.find(({ method }) => method === "roots/list");
+    askAndCall(left);
+    expect(await left.close()).toBe(0);
+    expect(textOf((await left.answer(3)).result ?? {})).toContain("one");
+    expect(waiting.messages.filter(({ id }) => id === 3)).toEqual([]);
   });
 
   test("more calls than may be in flight do not keep its answer from being read", async () => {
@@ -100,7 +105,6 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     for (let id = 1; id <= 2000; id++) host.call(id, "read_file", { path: "a.txt" });
     const { id } = await host.find(({ method }) => method === "roots/list");
-    const started = performance.now();
     host.send({
       jsonrpc: "2.0",
       id,
@@ -108,10 +112,17 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     });
     const answered = (): WireMessage[] =>
       host.messages.filter(({ result }) => result?.["content"] !== undefined);
-    await host.find(() => answered().length === 2000);
-    expect(performance.now() - started).toBeLessThan(4000);
+    for (let call = 1; call <= 2000; call++) await host.answer(call);
+    // A host that did not read the answer would go on in its own roots after a while.
     expect(answered().filter(({ result }) => !textOf(result ?? {}).startsWith("outside_scope: "))).toEqual(
       [],
     );
   });
 });
+
+/** A handshake with a question of the host, and a call that waits for its answer. */
+function askAndCall(host: ServeProcess): void {
+  host.request(2, "initialize", { capabilities: { roots: {} } });
+  host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  host.call(3, "read_file", { path: "a.txt" });
+}

@@ -51,7 +51,7 @@ describe("npm start", () => {
     for (const part of ["→ tools/call edit_file", "+Status: final", '"mcpServers"', "printf '%s"])
       expect(result.stdout).toContain(part);
     expect(readFileSync(join(WORKSPACE, "report.txt"), "utf8")).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe("examples/custom-host", () => {
@@ -65,7 +65,7 @@ describe("examples/custom-host", () => {
     const args = [join(REPOSITORY, "scripts", "build.ts"), `--entry=${entry}`, `--out=${binary}`];
     const result = await run([process.execPath, ...args]);
     if (result.code !== 0) throw new Error(result.stdout + result.stderr);
-  }, 60_000);
+  });
 
   afterAll(() => built[Symbol.dispose]());
 

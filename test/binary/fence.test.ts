@@ -52,7 +52,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
   await new Promise<void>((resolve) => unix.listen(join(base, "socket"), resolve));
   port = (tcp.address() as { port: number }).port;
-}, 60_000);
+});
 
 afterAll(() => {
   for (const listener of listeners) listener.close();
@@ -88,14 +88,14 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
     expect(outside.filter(({ outcome }) => !REFUSED.test(outcome))).toEqual([]);
     expect(readdirSync(join(base, "require", "outside")).sort()).toEqual(["secret.txt", "victim.txt"]);
     expect(readFileSync(join(base, "require", "outside", "secret.txt"), "utf8")).toBe("TOPSECRET");
-  }, 30_000);
+  });
 
   test("is one process and one launcher where there is a desktop", async () => {
     const lines = await run("auto", { DISPLAY: ":0" });
     expect(lines.filter(({ where }) => where === "state")).toEqual([
       { where: "state", what: "kernel", outcome: "true" },
     ]);
-  }, 30_000);
+  });
 
   test("reaches it all without the fence", async () => {
     const lines = await run("off");
@@ -113,5 +113,5 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
       "spawn",
     ])
       expect(names).toContain(name);
-  }, 30_000);
+  });
 });

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../waits/until.ts";
 import { hasLandlock } from "./has-landlock.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
@@ -35,10 +36,16 @@ async function failureOf(host: ServeProcess, tool: string, given: object = { pat
   return result?.["_meta"]?.["dev.ringfence/failure"] as { code: string; message: string } | undefined;
 }
 
-async function until(isSo: () => boolean): Promise<boolean> {
-  for (let waited = 0; waited < 10_000 && !isSo(); waited += 20) await Bun.sleep(20);
-  return isSo();
+/** What a program told, when all of it is there. */
+async function toldIn(path: string, end: string): Promise<string> {
+  return await until(`${end} in ${path}`, () => {
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+    return text.includes(end) && text;
+  });
 }
+
+/** Only a program that hangs takes this long, so a slow machine changes no decision. */
+const timeout_ms = 60_000;
 
 describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
   test("deny, ask, and let pass; what fails, is slow, says too much or lies in a root means ask", async () => {
@@ -47,12 +54,16 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
       'cat >/dev/null; echo warning >&2; echo \'{"decision":"deny","reason":"said no"}\'',
     );
     await using host = await serve([
-      { tool: "grep", before: [deny] },
-      { tool: "stat", before: ["/bin/sh", program("quiet", "cat >/dev/null; echo warning >&2")] },
-      { tool: "glob", before: [program("fail", "echo '{}'; exit 3")] },
-      { tool: "tree", before: [program("slow", "trap '' TERM; sleep 60 & wait; sleep 60")], timeout_ms: 300 },
-      { tool: "hash_file", before: [program("loud", "yes '{}' | head -c 100000")] },
-      { tool: "disk_usage", before: [program("inside", "echo '{}'", place.root)] },
+      { tool: "grep", before: [deny], timeout_ms },
+      { tool: "stat", before: ["/bin/sh", program("quiet", "cat >/dev/null; echo warning >&2")], timeout_ms },
+      { tool: "glob", before: [program("fail", "echo '{}'; exit 3")], timeout_ms },
+      {
+        tool: "tree",
+        before: [program("slow", "trap '' TERM; sleep 86427 & wait; sleep 86427")],
+        timeout_ms: 300,
+      },
+      { tool: "hash_file", before: [program("loud", "yes '{}' | head -c 100000")], timeout_ms },
+      { tool: "disk_usage", before: [program("inside", "echo '{}'", place.root)], timeout_ms },
       { tool: "system_info", before: [join(place.path, "missing")] },
       { tool: "diff_files", before: ["sh", "inside"] },
     ]);
@@ -61,9 +72,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
       message: expect.stringContaining("said no"),
     });
     expect(await failureOf(host, "stat")).toBeUndefined();
-    const began = performance.now();
     expect((await failureOf(host, "tree", {}))?.code).toBe("needs_approval");
-    expect(performance.now() - began).toBeLessThan(10_000);
     for (const [tool, given] of [
       ["glob", { pattern: "*" }],
       ["hash_file", { path: "a.txt" }],
@@ -97,7 +106,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
       `cat > ${shared}/told.json.new && mv ${shared}/told.json.new ${shared}/told.json`,
     );
     await using host = await serve([
-      { tool: "read_file", before: [look], after: [told], writes: [shared], inherit: ["MEANT"] },
+      { tool: "read_file", before: [look], after: [told], writes: [shared], inherit: ["MEANT"], timeout_ms },
     ]);
     expect(await failureOf(host, "read_file", { path: "missing.txt" })).toMatchObject({ code: "not_found" });
     expect(JSON.parse(readFileSync(join(shared, "call.json"), "utf8"))).toMatchObject({
@@ -112,8 +121,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     const environment = readFileSync(join(shared, "env"), "utf8");
     expect(environment).toContain("MEANT=inherited");
     expect(environment).not.toContain("HOST_ONLY");
-    expect(await until(() => existsSync(join(shared, "told.json")))).toBe(true);
-    expect(JSON.parse(readFileSync(join(shared, "told.json"), "utf8"))).toMatchObject({
+    expect(JSON.parse(await toldIn(join(shared, "told.json"), "}"))).toMatchObject({
       tool: "read_file",
       outcome: { status: "failed", code: "not_found" },
     });
@@ -126,8 +134,8 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     const told = program("told", `cat >> ${shared}/told.json`);
     await using host = await serve(
       [
-        { tool: "write_file", before: [ask] },
-        { tool: "create_directory", after: [told], writes: [shared] },
+        { tool: "write_file", before: [ask], timeout_ms },
+        { tool: "create_directory", after: [told], writes: [shared], timeout_ms },
       ],
       "--mode=bypass",
     );
@@ -135,9 +143,6 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     expect((await host.answer(1)).result?.["_meta"]).toHaveProperty(["dev.ringfence/proposal"]);
     expect(existsSync(join(place.root, "b.txt"))).toBe(false);
     expect(await failureOf(host, "create_directory", { path: "made" })).toBeUndefined();
-    expect(await until(() => existsSync(join(shared, "told.json")))).toBe(true);
-    expect(await until(() => readFileSync(join(shared, "told.json"), "utf8").includes("completed"))).toBe(
-      true,
-    );
+    expect(await toldIn(join(shared, "told.json"), "completed")).toContain('"create_directory"');
   });
 });

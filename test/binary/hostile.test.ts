@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { binaryPath } from "./build-binary.ts";
 import { plantHostileFolder, type HostileFolder } from "./hostile-folder.ts";
 import { tcpSocketsOf } from "./open-sockets.ts";
+import { HANG_MS } from "../waits/until.ts";
 
 const INSPECT_PORT = 9377;
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
   binary = await binaryPath();
   folder = plantHostileFolder();
   planted = folder.listing();
-}, 120_000);
+});
 
 afterAll(() => {
   folder[Symbol.dispose]();
@@ -106,7 +107,7 @@ describe("the traps are real: in a binary of a plain `bun build --compile`", () 
     expect(raw.stdout.trim()).toBe(Bun.version);
     const options = await run(plain, [], { cwd: trap.outside, env: { BUN_JSC_dumpOptions: "1" } });
     expect(options.stdout + options.stderr).toContain("dumpOptions");
-  }, 60_000);
+  });
 });
 
 function expectUntouched(): void {
@@ -137,7 +138,7 @@ async function run(
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: HANG_MS,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -152,7 +153,7 @@ async function serveOnce(env: Record<string, string>): Promise<unknown> {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: HANG_MS,
     killSignal: "SIGKILL",
   });
   const params = {

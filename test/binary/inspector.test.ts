@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "./build-binary.ts";
 import { Place, type CallResult } from "./serve-process.ts";
+import { HANG_MS } from "../waits/until.ts";
 
 const INSPECTOR = join(
   REPOSITORY,
   "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
 );
-const LIMIT_MS = 30_000;
 
 interface Inspected {
   readonly code: number;
@@ -36,7 +36,7 @@ async function inspect(
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: LIMIT_MS,
+    timeout: HANG_MS,
   });
   const [out, findings, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, findings, result: out.trim() === "" ? {} : (JSON.parse(out) as CallResult) };

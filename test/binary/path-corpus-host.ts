@@ -52,16 +52,15 @@ export class CorpusHost {
   /** The call, and its proposal applied when it made one. The arguments go as they are written. */
   async outcomeOf(one: PathCase, { tool }: ToolCall, argsText: string): Promise<CaseAnswer> {
     const seen = this.#process.messages.length;
-    const limitMs = (one.timeout_s ?? 10) * 1000;
     const id = this.#nextId(one);
     const params = `{"name":"${tool}","arguments":${argsText}}`;
     this.#process.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}\n`);
-    let answer = await this.#process.answer(id, limitMs);
+    let answer = await this.#process.answer(id);
     const proposal: CallResult | undefined = answer.result?.["_meta"]?.["dev.ringfence/proposal"];
     if (proposal) {
       const applying = this.#nextId(one);
       this.#process.request(applying, "ringfence/proposals/apply", { id: proposal["id"] });
-      answer = await this.#process.answer(applying, limitMs);
+      answer = await this.#process.answer(applying);
     }
     const messages = this.#process.messages.slice(seen);
     return {
@@ -72,7 +71,7 @@ export class CorpusHost {
 
   /** Ends the process. @returns what is wrong with its end, its stderr or its record; none when all is well */
   async close(): Promise<string[]> {
-    const code = await this.#process.close();
+    const code = await this.#process.endInput();
     const stderr = await this.#process.stderr;
     const words = new Set([...this.#secret.values()].flat());
     const problems = code === 0 ? [] : [`exit code ${code}`];

@@ -3,13 +3,17 @@
  * never reads. After each of them the process must still answer, or have ended as it should, within a bound of memory.
  */
 import { describe, expect, test } from "bun:test";
-import { closeSync, constants, openSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath } from "./build-binary.ts";
 import { Place, residentBytes, ServeProcess } from "./serve-process.ts";
+import { restOf } from "../waits/at-rest.ts";
+import { HANG_MS, settled, until } from "../waits/until.ts";
 
 const MB = 1024 * 1024;
 const MAX_RESIDENT_BYTES = 256 * MB;
+/** What a pipe takes before its writer must wait (pipe(7)). */
+const PIPE_BYTES: number = 64 * 1024;
 const isLinux = process.platform === "linux";
 
 async function expectAlive(host: ServeProcess): Promise<void> {
@@ -59,10 +63,10 @@ describe("a line that is not a message", () => {
       await host.child.stdin.flush();
     }
     host.send('"}}\n');
-    const refused = await host.find(({ error }) => error !== undefined, 20_000);
+    const refused = await host.find(({ error }) => error !== undefined);
     expect(refused).toMatchObject({ id: "big", error: { code: -32600 } });
     await expectAlive(host);
-  }, 60_000);
+  });
 });
 
 describe("the end of the input", () => {
@@ -91,7 +95,7 @@ describe("the end of the input", () => {
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe",
-        timeout: 10_000,
+        timeout: HANG_MS,
       });
       expect(await child.exited).toBe(0);
       expect(await child.stdout.text()).toBe("");
@@ -116,12 +120,12 @@ describe("a flood", () => {
         }),
       );
     host.send(`${lines.join("\n")}\n`);
-    await host.find(() => host.messages.length === 10_000, 30_000);
+    await host.find(() => host.messages.length === 10_000);
     expect(new Set(host.messages.map(({ id }) => id)).size).toBe(10_000);
     expect(host.messages.filter(({ result }) => result?.["isError"] !== undefined)).toEqual([]);
     await expectAlive(host);
     expect(await host.close()).toBe(0);
-  }, 60_000);
+  });
 
   test.skipIf(!isLinux)(
     "a reader that never reads: memory stays bounded, and its end ends the host",
@@ -134,15 +138,14 @@ describe("a flood", () => {
         void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
       }
       void child.stdin.flush();
-      await Bun.sleep(2500);
+      await until("a full pipe", () => writtenBytes(child.pid) >= PIPE_BYTES);
+      await until("the host to hold", restOf(child.pid));
       const resident = residentBytes(child.pid);
       closeSync(reader);
-      const code = await Promise.race([child.exited, Bun.sleep(10_000)]);
-      child.kill("SIGKILL");
+      const code = await settled("the end of the host", child.exited);
       expect(resident).toBeLessThan(MAX_RESIDENT_BYTES);
       expect(code).toBe(0);
     },
-    30_000,
   );
 
   test.skipIf(!isLinux)("a reader that went away: the host ends by itself", async () => {
@@ -150,13 +153,11 @@ describe("a flood", () => {
     const { reader, child } = await startUnread(place);
     void child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     void child.stdin.flush();
-    const buffer = Buffer.alloc(4096);
-    await Bun.sleep(300);
-    expect(readSync(reader, buffer)).toBeGreaterThan(0);
+    await until("the first answer", () => canRead(reader));
     closeSync(reader);
     void child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
     void child.stdin.flush();
-    expect(await Promise.race([child.exited, Bun.sleep(5000)])).toBe(0);
+    expect(await settled("the end of the host", child.exited)).toBe(0);
     expect(await child.stderr.text()).toBe("");
   });
 });
@@ -177,4 +178,18 @@ async function startUnread(
   });
   closeSync(writer);
   return { reader, child };
+}
+
+function writtenBytes(pid: number): number {
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+}
+
+/** Takes something out of a pipe that is never waited for. */
+function canRead(fd: number): boolean {
+  try {
+    return readSync(fd, Buffer.alloc(4096)) > 0;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EAGAIN") return false;
+    throw thrown;
+  }
 }

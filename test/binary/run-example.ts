@@ -1,6 +1,8 @@
 /**
  * An example program run to its end, as a person would who follows its README.
  */
+import { HANG_MS } from "../waits/until.ts";
+
 export async function runExample(
   command: readonly string[],
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
@@ -8,7 +10,7 @@ export async function runExample(
     stdout: "pipe",
     stderr: "pipe",
     env: { ...process.env, NO_COLOR: "1" },
-    timeout: 25_000,
+    timeout: HANG_MS,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -1,8 +1,10 @@
 /**
  * The compiled binary with its three streams, for tests that speak the wire themselves. Every line of stdout is kept and
- * parsed, so that one that is not JSON fails the test that made it.
+ * parsed, so that one that is not JSON fails the test that made it. Its stderr is kept too, and is part of every error
+ * from here, so that it is seen when a test fails and only then.
  *
- * Usual mistake: to wait for a line that never comes. Every wait has a limit and says what was there instead.
+ * Every wait ends with the event or with the end of the process; the limit is for hangs, so no caller gives one.
+ * Usual mistake: to wait for a number of milliseconds and then to look at `messages`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +12,7 @@ import { join } from "node:path";
 import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
 import { LineSplitter } from "../../scripts/start/line-splitter.ts";
+import { settled } from "../waits/until.ts";
 
 export interface WireMessage {
   readonly id?: number | string | null;
@@ -56,14 +59,18 @@ export class ServeProcess implements AsyncDisposable {
   /** Every message that came, in order. */
   readonly messages: WireMessage[] = [];
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
+  /** All of it, when the process has ended. */
   readonly stderr: Promise<string>;
   readonly #reading: Promise<void>;
   readonly #check: MessageCheck = new MessageCheck();
-  #arrived: () => void = () => {};
+  /** Of the next messages, or of the end of stdout. */
+  #arrival: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isOver = false;
+  #errors = "";
 
   private constructor(child: Bun.Subprocess<"pipe", "pipe", "pipe">) {
     this.child = child;
-    this.stderr = child.stderr.text();
+    this.stderr = this.#readErrors();
     this.#reading = this.#read();
   }
 
@@ -98,21 +105,22 @@ export class ServeProcess implements AsyncDisposable {
   }
 
   /** The first message that fits, among those that came and will come. */
-  async find(fits: (message: WireMessage) => boolean, limitMs = 10_000): Promise<WireMessage> {
-    const end = performance.now() + limitMs;
-    for (;;) {
-      const found = this.messages.find(fits);
-      if (found) return found;
-      const leftMs = end - performance.now();
-      if (leftMs <= 0) throw new Error(`no such message; there are: ${this.#shown()}`);
-      const arrival = Promise.withResolvers<void>();
-      this.#arrived = arrival.resolve;
-      await Promise.race([arrival.promise, Bun.sleep(Math.min(leftMs, 200))]);
-    }
+  async find(fits: (message: WireMessage) => boolean): Promise<WireMessage> {
+    const found = await this.#settled("a message", this.#next(fits));
+    if (found) return found;
+    await this.#settled("its stderr", this.stderr);
+    throw new Error(`it has ended without the message; ${this.#shown()}`);
   }
 
-  async answer(id: number | string | null, limitMs?: number): Promise<WireMessage> {
-    return await this.find((message) => message.id === id && message.method === undefined, limitMs);
+  async answer(id: number | string | null): Promise<WireMessage> {
+    return await this.find(isAnswerTo(id));
+  }
+
+  /** @returns `undefined` when it ends first, as a host that is killed does */
+  async answerOrEnd(id: number | string | null): Promise<WireMessage | undefined> {
+    const answer = await this.#settled("an answer or the end", this.#next(isAnswerTo(id)));
+    if (!answer) await this.ended();
+    return answer;
   }
 
   async ask(id: number | string, method: string, params: object = {}): Promise<WireMessage> {
@@ -120,15 +128,22 @@ export class ServeProcess implements AsyncDisposable {
     return await this.answer(id);
   }
 
-  /** Closes its input. @returns the exit code, within the limit */
-  async close(limitMs = 20_000): Promise<number> {
-    await this.child.stdin.end();
-    return await this.ended(limitMs);
+  /** Closes its input and waits for the end, which must be a good one. @returns the exit code, 0 */
+  async close(): Promise<number> {
+    const code = await this.endInput();
+    if (code !== 0) throw new Error(`it ended with exit code ${code}; ${this.#shown()}`);
+    return code;
   }
 
-  async ended(limitMs = 20_000): Promise<number> {
-    const code = await Promise.race([this.child.exited, Bun.sleep(limitMs)]);
-    if (code === undefined) throw new Error(`it does not end; messages: ${this.#shown()}`);
+  /** Closes its input and waits for the end, whatever it is. @returns the exit code */
+  async endInput(): Promise<number> {
+    await this.child.stdin.end();
+    return await this.ended();
+  }
+
+  /** Waits for its end, however it ends. @returns the exit code */
+  async ended(): Promise<number> {
+    const code = await this.#settled("the end of the process", this.child.exited);
     await this.#reading;
     return code;
   }
@@ -139,6 +154,28 @@ export class ServeProcess implements AsyncDisposable {
     this.#check.assertNone();
   }
 
+  async #next(fits: (message: WireMessage) => boolean): Promise<WireMessage | undefined> {
+    for (;;) {
+      const found = this.messages.find(fits);
+      if (found || this.#isOver) return found;
+      await this.#arrival.promise;
+    }
+  }
+
+  async #settled<T>(what: string, promise: Promise<T>): Promise<T> {
+    try {
+      return await settled(what, promise);
+    } catch (thrown) {
+      throw new Error(`${String(thrown)}; ${this.#shown()}`, { cause: thrown });
+    }
+  }
+
+  #arrived(): void {
+    const { resolve } = this.#arrival;
+    this.#arrival = Promise.withResolvers();
+    resolve();
+  }
+
   #take(message: WireMessage): void {
     this.messages.push(message);
     this.#check.came(message);
@@ -146,16 +183,32 @@ export class ServeProcess implements AsyncDisposable {
 
   async #read(): Promise<void> {
     const splitter = new LineSplitter();
-    for await (const chunk of this.child.stdout) {
-      for (const line of splitter.push(chunk)) this.#take(JSON.parse(line) as WireMessage);
+    try {
+      for await (const chunk of this.child.stdout) {
+        for (const line of splitter.push(chunk)) this.#take(JSON.parse(line) as WireMessage);
+        this.#arrived();
+      }
+    } finally {
+      this.#isOver = true;
       this.#arrived();
     }
     if (splitter.rest !== "") throw new Error(`stdout ends within a line: ${splitter.rest.slice(0, 200)}`);
   }
 
-  #shown(): string {
-    return JSON.stringify(this.messages.slice(-5)).slice(0, 1000);
+  async #readErrors(): Promise<string> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.child.stderr) this.#errors += decoder.decode(chunk, { stream: true });
+    return this.#errors;
   }
+
+  #shown(): string {
+    const last = JSON.stringify(this.messages.slice(-5)).slice(0, 1000);
+    return `the last messages: ${last}; its stderr: ${this.#errors.slice(-2000)}`;
+  }
+}
+
+function isAnswerTo(id: number | string | null): (message: WireMessage) => boolean {
+  return (message) => message.id === id && message.method === undefined;
 }
 
 /** The proposal that a changing call answered with. */

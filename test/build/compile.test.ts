@@ -29,4 +29,4 @@ test("the fixture runs with everything it carries, in a folder of its own", asyn
     strings: "EvalError",
     worker: { url: "file:///$bunfs/root/test/fixtures/build/workers/echo.js", exports: expect.any(Number) },
   });
-}, 60_000);
+});

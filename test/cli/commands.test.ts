@@ -15,7 +15,7 @@ beforeAll(async () => {
   place = new Place();
   writeFileSync(join(place.root, "a.txt"), "one\n");
   await binaryPath();
-}, 120_000);
+});
 
 afterAll(() => place[Symbol.dispose]());
 

@@ -49,7 +49,8 @@ describe.skipIf(Bun.which("bash") === null)("bash completes", () => {
 COMP_WORDS=(ringfence "$@"); COMP_CWORD=$#
 _ringfence
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const shell = Bun.spawn(["bash", "-c", line, "bash", ...typed], { stdout: "pipe", stderr: "inherit" });
-    expect((await shell.stdout.text()).trim().split("\n").sort()).toEqual(expected);
+    const shell = Bun.spawn(["bash", "-c", line, "bash", ...typed], { stdout: "pipe", stderr: "pipe" });
+    const [said, errors] = await Promise.all([shell.stdout.text(), shell.stderr.text()]);
+    expect([errors, said.trim().split("\n").sort()]).toEqual(["", expected]);
   });
 });

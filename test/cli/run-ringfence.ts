@@ -4,6 +4,7 @@
  */
 import { binaryPath } from "../binary/build-binary.ts";
 import type { Place } from "../binary/serve-process.ts";
+import { HANG_MS } from "../waits/until.ts";
 
 export interface CliResult {
   readonly code: number;
@@ -28,7 +29,7 @@ export async function runRingfence(
     stdin: Buffer.from(options.input ?? ""),
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: HANG_MS,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -8,6 +8,7 @@ import { buildClient } from "../../scripts/build/client.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
+import { HANG_MS } from "../waits/until.ts";
 
 export const RUNTIMES: readonly [name: string, command: string][] = [
   ["Node", "node"],
@@ -60,6 +61,9 @@ export async function runProgram(place: Place, command: string, body: string): P
     roots: [place.root],
     stateDir: place.stateDir,
     baseline: "if_known",
+    // A slow machine starts and ends a host slowly; only a hang reaches these.
+    startTimeoutMs: HANG_MS,
+    graceMs: HANG_MS,
   };
   const path = join(place.path, `program-${crypto.randomUUID()}.mjs`);
   writeFileSync(
@@ -75,7 +79,7 @@ export async function runProgram(place: Place, command: string, body: string): P
     env: { PATH: process.env["PATH"], HOME: place.path },
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 25_000,
+    timeout: HANG_MS,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);

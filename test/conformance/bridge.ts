@@ -24,13 +24,16 @@ export interface Bridge extends AsyncDisposable {
   readonly url: string;
   /** Lines of the process that were not one JSON object. */
   readonly broken: readonly string[];
+  /** What the processes said on stderr. */
+  readonly said: readonly string[];
 }
 
 export function openBridge(command: readonly string[]): Bridge {
   const broken: string[] = [];
+  const said: string[] = [];
   const sessions = new Map<string, StdioChild>();
   let shared: StdioChild | undefined;
-  const start = (): StdioChild => new StdioChild(command, broken);
+  const start = (): StdioChild => new StdioChild(command, broken, said);
 
   async function post(request: Request): Promise<Response> {
     const message = (await request.json()) as Message;
@@ -73,6 +76,7 @@ export function openBridge(command: readonly string[]): Bridge {
   return {
     url: `http://localhost:${server.port}/mcp`,
     broken,
+    said,
     async [Symbol.asyncDispose]() {
       await server.stop(true);
       await Promise.all([...sessions.values(), ...(shared ? [shared] : [])].map((child) => child.close()));

@@ -22,17 +22,17 @@ interface Pending {
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 export class StdioChild {
-  readonly #child: Bun.Subprocess<"pipe", "pipe", "inherit">;
+  readonly #child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly #pending: Map<number, Pending> = new Map();
   readonly #broken: string[];
-  readonly #reading: Promise<void>;
+  readonly #reading: Promise<unknown>;
   #listener: Sink | undefined;
   #last = 0;
 
-  constructor(command: readonly string[], broken: string[]) {
-    this.#child = Bun.spawn([...command], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  constructor(command: readonly string[], broken: string[], said: string[]) {
+    this.#child = Bun.spawn([...command], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
     this.#broken = broken;
-    this.#reading = this.#read();
+    this.#reading = Promise.all([this.#read(), keepText(this.#child.stderr, said)]);
   }
 
   send(message: Message): void {
@@ -99,6 +99,12 @@ export class StdioChild {
     if (named !== undefined) return this.#pending.get(named as number);
     return [...this.#pending.values()].at(-1);
   }
+}
+
+/** It is shown when a scenario fails, and not otherwise. */
+async function keepText(stream: ReadableStream<Uint8Array>, said: string[]): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) said.push(decoder.decode(chunk, { stream: true }));
 }
 
 /** Copies of messages, because several sinks may get one. */

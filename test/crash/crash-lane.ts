@@ -29,7 +29,6 @@ const OLD_FILES = Object.entries(OLD_TREE)
   .filter(([, entry]) => typeof entry === "string" || "text" in entry)
   .map(([path]) => path);
 const FLAGS = ["--fence=off", "--baseline=if_known"];
-const ANSWER_MS = 30_000;
 const THEIRS = "what somebody else wrote\n";
 
 interface Measured {
@@ -66,9 +65,9 @@ export class CrashLane implements AsyncDisposable {
     const old = this.#tree(scene);
     const known = new Set((await this.#history()).map(({ transaction }) => transaction));
     const tracer = await attach(host.child.pid, join(this.#place.path, "strace.log"), injection);
-    const call = this.#ask(method, params);
-    const answer = await Promise.race([call, host.child.exited.then(() => undefined)]);
-    call.catch(() => undefined);
+    const id = ++this.#lastId;
+    host.request(id, method, params);
+    const answer = await host.answerOrEnd(id);
     const log = await tracer.detach();
     const isHit = log.includes("(INJECTED)") || log.includes("killed by SIGKILL");
     const isDead = injection.fault === "kill" || log.includes("killed by SIGKILL");
@@ -178,9 +177,9 @@ export class CrashLane implements AsyncDisposable {
       command: [...doomed(again), ...serve],
     });
     host.request(1, "ringfence/history/list");
-    await Promise.race([host.answer(1, ANSWER_MS).catch(() => undefined), host.child.exited]);
+    await host.answerOrEnd(1);
     // Not by killing strace: what it traces would go on without it.
-    if (host.child.exitCode === null && host.child.signalCode === null) await host.close();
+    if (host.child.exitCode === null && host.child.signalCode === null) await host.endInput();
   }
 
   async #isUntidy(): Promise<boolean> {
@@ -197,7 +196,7 @@ export class CrashLane implements AsyncDisposable {
     const id = ++this.#lastId;
     this.#host?.request(id, method, params);
     if (!this.#host) throw new Error("there is no host");
-    return await this.#host.answer(id, ANSWER_MS);
+    return await this.#host.answer(id);
   }
 
   async #undoneWrong(transaction: string | undefined, scene: Scene, old: string): Promise<string[]> {

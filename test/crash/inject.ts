@@ -3,7 +3,7 @@
  * fails with an error. Only the thread that changes files is traced, so that the wire stays whole.
  * https://man7.org/linux/man-pages/man1/strace.1.html
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export type Fault = "kill" | "ENOSPC" | "EIO";
 
@@ -59,7 +59,8 @@ export async function attach(pid: number, log: string, injection?: Injection): P
   }
   return {
     async detach() {
-      strace.kill("SIGINT");
+      // One whose thread is dead ends by itself, when it has written that.
+      if (existsSync(`/proc/${pid}`)) strace.kill("SIGINT");
       await strace.exited;
       return readFileSync(log, "utf8");
     },

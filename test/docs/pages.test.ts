@@ -86,7 +86,7 @@ describe("TypeScript in the pages", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   test("of the README runs", async () => {
     using place = new Place();

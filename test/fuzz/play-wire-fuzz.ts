@@ -1,11 +1,12 @@
 /**
  * Sends broken messages to a host in a process of its own and watches that it lives: after every batch it must answer a
- * `ping` in time, every line that it writes must be one JSON-RPC message, and at the end of input it must end with 0.
+ * `ping`, every line that it writes must be one JSON-RPC message, and at the end of input it must end with 0.
  *
  * Questions of the host are answered with an error, as by a client that cannot: unanswered ones would only wait.
  */
 import { createRandom, wireLine } from "./wire-messages.ts";
 import { LineSplitter } from "../../scripts/start/line-splitter.ts";
+import { settled } from "../waits/until.ts";
 
 export interface FuzzOptions {
   readonly command: readonly string[];
@@ -23,7 +24,6 @@ export interface FuzzReport {
 }
 
 const BATCH = 500;
-const ALIVE_MS = 30_000;
 const MAX_PROBLEMS = 20;
 
 export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzOptions): Promise<FuzzReport> {
@@ -53,11 +53,10 @@ export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzO
     waiting.set(id, () => resolve(true));
     void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
     await child.stdin.flush();
-    return await Promise.race([
-      promise,
-      child.exited.then(() => false),
-      Bun.sleep(ALIVE_MS).then(() => false),
-    ]);
+    return await settled(
+      "the answer to a ping",
+      Promise.race([promise, child.exited.then(() => false)]),
+    ).catch(() => false);
   }
 
   const reading = readLines(child.stdout, take);
@@ -75,7 +74,7 @@ export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzO
     onBatch?.(sent, child.pid);
   }
   await child.stdin.end();
-  const code = await Promise.race([child.exited, Bun.sleep(ALIVE_MS)]);
+  const code = await settled("its end", child.exited).catch(() => undefined);
   if (code !== 0) problems.push(`it ended with ${code ?? "nothing: it hangs"} at seed ${seed}`);
   child.kill("SIGKILL");
   await reading;

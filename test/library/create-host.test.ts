@@ -2,10 +2,11 @@
  * A host in this process, used as a program would: what is listed can be called, changes wait, and rules hold.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTools, defineLocalTool, Failure, type HostEvent } from "ringfence";
 import { z } from "zod";
+import { settled } from "../waits/until.ts";
 import { codeOf, Workspace } from "./workspace.ts";
 
 const FILES = { "a.txt": "one\ntwo\n", "sub/b.txt": "two\n" };
@@ -178,14 +179,20 @@ describe("a call that is given up", () => {
   });
 
   test("tells how far it is before", async () => {
-    using place = new Workspace({});
-    mkdirSync(join(place.root, "many"));
-    for (let at = 0; at < 1000; at++) writeFileSync(join(place.root, "many", `${at}`), "x");
-    await using host = await place.open({ mode: "bypass" });
-    const seen: number[] = [];
-    const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress);
-    await host.call("copy", { source: "many", destination: "more", recursive: true }, { onProgress });
-    expect(seen.length).toBeGreaterThan(0);
+    using place = new Workspace({ "endless.bin": "" });
+    // Sparse: no machine has hashed it before it is asked how far it is.
+    truncateSync(join(place.root, "endless.bin"), 8 * 1024 ** 4);
+    await using host = await place.open();
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const controller = new AbortController();
+    const options = {
+      onProgress: ({ progress }: { progress: number }): void => resolve(progress),
+      signal: controller.signal,
+    };
+    const call = codeOf(host.call("hash_file", { path: "endless.bin" }, options));
+    expect(await settled("progress", promise)).toBeGreaterThan(0);
+    controller.abort();
+    expect(await call).toBe("cancelled");
   });
 });
 

@@ -34,7 +34,7 @@ test("examples/library does the same compiled, with its workers inside", async (
   const ran = await runExample([binary, place.root]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   for (const line of PRINTED) expect(ran.stdout).toContain(`${line}\n`);
-}, 60_000);
+});
 
 test("examples/library says what is wrong with its directory", async () => {
   const ran = await runExample([process.execPath, join(FOLDER, "main.ts"), "/nonexistent"]);

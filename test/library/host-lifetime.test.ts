@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createHost, defineLocalTool } from "ringfence";
 import { z } from "zod";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { HANG_MS } from "../waits/until.ts";
 import { codeOf, Workspace } from "./workspace.ts";
 
 const FILES = { "a.txt": "one\ntwo\n", "sub/b.txt": "two\n" };
@@ -111,8 +112,12 @@ describe("hosts", () => {
       await host.callTool("write_file", { path: "c.txt", content: "c" });
       await host.close();
       console.log("closed");`;
-    const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
-    const end = await Promise.race([child.exited, Bun.sleep(20_000).then(() => child.kill("SIGKILL"))]);
-    expect([end, await child.stdout.text()]).toEqual([0, "closed\n"]);
+    const child = Bun.spawn([process.execPath, "-e", script], {
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: HANG_MS,
+    });
+    const [said, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect([await child.exited, said, errors]).toEqual([0, "closed\n", ""]);
   });
 });

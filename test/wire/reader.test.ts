@@ -1,6 +1,7 @@
 /** Reading: both kinds of stream, the end, failures, and that a slow host is not sent more. */
 import { expect, test } from "bun:test";
 import { createFrames, readFrames, type Frame } from "../../src/wire/index.ts";
+import { turn } from "./turn.ts";
 
 const OPTIONS = { maxBytes: 1000, maxDepth: 10 };
 const encoder = new TextEncoder();
@@ -51,7 +52,7 @@ test("nothing more is read while afterChunk holds", async () => {
     },
   });
   for (const expected of [1, 2, 3]) {
-    await Bun.sleep(5);
+    await turn();
     expect([seen.length, asked]).toEqual([expected, expected - 1]);
     holds[expected - 1]?.resolve();
   }

@@ -1,6 +1,7 @@
 /** Writing: order, joining, a slow sink, a broken sink, and the end. */
 import { describe, expect, test } from "bun:test";
 import { createWriter, type LineSink } from "../../src/wire/index.ts";
+import { turn } from "./turn.ts";
 
 /** A sink that takes one chunk each time `take` is called, as a full pipe does. */
 function slowSink(): LineSink & { chunks: string[]; take: () => void; fail: () => void } {
@@ -78,15 +79,15 @@ describe("a slow sink", () => {
     const sink = slowSink();
     const writer = createWriter(sink, { maxQueueBytes: 10 });
     writer.send("1234");
-    await Bun.sleep(1);
+    await turn();
     expect([writer.queuedBytes, writer.drained()]).toEqual([5, undefined]);
     for (const line of ["a", "b", "c"]) writer.send(line);
-    await Bun.sleep(1);
+    await turn();
     expect(sink.chunks).toEqual(["1234\n"]);
     expect(writer.queuedBytes).toBe(11);
     let drained = false;
     const wait = writer.drained()?.then(() => (drained = true));
-    await Bun.sleep(1);
+    await turn();
     expect(drained).toBe(false);
     sink.take();
     await wait;
@@ -105,9 +106,9 @@ describe("a slow sink", () => {
     void writer.drained()?.then(() => (drained = true));
     const seen: boolean[] = [];
     for (let n = 0; n < 3; n++) {
-      await Bun.sleep(1);
+      await turn();
       sink.take();
-      await Bun.sleep(1);
+      await turn();
       seen.push(drained);
     }
     expect(seen).toEqual([false, false, true]);
@@ -120,7 +121,7 @@ describe("a slow sink", () => {
     let closed = false;
     const done = writer.close().then(() => (closed = true));
     writer.send("2");
-    await Bun.sleep(1);
+    await turn();
     expect(closed).toBe(false);
     sink.take();
     await done;
@@ -136,9 +137,9 @@ describe("a slow sink", () => {
       flush: async () => await flushed.promise,
     });
     writer.send("1");
-    await Bun.sleep(1);
+    await turn();
     writer.send("2");
-    await Bun.sleep(1);
+    await turn();
     expect([chunks, writer.queuedBytes]).toEqual([["1\n"], 4]);
     flushed.resolve(2);
     await writer.close();
@@ -154,7 +155,7 @@ describe("a broken sink", () => {
     writer.onBroken(() => told.push(`first, broken ${writer.broken}`));
     writer.onBroken(() => told.push("second"));
     writer.send("1");
-    await Bun.sleep(1);
+    await turn();
     writer.send("2");
     const waits = [writer.drained(), writer.close()];
     sink.fail();
@@ -188,7 +189,7 @@ describe("a broken sink", () => {
     const writer = createWriter({ write: async () => (writes++, fail()), flush: () => 0 });
     for (let n = 0; n < 3; n++) {
       writer.send("1");
-      await Bun.sleep(1);
+      await turn();
     }
     expect([writes, writer.queuedBytes]).toEqual([1, 0]);
   });
