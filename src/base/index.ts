@@ -10,7 +10,7 @@ export {
   type Cancel,
   type StopSignal,
 } from "./cancel.ts";
-export { createSecret, isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
+export { CLOCK, createSecret, isoTime, monotonicMs, newId, nowMs, type Clock, type Timer } from "./clock.ts";
 export { compiledModule, keepCompiled, onCompiled, type CompiledModule } from "./compiled-modules.ts";
 export {
   Failure,
