@@ -125,7 +125,7 @@ export class UpstreamServer {
       connection = await connect(launch, this.name, { version, clock });
     } catch (thrown) {
       const failure = failureOf(thrown, what);
-      this.#failed("failed", failure.message.slice(what.length + 2), begun);
+      if (!this.#isClosed) this.#failed("failed", failure.message.slice(what.length + 2), begun);
       throw failure;
     }
     this.#note({
