@@ -11,6 +11,21 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** What waits or measures takes its clock as an argument, so that a test can move one by hand. */
+export interface Clock {
+  readonly monotonicMs: () => number;
+  /** Does it once, after so long; disposing of the timer takes it back. */
+  readonly after: (ms: number, work: () => void) => Timer;
+}
+
+export interface Timer extends Disposable {
+  /** The process may end before. */
+  unref(): unknown;
+}
+
+/** The one of this machine. */
+export const CLOCK: Clock = { monotonicMs, after: (ms, work) => setTimeout(work, ms) };
+
 /** ISO 8601 in UTC, the only form of a time in answers. */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) [lastMs, lastIso] = [ms, withinSecond(ms) ?? new Date(ms).toISOString()];

@@ -10,7 +10,7 @@ export {
   type Cancel,
   type StopSignal,
 } from "./cancel.ts";
-export { createSecret, isoTime, monotonicMs, newId, nowMs } from "./clock.ts";
+export { CLOCK, createSecret, isoTime, monotonicMs, newId, nowMs, type Clock, type Timer } from "./clock.ts";
 export { compiledModule, keepCompiled, onCompiled, type CompiledModule } from "./compiled-modules.ts";
 export {
   Failure,
@@ -26,4 +26,4 @@ export {
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
-export { logBug, logLine } from "./log.ts";
+export { listenToLog, logBug, logLine } from "./log.ts";

@@ -24,7 +24,7 @@ export async function answerFailure(
   const failure = toFailure(thrown, () => reportBug(thrown));
   recordFailure(host, call, record, assessed, failure.data);
   if (assessed)
-    tellHooks(host, assessed, call, { status: "failed", ms: workedMs(record), code: failure.code });
+    tellHooks(host, assessed, call, { status: "failed", ms: workedMs(host, record), code: failure.code });
   const data = failure.code === "stale" ? await withStaleDiff(host, call, failure.data) : failure.data;
   return withRemaining(host, record, failureOutcome(data));
 }

@@ -2,7 +2,6 @@
  * One form to the person at the client, in the way of its era, on record before it goes out and when it is answered. The
  * time in which a person thinks is not the call's.
  */
-import { monotonicMs } from "../base/index.ts";
 import { canElicit, type Retry } from "../mcp/index.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
@@ -36,14 +35,14 @@ export async function askForm<Answer extends { readonly action: string }>(
   const line = { call: record.id, request, ...about };
   if (!isAnswered(context.retry)) host.audit.record("asked", line);
   const params = createForm(form, context.client.version);
-  const begun = monotonicMs();
+  const begun = host.clock.monotonicMs();
   try {
     const answers = await context.requestInput({ [KEY]: { method: "elicitation/create", params } }, state);
     const answer = read(answers[KEY]);
     host.audit.record("answered", { ...line, answer: answer.action });
     return answer;
   } finally {
-    record.askedMs += monotonicMs() - begun;
+    record.askedMs += host.clock.monotonicMs() - begun;
   }
 }
 

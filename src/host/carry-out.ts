@@ -135,7 +135,11 @@ async function runAct(host: Host, work: Work, tool: ActTool): Promise<Outcome> {
 }
 
 async function bounded<T>(host: Host, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
-  return await withinDeadline(work, timeoutOf(host, tool), call.signal);
+  return await withinDeadline(work, {
+    timeoutMs: timeoutOf(host, tool),
+    signal: call.signal,
+    clock: host.clock,
+  });
 }
 
 function timeoutOf(host: Host, tool: Tool): number {

@@ -5,7 +5,7 @@
  *
  * No answer, or an error, leaves the roots as they are. What costs time to load is loaded when there is an answer.
  */
-import { logLine } from "../base/index.ts";
+import { logLine, type Timer } from "../base/index.ts";
 import type { Peer } from "../mcp/index.ts";
 import type { Response } from "../wire/index.ts";
 import { reportBug, type Host } from "./host.ts";
@@ -21,7 +21,7 @@ export class ClientRoots {
   #isAsking = false;
   #isOutdated = false;
   #hasComplained = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
   #held: PromiseWithResolvers<void> | undefined;
   #known: Promise<void> | undefined;
 
@@ -41,16 +41,16 @@ export class ClientRoots {
     const isDeclared = typeof roots === "object" && roots !== null;
     this.#declared = !isDeclared ? "no" : memberOf(roots, "listChanged") === true ? "changing" : "fixed";
     this.#isReady = false;
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     if (!isDeclared) {
       this.close();
       return;
     }
     this.#hold();
     // A client that never says `notifications/initialized` is never asked.
-    this.#timer = setTimeout(() => {
+    this.#timer = this.#host.clock.after(ANSWER_MS, () => {
       if (!this.#isReady) this.#giveUp("it did not finish the handshake");
-    }, ANSWER_MS);
+    });
     this.#timer.unref();
   }
 

@@ -62,7 +62,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     recordEnd(host, call, record, assessed, outcome);
     tellHooks(host, assessed, call, {
       status: "completed",
-      ms: workedMs(record),
+      ms: workedMs(host, record),
       bytes: outcome.members.length,
     });
     return withRemaining(host, record, outcome);

@@ -64,8 +64,7 @@ async function callForeign(
         caller: context,
         onProgress: (done, total, what) => onProgress?.(done, total, what),
       }),
-      timeoutMs,
-      signal,
+      { timeoutMs, signal, clock: host.clock },
     );
     const result = readForeignResult(answer, tool.name);
     const members = foreignMembers(result, host.config.results, host.redactor);

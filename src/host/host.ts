@@ -7,7 +7,7 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { limits, logBug, newId, sha256 } from "../base/index.ts";
+import { CLOCK, limits, logBug, newId, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
@@ -36,10 +36,13 @@ export interface HostOptions {
   readonly fence?: FenceState;
   /** Imported on first use. */
   readonly loadTools: () => Promise<readonly AnyTool[]>;
+  /** Of what waits and measures in this thread. Default: the one of this machine. */
+  readonly clock?: Clock;
 }
 
 export class Host implements Disposable {
   readonly config: Config;
+  readonly clock: Clock;
   facts: Omit<HostFacts, "containment">;
   readonly order: Order;
   readonly policy: PolicyState;
@@ -73,8 +76,9 @@ export class Host implements Disposable {
   #upstreams: Upstreams | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, loadTools }: HostOptions) {
+  constructor({ config, fence, loadTools, clock = CLOCK }: HostOptions) {
     this.config = config;
+    this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;

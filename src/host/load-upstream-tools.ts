@@ -11,11 +11,12 @@ import { describeView, knownTools, openUpstreamStore, Upstreams, type KnownTool 
 import type { Host } from "./host.ts";
 
 export function openUpstreams(host: Host): Upstreams | undefined {
-  const { config, launch } = host;
+  const { config, launch, clock } = host;
   if (!config.upstreams || !launch) return undefined;
   return new Upstreams(config.upstreams, config.stateDir, {
     launch,
     version: BUILD.version,
+    clock,
     onEvent(server, { state, said }) {
       logLine(`the MCP server ${server}: ${said}`);
       host.audit.record("upstream", { server, state, said });

@@ -23,20 +23,20 @@ import { withinDeadline } from "./within-deadline.ts";
 export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTool): Promise<Outcome> {
   const { call, input, decision } = work;
   const ctx = createLocalToolContext(host, tool, call.signal, work);
+  const within = { signal: call.signal, clock: host.clock };
   if (!tool.mutates || decision.type === "allow") {
     // On record before it happens.
     if (tool.mutates) host.audit.ensureWritten();
     return executed(
       host,
-      await withinDeadline(
-        Promise.resolve(tool.execute(input as never, ctx)),
-        limits.LONG_CALL_MS,
-        call.signal,
-      ),
+      await withinDeadline(Promise.resolve(tool.execute(input as never, ctx)), {
+        ...within,
+        timeoutMs: limits.LONG_CALL_MS,
+      }),
     );
   }
   const proposal: LocalProposal = tool.plan
-    ? await withinDeadline(tool.plan(input as never, ctx), limits.DEFAULT_CALL_MS, call.signal)
+    ? await withinDeadline(tool.plan(input as never, ctx), { ...within, timeoutMs: limits.DEFAULT_CALL_MS })
     : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const answer = await host.changePool.run({
     name: "propose_local",
@@ -128,11 +128,11 @@ async function executeStored(
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
   const under = { facts: toolFacts(found), mode: host.config.mode };
   const ctx = createLocalToolContext(host, found.tool, signal, under);
-  const result: unknown = await withinDeadline(
-    Promise.resolve(found.tool.execute(input as never, ctx)),
-    limits.LONG_CALL_MS,
+  const result: unknown = await withinDeadline(Promise.resolve(found.tool.execute(input as never, ctx)), {
+    timeoutMs: limits.LONG_CALL_MS,
     signal,
-  );
+    clock: host.clock,
+  });
   return { result, members: executed(host, result).members };
 }
 

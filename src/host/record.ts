@@ -3,7 +3,7 @@
  * arguments and never the arguments; the decision with its rule; that it was started, of a program with what is started;
  * how it ended. The lines of one call carry the id of its first one, which every answer has too.
  */
-import { type FailureData, monotonicMs, sha256 } from "../base/index.ts";
+import { type FailureData, sha256 } from "../base/index.ts";
 import type { ForeignTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import type { Assessed } from "./assess.ts";
@@ -45,7 +45,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
     ...named(call, "skill"),
     ...(trace === undefined ? {} : { trace }),
   });
-  return { id, startMs: monotonicMs(), askedMs: 0 };
+  return { id, startMs: host.clock.monotonicMs(), askedMs: 0 };
 }
 
 export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
@@ -80,7 +80,7 @@ export function recordEnd(
   host.audit.record("completed", {
     call: record.id,
     tool: facts.name,
-    ms: workedMs(record),
+    ms: workedMs(host, record),
     bytes: outcome.members.length,
     ...(changes ? { changes } : {}),
     ...(outcome.isCut ? { cut: true } : {}),
@@ -102,7 +102,7 @@ export function recordFailure(
     request: call.request,
     tool,
     ...(assessed ? {} : { validated: false }),
-    ms: workedMs(record),
+    ms: workedMs(host, record),
     code: data.code,
   });
   call.context?.log(data.code === "internal" ? "error" : "info", { tool, failed: data.code }, LOGGER);
@@ -147,8 +147,8 @@ export function recordUnknown(host: Host, { name }: Call, { id }: CallRecord): v
 }
 
 /** Since it came, without the time in which a person was asked. */
-export function workedMs({ startMs, askedMs }: CallRecord): number {
-  return Math.round((monotonicMs() - startMs - askedMs) * 1000) / 1000;
+export function workedMs({ clock }: Host, { startMs, askedMs }: CallRecord): number {
+  return Math.round((clock.monotonicMs() - startMs - askedMs) * 1000) / 1000;
 }
 
 function named({ meta }: Call, key: string): Readonly<Record<string, string>> {

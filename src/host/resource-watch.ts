@@ -5,7 +5,7 @@
  *
  * A change is told once, a removal too. There are few, each costs one open a second, and nothing runs when there are none.
  */
-import { Failure, limits } from "../base/index.ts";
+import { Failure, limits, type Timer } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Host } from "./host.ts";
 import { reportBug } from "./host.ts";
@@ -28,7 +28,7 @@ export class ResourceWatch {
   readonly #host: Host;
   readonly #tell: (uri: string, subscribed: boolean) => void;
   readonly #watched: Map<string, Watched> = new Map();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
 
   constructor(host: Host, tell: (uri: string, subscribed: boolean) => void) {
     this.#host = host;
@@ -64,12 +64,12 @@ export class ResourceWatch {
 
   close(): void {
     this.#watched.clear();
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
   }
 
-  #later(): ReturnType<typeof setTimeout> {
-    const timer = setTimeout(() => void this.#look(), EVERY_MS);
+  #later(): Timer {
+    const timer = this.#host.clock.after(EVERY_MS, () => void this.#look());
     timer.unref();
     return timer;
   }

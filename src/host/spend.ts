@@ -18,7 +18,7 @@ export function spend(host: Host, record: CallRecord, outcome: Outcome): void {
   budget.end({
     bytes_out: Buffer.byteLength(outcome.members),
     matches: outcome.matches ?? 0,
-    wall_ms: workedMs(record),
+    wall_ms: workedMs(host, record),
   });
 }
 

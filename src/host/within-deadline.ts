@@ -2,26 +2,26 @@
  * Code of a consumer's program gets a deadline too: the call is answered when it is over or when its caller leaves, even
  * if the code never returns. What it does afterwards is ignored; nothing here can stop it.
  */
-import { Failure, type StopSignal } from "../base/index.ts";
+import { Failure, type Clock, type StopSignal } from "../base/index.ts";
+
+export interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal: StopSignal;
+  readonly clock: Clock;
+}
 
 /** @throws Failure `timed_out`, `cancelled`, or what the work throws */
 export async function withinDeadline<T>(
   work: T | Promise<T>,
-  timeoutMs: number,
-  signal: StopSignal,
+  { timeoutMs, signal, clock }: Deadline,
 ): Promise<T> {
   if (!(work instanceof Promise)) return work;
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
-    timeoutMs,
+  using _ = clock.after(timeoutMs, () =>
+    reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
   );
   signal.addEventListener("abort", () =>
     reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")),
   );
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([work, promise]);
 }

@@ -3,7 +3,7 @@
  * the client can take it. Every question has a bound: no answer in time is an answer too. A response that answers nothing
  * is dropped; a late one is handed on.
  */
-import type { StopSignal } from "../base/index.ts";
+import { CLOCK, type Clock, type StopSignal } from "../base/index.ts";
 import { notificationLine, requestLine, type RequestId, type Response, type Writer } from "../wire/index.ts";
 
 export interface Question {
@@ -21,6 +21,7 @@ const MAX_QUESTIONS = 256;
 
 export class Peer {
   readonly #writer: Writer;
+  readonly #clock: Clock;
   readonly #waiting: Map<RequestId, (response: Response | undefined) => void> = new Map();
   /** Questions that were given up; an answer is still one. The newest only. */
   #late: { readonly id: RequestId; readonly take: (response: Response) => void } | undefined;
@@ -28,8 +29,9 @@ export class Peer {
   #urgent = 0;
   #closed = false;
 
-  constructor(writer: Writer) {
+  constructor(writer: Writer, clock: Clock = CLOCK) {
     this.#writer = writer;
+    this.#clock = clock;
   }
 
   /** The response, or `undefined` when there is none in time or there can be none any more. */
@@ -45,14 +47,13 @@ export class Peer {
       else this.notify("notifications/cancelled", { requestId: id, reason });
       resolve(undefined);
     };
-    const timer = setTimeout(() => giveUp("no answer in time"), timeoutMs);
+    using timer = this.#clock.after(timeoutMs, () => giveUp("no answer in time"));
     timer.unref();
     signal?.addEventListener("abort", () => {
       if (this.#waiting.has(id)) giveUp("the call was cancelled");
     });
     this.#writer.send(requestLine(id, method, params));
     const response = await promise;
-    clearTimeout(timer);
     this.#waiting.delete(id);
     if (late) this.#urgent--;
     return response;

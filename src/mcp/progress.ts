@@ -3,7 +3,7 @@
  * nothing. The first goes out after 200 ms, so short calls are silent; the number only grows, as the protocol demands.
  * Once it is disposed of, nothing is sent: a call that was cancelled or became a task may work on for a while.
  */
-import { limits } from "../base/index.ts";
+import { limits, type Clock, type Timer } from "../base/index.ts";
 import { notificationLine, type Writer } from "../wire/index.ts";
 
 export interface Progress extends Disposable {
@@ -17,12 +17,13 @@ const MAX_TOKEN_LENGTH = 4096;
 export function openProgress(
   params: Readonly<Record<string, unknown>>,
   writer: Writer,
+  clock: Clock,
 ): Progress | undefined {
   const token = (params["_meta"] as { progressToken?: unknown } | undefined | null)?.progressToken;
   if (typeof token !== "number" && (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH))
     return undefined;
   let last = 0;
-  let timer: ReturnType<typeof setTimeout>;
+  let timer: Timer;
   let isOver = false;
 
   const send = (progress: number, total: number | undefined, message: string): void => {
@@ -34,20 +35,20 @@ export function openProgress(
   };
   const sign = (): void => {
     send(last + 1, undefined, "still working");
-    timer = setTimeout(sign, EVERY_MS);
+    timer = clock.after(EVERY_MS, sign);
   };
-  timer = setTimeout(sign, limits.PROGRESS_AFTER_MS);
+  timer = clock.after(limits.PROGRESS_AFTER_MS, sign);
 
   return {
     report(done, total, what) {
       if (isOver) return;
-      clearTimeout(timer);
+      timer[Symbol.dispose]();
       send(done, total, what);
-      timer = setTimeout(sign, EVERY_MS);
+      timer = clock.after(EVERY_MS, sign);
     },
     [Symbol.dispose]() {
       isOver = true;
-      clearTimeout(timer);
+      timer[Symbol.dispose]();
     },
   };
 }

@@ -4,7 +4,7 @@
  *
  * Usual mistake: to await in `receive`. It must return at once, or a slow call would hold back a cancel.
  */
-import { limits, logBug, newId, StopSource } from "../base/index.ts";
+import { CLOCK, limits, logBug, newId, StopSource, type Clock } from "../base/index.ts";
 import {
   errorLine,
   parseMessage,
@@ -44,6 +44,7 @@ export interface Announcer {
 export class Session implements Announcer {
   readonly #writer: Writer;
   readonly #service: Service;
+  readonly #clock: Clock;
   readonly #state: EraState;
   readonly #choose: ReturnType<typeof createRevisionChooser>;
   readonly #inFlight: Map<RequestId, StopSource> = new Map();
@@ -53,9 +54,10 @@ export class Session implements Announcer {
   #isAtEnd = false;
 
   /** @param open makes the service, which may keep what it is given */
-  constructor(writer: Writer, open: (peer: Peer, announcer: Announcer) => Service) {
+  constructor(writer: Writer, open: (peer: Peer, announcer: Announcer) => Service, clock: Clock = CLOCK) {
     this.#writer = writer;
-    this.#peer = new Peer(writer);
+    this.#clock = clock;
+    this.#peer = new Peer(writer, clock);
     this.#service = open(this.#peer, this);
     const subscriptions = new Subscriptions(this.#peer);
     this.#state = { handshake: undefined, strict: this.#service.strict };
@@ -136,7 +138,7 @@ export class Session implements Announcer {
     if (method === "initialize" && choice.revision.methods.has(method)) this.#greet(params);
     const signal = new StopSource();
     this.#inFlight.set(id, signal);
-    const progress = openProgress(params, this.#writer);
+    const progress = openProgress(params, this.#writer, this.#clock);
     if (progress) signal.addEventListener("abort", () => progress[Symbol.dispose]());
     const { revision, client } = choice;
     const onProgress = progress?.report;
@@ -164,7 +166,7 @@ export class Session implements Announcer {
     settling: Promise<Settled>,
     afterMs: number,
   ): Promise<Task | undefined> {
-    const isDone = await isDoneWithin(settling, afterMs);
+    const isDone = await isDoneWithin(settling, afterMs, this.#clock);
     // At the end of the input nobody will ask for a task: the call is answered when it is done.
     if (isDone || context.signal.aborted || this.#isAtEnd) return undefined;
     context.task = this.#core.tasks.create(context.signal);
@@ -263,10 +265,8 @@ function lineOf(id: RequestId, settled: Settled): string {
   return errorLine(id, code, message, data);
 }
 
-async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), ms);
-  const isDone = await Promise.race([work.then(() => true), promise]);
-  clearTimeout(timer);
-  return isDone;
+  using _ = clock.after(ms, () => resolve(false));
+  return await Promise.race([work.then(() => true), promise]);
 }

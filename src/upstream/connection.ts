@@ -3,7 +3,7 @@
  * SDK's client speaks both eras of the protocol; it is told to believe no schema, and whatever a server asks of it is
  * answered with "method not found": this host has nothing to give to one.
  */
-import { Failure, limits } from "../base/index.ts";
+import { Failure, limits, type Clock } from "../base/index.ts";
 import type { ForeignContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
 import { describeEnd, oneLine } from "./describe-end.ts";
@@ -31,6 +31,7 @@ export interface Connection {
 /** Of this program's own to other servers. */
 export interface ClientFacts {
   readonly version: string;
+  readonly clock: Clock;
 }
 
 /** Before it is taken for a server of the handshake era: some never answer what they do not know. */
@@ -38,7 +39,11 @@ const PROBE_MS = 3000;
 const PING_MS = 5000;
 
 /** @throws Failure or what the SDK throws, after the server has been ended */
-export async function connect(launch: Launch, server: string, { version }: ClientFacts): Promise<Connection> {
+export async function connect(
+  launch: Launch,
+  server: string,
+  { version, clock }: ClientFacts,
+): Promise<Connection> {
   const transport = new LauncherTransport(launch, server);
   const { callTool, createClient, listAll } = await import("./sdk-client.ts");
   const client = createClient(version, PROBE_MS);
@@ -85,7 +90,9 @@ export async function connect(launch: Launch, server: string, { version }: Clien
       transport.hasSpoken = false;
       // Any answer will do, a refusal too.
       const ask = client.getProtocolEra() === "modern" ? listAll(client) : client.ping({ timeout: PING_MS });
-      await Promise.race([ask.catch(() => undefined), Bun.sleep(PING_MS)]);
+      const silence = Promise.withResolvers<void>();
+      using _ = clock.after(PING_MS, silence.resolve);
+      await Promise.race([ask.catch(() => undefined), silence.promise]);
       return transport.hasSpoken;
     },
     close: () => void transport.close(),

@@ -11,6 +11,9 @@ export class LauncherTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** The SDK takes a transport with these two for a pipe: only there a server may leave its first question unanswered. */
+  readonly pid: null = null;
+  readonly stderr: null = null;
   /** What the fence around it is, once it runs. */
   fence: string | undefined;
   /** How it ended, or why it could not be started. */

@@ -2,7 +2,7 @@
  * One server over the life of a host: started with the first call, started again after it ended, each time a little later;
  * its tools held to what was approved before every call. A server that dies, hangs or lies costs its own calls, no others.
  */
-import { Failure, isoTime, limits, monotonicMs, nowMs } from "../base/index.ts";
+import { Failure, isoTime, limits, nowMs, type Clock } from "../base/index.ts";
 import type { ForeignContext } from "../contract/index.ts";
 import type { Launch } from "../proc/index.ts";
 import type { UpstreamStatus, UpstreamStore } from "../state/index.ts";
@@ -14,6 +14,7 @@ export interface ServerWorld {
   readonly launch: Launch;
   readonly store: UpstreamStore;
   readonly version: string;
+  readonly clock: Clock;
   /** Something happened to a server, in words. */
   readonly onEvent: (server: string, status: UpstreamStatus) => void;
 }
@@ -105,7 +106,7 @@ export class UpstreamServer {
   /** One connection for all calls; while there is a pause after a failure there is none. */
   async #connected(what: string): Promise<Connection> {
     if (this.#connection) return await this.#connection;
-    const left = this.#notBefore - monotonicMs();
+    const left = this.#notBefore - this.#world.clock.monotonicMs();
     if (left > 0)
       throw new Failure("busy", `${what}: ${this.#status?.said ?? "it failed"}`, {
         hint: `It has failed ${this.#failures} times and is started again in ${Math.ceil(left / 1000)} seconds at the earliest.`,
@@ -117,14 +118,14 @@ export class UpstreamServer {
   }
 
   async #connect(what: string): Promise<Connection> {
-    const begun = monotonicMs();
-    const { launch, version } = this.#world;
+    const { launch, version, clock } = this.#world;
+    const begun = clock.monotonicMs();
     let connection: Connection;
     try {
-      connection = await connect(launch, this.name, { version });
+      connection = await connect(launch, this.name, { version, clock });
     } catch (thrown) {
       const failure = failureOf(thrown, what);
-      this.#failed("failed", failure.message.slice(what.length + 2), begun);
+      if (!this.#isClosed) this.#failed("failed", failure.message.slice(what.length + 2), begun);
       throw failure;
     }
     this.#note({
@@ -188,9 +189,9 @@ export class UpstreamServer {
 
   #failed(state: "ended" | "failed", said: string, begun: number): void {
     this.#connection = undefined;
-    this.#failures = monotonicMs() - begun > LONG_LIFE_MS ? 1 : this.#failures + 1;
-    this.#notBefore =
-      monotonicMs() + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures - 1, 10), LAST_PAUSE_MS);
+    const now = this.#world.clock.monotonicMs();
+    this.#failures = now - begun > LONG_LIFE_MS ? 1 : this.#failures + 1;
+    this.#notBefore = now + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures - 1, 10), LAST_PAUSE_MS);
     this.#note({ state, said, failures: (this.#status?.failures ?? 0) + 1 });
   }
 

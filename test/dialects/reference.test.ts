@@ -11,7 +11,7 @@ let pair: Pair;
 
 beforeAll(async () => {
   pair = await openPair();
-}, 60_000);
+});
 
 afterAll(async () => {
   await pair[Symbol.asyncDispose]();

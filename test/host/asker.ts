@@ -1,6 +1,7 @@
 /**
  * A client that can ask its person, in any revision that has forms: the same test speaks to both eras.
  */
+import { until } from "../waits/until.ts";
 import {
   MODERN_META,
   openTestHost,
@@ -47,12 +48,9 @@ export async function openAsker(version: string, options: TestHostOptions): Prom
   });
 
   async function question(): Promise<Json> {
-    for (let waited = 0; waited < 5000; waited++) {
-      const asked = host.messages.filter(({ method }) => method === "elicitation/create");
-      if (asked.length > answered) return asked[answered++];
-      await Bun.sleep(1);
-    }
-    throw new Error("the person was not asked");
+    const next = await until("the person to be asked", () => questionsOf(host)[answered]);
+    answered++;
+    return next;
   }
 
   async function askModern(call: Json): Promise<Json> {
@@ -90,6 +88,10 @@ export async function openAsker(version: string, options: TestHostOptions): Prom
     call: async (call) => (await host.request("tools/call", isModern ? withCapabilities(call) : call)).result,
     [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
   };
+}
+
+function questionsOf(host: TestHost): Json[] {
+  return host.messages.filter(({ method }) => method === "elicitation/create");
 }
 
 /** The same object with its members in another order. */

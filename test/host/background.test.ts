@@ -5,12 +5,17 @@ import { describe, expect, test } from "bun:test";
 import { hostOfEachTest, script } from "../proc/command-host.ts";
 
 const open = hostOfEachTest();
+/** Only a program that hangs is waited for so long. */
+const PATIENT_MS = 300_000;
 
 describe.skipIf(process.platform !== "linux")("programs in the background", () => {
   test("are started, read, waited for and stopped", async () => {
     const server = script('trap "echo bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done');
     const opened = open({ server });
-    const started = await opened.call("process_start", { command: "server", ready_when: { text: "ready" } });
+    const started = await opened.call("process_start", {
+      command: "server",
+      ready_when: { text: "ready", timeout_ms: PATIENT_MS },
+    });
     expect(started.all).toContain("What was waited for is there");
     const id = /^(run_\S+) running/.exec(started.text)?.[1];
     expect((await opened.call("process_list")).text).toMatch(
@@ -18,12 +23,12 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     );
     const silent = await opened.call("process_output", { id, wait_for: "never", wait_ms: 100 });
     expect(silent.all).toContain("did not come");
-    const stopped = await opened.call("process_stop", { id });
+    const stopped = await opened.call("process_stop", { id, grace_ms: 60_000 });
     expect(stopped.text).toMatch(/ended with exit code 0\n(?:Terminated\n)?bye/);
     expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(
       /ready\n(?:Terminated\n)?bye/,
     );
-  }, 20_000);
+  });
 
   test("are found ready by their port", async () => {
     const code = "Bun.listen({hostname:'127.0.0.1',port:Number(process.argv.at(-1)),socket:{data(){}}})";
@@ -31,21 +36,24 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     const { port } = probe;
     probe.stop(true);
     const serve = { description: "x", program: process.execPath, args: ["-e", code, String(port)] };
-    const started = await open({ serve }).call("process_start", { command: "serve", ready_when: { port } });
+    const started = await open({ serve }).call("process_start", {
+      command: "serve",
+      ready_when: { port, timeout_ms: PATIENT_MS },
+    });
     expect(started.all).toContain("What was waited for is there");
-  }, 20_000);
+  });
 
   test("are asked about like any command, and unknown ones are not found", async () => {
-    const opened = open({ server: script("sleep 60") }, { mode: "default" });
+    const opened = open({ server: script("sleep 100000") }, { mode: "default" });
     expect((await opened.call("process_start", { command: "server" })).proposal?.risk).toBe("R3");
     expect((await opened.call("process_output", { id: "run_x" })).failure?.code).toBe("not_found");
   });
 
   test("are 32 at most", async () => {
-    const opened = open({ wait: script("exec sleep 60") });
+    const opened = open({ wait: script("exec sleep 100000") });
     const answers = await Promise.all(
       Array.from({ length: 33 }, async () => await opened.call("process_start", { command: "wait" })),
     );
     expect(answers.filter(({ failure }) => failure?.code === "busy")).toHaveLength(1);
-  }, 30_000);
+  });
 });

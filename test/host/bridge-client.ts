@@ -1,6 +1,8 @@
 /**
  * A client that offers tools of its own to the in-memory host, in either era, and answers as a test says.
  */
+import type { RawConfig } from "../../src/config/index.ts";
+import { until } from "../waits/until.ts";
 import { openTestHost, type Json, type TestHost, type TestHostOptions } from "./in-memory-host.ts";
 
 export const BRIDGE = "dev.ringfence/bridge";
@@ -18,6 +20,11 @@ export const TOOLS: object[] = [
     inputSchema: { type: "object", properties: { action: { type: "string" } }, required: ["action"] },
   },
 ];
+
+/** A configuration that asks nobody about them. */
+export const ALLOWED: RawConfig = { rules: [{ allow: "client_*" }] };
+/** What the first of them is called here. */
+export const SNAPSHOT = "client_space_snapshot";
 
 export interface BridgeClient extends AsyncDisposable {
   readonly host: TestHost;
@@ -38,11 +45,9 @@ export async function openBridge(
   const client: BridgeClient = {
     host,
     async asked() {
-      for (let waited = 0; calls().length <= answered; waited++) {
-        if (waited > 5000) throw new Error("the host did not call");
-        await Bun.sleep(1);
-      }
-      return calls()[answered++];
+      const next = await until("the host to call", () => calls()[answered]);
+      answered++;
+      return next;
     },
     async answer(members) {
       const call = await client.asked();
@@ -64,4 +69,16 @@ export async function shakeHands(host: TestHost, settings?: object): Promise<voi
 
 export function said(text: string): object {
   return { result: { content: [{ type: "text", text }] } };
+}
+
+/** The tools of the client, as a client sees them. */
+export async function listed(host: TestHost): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { result } = await host.request("tools/list", cursor === undefined ? {} : { cursor });
+    names.push(...result.tools.map(({ name }: Json) => name));
+    cursor = result.nextCursor;
+  } while (cursor !== undefined);
+  return names.filter((name) => name.startsWith("client_"));
 }

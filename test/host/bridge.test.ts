@@ -3,22 +3,9 @@
  * in the way of its era; and whatever such a client does wrong harms nothing and is said clearly.
  */
 import { describe, expect, test } from "bun:test";
-import { openBridge, said, shakeHands, TOOLS } from "./bridge-client.ts";
-import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
-
-const ALLOWED = { rules: [{ allow: "client_*" }] };
-const SNAPSHOT = "client_space_snapshot";
-
-async function listed(host: TestHost): Promise<string[]> {
-  const names: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const { result } = await host.request("tools/list", cursor === undefined ? {} : { cursor });
-    names.push(...result.tools.map(({ name }: Json) => name));
-    cursor = result.nextCursor;
-  } while (cursor !== undefined);
-  return names.filter((name) => name.startsWith("client_"));
-}
+import { ALLOWED, listed, openBridge, said, shakeHands, SNAPSHOT, TOOLS } from "./bridge-client.ts";
+import { HandClock } from "./hand-clock.ts";
+import { openTestHost, type Json } from "./in-memory-host.ts";
 
 describe("an offer", () => {
   test("at the handshake stands in the list of both eras, behind our own", async () => {
@@ -85,8 +72,12 @@ describe("the operator", () => {
   });
 
   test("says how long a client may take", async () => {
-    await using client = await openBridge({ config: { ...ALLOWED, bridge: { timeout_ms: 100 } } });
-    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("timed_out");
+    const clock = new HandClock();
+    await using client = await openBridge({ config: { ...ALLOWED, bridge: { timeout_ms: 100 } }, clock });
+    const calling = client.host.call(SNAPSHOT, {});
+    await client.asked();
+    await clock.passWhenAsked(100);
+    expect((await calling).failure?.code).toBe("timed_out");
   });
 
   test("turns it off", async () => {
@@ -214,77 +205,6 @@ describe("a call in the handshake era", () => {
     await calling;
     expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("over_budget");
   });
-});
-
-describe("a client that", () => {
-  const bad: [what: string, members: object, code: string][] = [
-    ["answers with an error", { error: { code: -32000, message: "the window is closed" } }, "command_failed"],
-    ["answers with no result of a tool", { result: { x: 1 } }, "command_failed"],
-    ["answers with nothing", { result: null }, "command_failed"],
-    ["says that it failed", { result: { content: [], isError: true } }, "command_failed"],
-  ];
-  test.each(bad)("%s", async (_what, members, code) => {
-    await using client = await openBridge({ config: ALLOWED });
-    const calling = client.host.call(SNAPSHOT, {});
-    await client.answer(members);
-    expect((await calling).failure?.code).toBe(code as never);
-  });
-
-  test("never answers meets the deadline, and is told that nobody waits any more", async () => {
-    await using client = await openBridge({ config: { ...ALLOWED, budgets: { call: { wall_ms: 300 } } } });
-    const calling = client.host.call(SNAPSHOT, {});
-    const { id } = await client.asked();
-    expect((await calling).failure?.code).toBe("timed_out");
-    const cancelled = client.host.messages.find(({ method }) => method === "notifications/cancelled");
-    expect(cancelled.params.requestId).toBe(id);
-    // Too late is nothing any more.
-    client.host.burst([{ jsonrpc: "2.0", id, ...said("late") }]);
-  });
-
-  test("answers twice, and what nobody asked", async () => {
-    await using client = await openBridge({ config: ALLOWED });
-    const calling = client.host.call(SNAPSHOT, {});
-    const { id } = await client.asked();
-    const answers = ["first", "second"].map((text) => ({ jsonrpc: "2.0", id, ...said(text) }));
-    client.host.burst([{ jsonrpc: "2.0", id: "ringfence-999", ...said("nobody") }, ...answers]);
-    expect((await calling).text).toBe("first");
-  });
-
-  test("leaves in the middle", async () => {
-    await using client = await openBridge({ config: ALLOWED });
-    const calling = client.host.call(SNAPSHOT, {});
-    await client.asked();
-    client.host.session.endInput();
-    expect((await calling).failure?.code).toBe("timed_out");
-    await client.host.session.settled();
-  });
-
-  test("shakes hands again without the extension is not asked any more", async () => {
-    await using client = await openBridge({ config: ALLOWED });
-    await shakeHands(client.host);
-    expect((await client.host.call(SNAPSHOT, {})).failure?.code).toBe("unsupported");
-    expect(await listed(client.host)).toHaveLength(2);
-  });
-
-  test("takes its call back", async () => {
-    await using client = await openBridge({ config: ALLOWED });
-    client.host.burst([{ jsonrpc: "2.0", id: "c", method: "tools/call", params: { name: SNAPSHOT } }]);
-    const { id } = await client.asked();
-    client.host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c" } }]);
-    await client.host.session.settled();
-    await Bun.sleep(20);
-    const told = client.host.messages.filter(({ method }) => method === "notifications/cancelled");
-    expect(told.map(({ params }) => params.requestId)).toEqual([id]);
-  });
-
-  test("is asked far too much at once gets no more questions than it can take, and every call comes back", async () => {
-    await using client = await openBridge({ config: { ...ALLOWED, budgets: { call: { wall_ms: 2000 } } } });
-    const calls = Array.from({ length: 400 }, async () => await client.host.call(SNAPSHOT, {}));
-    const answers = await Promise.all(calls);
-    expect(answers.every(({ failure }) => failure?.code === "timed_out")).toBe(true);
-    const asked = client.host.messages.filter(({ method }) => method === "ringfence/bridge/call");
-    expect(asked).toHaveLength(256);
-  }, 30_000);
 });
 
 test("a script is told that nobody can carry it out", async () => {

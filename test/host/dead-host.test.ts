@@ -66,7 +66,7 @@ describe.skipIf(!canInject())("while a host runs", () => {
     const listed = await host.call("list_directory", { path: "a", hidden: true });
     expect(listed.text).not.toContain("ringfence");
     expect(readdirSync(join(place.stateDir, "journal"))).toEqual([]);
-  }, 60_000);
+  });
 
   test("a proposal that a dead one had applied does not wait again", async () => {
     const done = (): boolean =>
@@ -81,5 +81,5 @@ describe.skipIf(!canInject())("while a host runs", () => {
       message: expect.stringContaining("it was applied"),
     });
     expect(all()).toEqual(["new", "new", "new", "new"]);
-  }, 60_000);
+  });
 });

@@ -3,9 +3,12 @@
  * redacted, cancelled and on record.
  */
 import { afterEach, describe, expect, test } from "bun:test";
+import type { Clock } from "../../src/base/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
 import { defineForeignTool, type ForeignToolGiven } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
+import { settled, until } from "../waits/until.ts";
+import { HandClock } from "./hand-clock.ts";
 import { openTestHost, type TestHost } from "./in-memory-host.ts";
 
 let host: TestHost | undefined;
@@ -17,7 +20,7 @@ afterEach(async () => {
   made = [];
 });
 
-function open(given: Partial<ForeignToolGiven> = {}, config: RawConfig = {}): TestHost {
+function open(given: Partial<ForeignToolGiven> = {}, config: RawConfig = {}, clock?: Clock): TestHost {
   const tool = defineForeignTool({
     name: "mcp_far_say",
     aliases: ["mcp:far:say"],
@@ -30,7 +33,7 @@ function open(given: Partial<ForeignToolGiven> = {}, config: RawConfig = {}): Te
     },
     ...given,
   });
-  host = openTestHost({ tools: [...builtinTools, tool], config });
+  host = openTestHost({ tools: [...builtinTools, tool], config, ...(clock ? { clock } : {}) });
   return host;
 }
 
@@ -98,23 +101,27 @@ describe("a tool that the operator calls reading", () => {
   });
 
   test("is told when its caller leaves, and when its time is over", async () => {
-    let told = 0;
+    const seen = { begun: 0, told: 0 };
     const execute: ForeignToolGiven["execute"] = async (_args, { signal }) => {
-      signal.addEventListener("abort", () => told++);
+      signal.addEventListener("abort", () => seen.told++);
+      seen.begun++;
       return await new Promise(() => undefined);
     };
-    const slow = open({ effect: "read", timeoutMs: 50, execute });
-    expect((await slow.call("mcp_far_say", { text: "" })).failure?.code).toBe("timed_out");
-    expect(told).toBe(1);
+    const clock = new HandClock();
+    const slow = open({ effect: "read", timeoutMs: 50, execute }, {}, clock);
+    const calling = slow.call("mcp_far_say", { text: "" });
+    await clock.passWhenAsked(50);
+    expect((await calling).failure?.code).toBe("timed_out");
+    expect(seen).toEqual({ begun: 1, told: 1 });
     await slow[Symbol.asyncDispose]();
     const waiting = open({ effect: "read", execute });
     void waiting.request("tools/call", { name: "mcp_far_say", arguments: { text: "" } }, "x");
-    await Bun.sleep(50);
+    await until("the call to begin", () => seen.begun === 2);
     waiting.send(
       '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x","reason":"no"}}',
     );
-    await Bun.sleep(20);
-    expect(told).toBe(2);
+    await until("its owner to be told", () => seen.told === 2);
+    await settled("the call that was cancelled", waiting.session.settled());
   });
 
   test("has its secrets replaced and its size bounded", async () => {

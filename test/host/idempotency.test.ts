@@ -12,6 +12,7 @@ import { Host } from "../../src/host/host.ts";
 import { AnswerStore } from "../../src/state/index.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { attach, canInject } from "../crash/inject.ts";
+import { until } from "../waits/until.ts";
 import { openTestHost } from "./in-memory-host.ts";
 
 const KEY = { "dev.ringfence/idempotencyKey": "key 1" };
@@ -96,7 +97,7 @@ describe("a call with a key", () => {
     const other = new AnswerStore(folder);
     const held = other.hold(KEY["dev.ringfence/idempotencyKey"], NEVER_CANCELLED);
     const again = host.call("append_file", given, KEY);
-    await Bun.sleep(300);
+    await until("the change worker to have the call", () => host.host.changing);
     expect(host.read("a.txt")).toBe("a\nmore\n");
     writeFileSync(join(folder, name), answer);
     held[Symbol.dispose]();
@@ -164,6 +165,5 @@ describe("after a kill", () => {
         expect([nth, again.result?.["isError"], content()]).toEqual([nth, undefined, "a\nmore\n"]);
       }
     },
-    30_000,
   );
 });

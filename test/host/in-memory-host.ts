@@ -4,10 +4,10 @@
  *
  * Usual mistake: to look inside. What a client cannot see, a test here should not see either.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FailureData } from "../../src/base/index.ts";
+import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
 import type { FenceState } from "../../src/fence/index.ts";
 import type { AnyTool } from "../../src/contract/index.ts";
@@ -18,7 +18,9 @@ import { Session } from "../../src/mcp/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { createFrames, createWriter } from "../../src/wire/index.ts";
 import { MessageCheck } from "../schema/check-message.ts";
+import { settled } from "../waits/until.ts";
 import { layFiles, type FileTree } from "./file-tree.ts";
+import { removeTree } from "./remove-tree.ts";
 
 export interface TestHostOptions {
   readonly files?: FileTree;
@@ -27,7 +29,9 @@ export interface TestHostOptions {
   readonly tools?: readonly AnyTool[];
   /** What the host is told of its fence; for one that has a launcher. */
   readonly fence?: (config: Config) => FenceState;
-  /** An existing folder to work in, with its state: another host on the same files. It is not removed. */
+  /** One that the test moves by hand. Default: the one of this machine. */
+  readonly clock?: Clock;
+  /** A folder to work in, with its state: another host on the same files. It is not removed. */
   readonly top?: string;
 }
 
@@ -67,6 +71,8 @@ export interface TestHost extends AsyncDisposable {
   readonly apply: (answer: CallAnswer, more?: object) => Promise<Json>;
   readonly answerTo: (id: number | string | null) => Promise<Json>;
   readonly read: (path: string) => string;
+  /** What it has said on stderr, a line each. Who does not look at it says that there is no bug in it. */
+  readonly log: () => readonly string[];
   /** The record, as it stands on disk now. */
   readonly audit: () => string;
 }
@@ -80,17 +86,21 @@ export const MODERN_META = {
 export function openTestHost(options: TestHostOptions = {}): TestHost {
   const top = options.top ?? realpathSync(mkdtempSync(join(tmpdir(), "ringfence-host-")));
   const [root, outside, stateDir] = [join(top, "root"), join(top, "outside"), join(top, "state")];
-  if (options.top === undefined) for (const folder of [root, outside]) mkdirSync(folder);
+  for (const folder of [root, outside]) mkdirSync(folder, { recursive: true });
   layFiles(root, options.files ?? {});
   const config = resolveConfig({ roots: [root], stateDir, ...options.config });
   const fence = options.fence?.(config);
   const loadTools = async () => options.tools ?? builtinTools;
-  const host = new Host({ config, loadTools, ...(fence ? { fence } : {}) });
+  const log = openLog();
+  const clock = options.clock ? { clock: options.clock } : {};
+  const host = new Host({ config, loadTools, ...(fence ? { fence } : {}), ...clock });
   const check = new MessageCheck();
   const out = openOutput(check);
   const writer = createWriter(out.sink);
-  const session = new Session(writer, (...way) =>
-    createHostService(host, createAbout("0.0.0", "Test."), ...way),
+  const session = new Session(
+    writer,
+    (...way) => createHostService(host, createAbout("0.0.0", "Test."), ...way),
+    options.clock,
   );
   const frames = createFrames({ maxBytes: 1024 * 1024, maxDepth: 128 });
   const push = (text: string): void => {
@@ -128,6 +138,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
       return await test.request("ringfence/proposals/apply", { id: answer.proposal.id, ...more });
     },
     read: (path) => readFileSync(join(root, path), "utf8"),
+    log: log.look,
     audit() {
       host.audit.flush();
       const folder = join(config.stateDir, "audit");
@@ -136,9 +147,13 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
     },
     async [Symbol.asyncDispose]() {
       session.cancelAll();
+      // What is cancelled goes on record, in a folder that must be there.
+      await settled("the calls that were cancelled to end", session.settled());
       host[Symbol.dispose]();
-      if (options.top === undefined) rmSync(top, { recursive: true, force: true });
+      log[Symbol.dispose]();
+      if (options.top === undefined) await removeTree(top);
       check.assertNone();
+      log.assertNoBug();
     },
   };
   return test;
@@ -157,6 +172,29 @@ export function callAnswer(result: Json, request: number | string = 0): CallAnsw
     request,
     ...(failure ? { failure } : {}),
     ...(proposal ? { proposal } : {}),
+  };
+}
+
+interface Log extends Disposable {
+  readonly look: () => readonly string[];
+  readonly assertNoBug: () => void;
+}
+
+/** A green run prints nothing; a bug that nobody expects must not be lost with the rest. */
+function openLog(): Log {
+  const lines: string[] = [];
+  let isSeen = false;
+  const listening = listenToLog((line) => lines.push(line));
+  return {
+    look() {
+      isSeen = true;
+      return lines;
+    },
+    assertNoBug() {
+      const bug = lines.find((line) => line.startsWith("internal error"));
+      if (bug !== undefined && !isSeen) throw new Error(`the host has a bug: ${bug}`);
+    },
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
   };
 }
 

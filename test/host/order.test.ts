@@ -3,6 +3,7 @@
  * the rule itself, as a property; then what a client sees of it.
  */
 import { describe, expect, test } from "bun:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import { truncateSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { createOrder, type Turn } from "../../src/host/order.ts";
@@ -59,7 +60,7 @@ describe("the order", () => {
             running.push(turn);
           });
           while (done < requests.length) {
-            await Bun.sleep(0);
+            await immediate();
             const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
             turn?.leave();
             if (turn) done++;
@@ -130,10 +131,10 @@ describe("a client that does not wait", () => {
   test("has a short read answered while a long one goes on", async () => {
     await using host = openTestHost({ files: { "a.txt": "short\n" } });
     writeFileSync(`${host.root}/large.bin`, "");
-    truncateSync(`${host.root}/large.bin`, 300 * 1024 * 1024);
+    // A hole, of which nobody sees the end.
+    truncateSync(`${host.root}/large.bin`, 4 * 1024 ** 4);
     host.burst([call(1, "hash_file", { path: "large.bin" }), call(2, "read_file", { path: "a.txt" })]);
     await host.answerTo(2);
     expect(host.messages.map((message) => message.id)).toEqual([2]);
-    await host.answerTo(1);
   });
 });

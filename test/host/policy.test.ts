@@ -220,15 +220,17 @@ describe("hooks", () => {
       chmodSync(path, 0o755);
       return path;
     };
+    const patient = { timeout_ms: 60_000 };
     const hooks = [
       { tool: "stat", action: "confirm" },
       {
         tool: "grep",
         before: [program("deny", `cat >/dev/null; echo '{"decision":"deny","reason":"said no"}'`)],
+        ...patient,
       },
-      { tool: "glob", before: [program("fail", "exit 3")] },
-      { tool: "tree", before: [program("slow", "sleep 30")], timeout_ms: 100 },
-      { tool: "read_file", before: [program("quiet", "cat >/dev/null")] },
+      { tool: "glob", before: [program("fail", "exit 3")], ...patient },
+      { tool: "tree", before: [program("slow", "exec sleep 100000")], timeout_ms: 100 },
+      { tool: "read_file", before: [program("quiet", "cat >/dev/null")], ...patient },
     ] as const;
     await using host = openTestHost({ top: outer.top, config: { hooks } });
     const codeOf = async (tool: string, args: object): Promise<string | undefined> =>
@@ -237,6 +239,7 @@ describe("hooks", () => {
     expect((await host.call("grep", { pattern: "a" })).failure?.message).toContain("said no");
     expect(await codeOf("glob", { pattern: "*" })).toBe("needs_approval");
     expect(await codeOf("tree", {})).toBe("needs_approval");
+    expect(host.log().join("\n")).toContain("the hook of tree failed: it took longer than 100 ms");
     expect(await codeOf("read_file", { path: "a.txt" })).toBeUndefined();
   });
 });

@@ -5,21 +5,24 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
+import { settled, until } from "../waits/until.ts";
+import { HandClock } from "./hand-clock.ts";
 import { MODERN_META, openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 
 const URI = "ringfence://root/0/a.txt";
+const OTHER = "ringfence://root/0/b.txt";
 const FILES = { "a.txt": "a\n", "b.txt": "b\n", ".env": "K=1\n" };
-/** Longer than two looks. */
-const QUIET_MS = 2500;
+/** Between two looks at what is watched. */
+const LOOK_MS = 1000;
 
 const told = (host: TestHost): Json[] =>
   host.messages.filter(({ method }) => method === "notifications/resources/updated");
 
-async function until(isTrue: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !isTrue(); waited += 20) {
-    if (waited > 15_000) throw new Error(`never: ${what}`);
-    await Bun.sleep(20);
-  }
+/** Lets the host look once, and waits until it has looked and said what it saw. */
+async function look(host: TestHost, clock: HandClock): Promise<void> {
+  await clock.passWhenAsked(LOOK_MS);
+  await until("the look to end", () => clock.asked.includes(LOOK_MS));
+  await host.request("ping");
 }
 
 async function shakeHands(host: TestHost): Promise<void> {
@@ -37,38 +40,48 @@ async function listen(host: TestHost, id: string, uris: string[]): Promise<Json>
       params: { notifications: { resourceSubscriptions: uris }, _meta: MODERN_META },
     },
   ]);
-  const isAcknowledged = (): Json =>
-    host.messages.find(({ method }) => method === "notifications/subscriptions/acknowledged");
-  await until(() => isAcknowledged() !== undefined, "acknowledged");
-  return isAcknowledged().params.notifications;
+  const acknowledged = await until("the acknowledgement", () =>
+    host.messages.find(({ method }) => method === "notifications/subscriptions/acknowledged"),
+  );
+  return acknowledged.params.notifications;
 }
 
 describe("the handshake era", () => {
   test("tells of a change, a replacement and a removal, once each", async () => {
-    await using host = openTestHost({ files: FILES });
+    const clock = new HandClock();
+    await using host = openTestHost({ files: FILES, clock });
     await shakeHands(host);
     expect((await host.request("resources/subscribe", { uri: URI })).result).toEqual({});
     expect((await host.request("resources/subscribe", { uri: URI })).result).toEqual({});
+    await look(host, clock);
+    expect(told(host)).toEqual([]);
     writeFileSync(join(host.root, "a.txt"), "changed\n");
-    await until(() => told(host).length === 1, "told of the change");
+    await look(host, clock);
+    expect(told(host)).toHaveLength(1);
     writeFileSync(join(host.root, "new.txt"), "replaced\n");
     renameSync(join(host.root, "new.txt"), join(host.root, "a.txt"));
-    await until(() => told(host).length === 2, "told of the replacement");
+    await look(host, clock);
+    expect(told(host)).toHaveLength(2);
     rmSync(join(host.root, "a.txt"));
-    await until(() => told(host).length === 3, "told of the removal");
-    await Bun.sleep(QUIET_MS);
-    expect(told(host)).toHaveLength(3);
-    expect(told(host)[0].params).toEqual({ uri: URI });
+    await look(host, clock);
+    await look(host, clock);
+    await look(host, clock);
+    expect(told(host).map(({ params }) => params)).toEqual([{ uri: URI }, { uri: URI }, { uri: URI }]);
   });
 
   test("tells nothing any more after unsubscribing", async () => {
-    await using host = openTestHost({ files: FILES });
+    const clock = new HandClock();
+    await using host = openTestHost({ files: FILES, clock });
     await shakeHands(host);
     await host.request("resources/subscribe", { uri: URI });
+    await host.request("resources/subscribe", { uri: OTHER });
     expect((await host.request("resources/unsubscribe", { uri: URI })).result).toEqual({});
-    writeFileSync(join(host.root, "a.txt"), "changed\n");
-    await Bun.sleep(QUIET_MS);
-    expect(told(host)).toEqual([]);
+    for (const name of ["a.txt", "b.txt"]) writeFileSync(join(host.root, name), "changed\n");
+    await look(host, clock);
+    await look(host, clock);
+    expect(told(host).map(({ params }) => params)).toEqual([{ uri: OTHER }]);
+    await host.request("resources/unsubscribe", { uri: OTHER });
+    expect(clock.asked).not.toContain(LOOK_MS);
   });
 
   test("takes only single files that may be read, and not too many", async () => {
@@ -92,29 +105,30 @@ describe("the handshake era", () => {
 
 describe("the modern era", () => {
   test("has no resources/subscribe, and tells whoever listens", async () => {
-    await using host = openTestHost({ files: FILES });
+    const clock = new HandClock();
+    await using host = openTestHost({ files: FILES, clock });
     expect((await host.modern("resources/subscribe", { uri: URI })).error.code).toBe(-32601);
     const honoured = await listen(host, "s1", [URI, "ringfence://root/0/.env", "ringfence://root/0/none"]);
     expect(honoured).toEqual({ resourceSubscriptions: [URI] });
     writeFileSync(join(host.root, "a.txt"), "changed\n");
-    await until(() => told(host).length === 1, "told of the change");
-    expect(told(host)[0].params).toEqual({
-      uri: URI,
-      _meta: { "io.modelcontextprotocol/subscriptionId": "s1" },
-    });
+    await look(host, clock);
+    expect(told(host).map(({ params }) => params)).toEqual([
+      { uri: URI, _meta: { "io.modelcontextprotocol/subscriptionId": "s1" } },
+    ]);
     host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "s1" } }]);
-    writeFileSync(join(host.root, "a.txt"), "and again\n");
-    await Bun.sleep(QUIET_MS);
-    expect(told(host)).toHaveLength(1);
+    await host.request("ping");
+    expect(clock.asked).not.toContain(LOOK_MS);
   });
 
   test("a change through the host is told once", async () => {
-    await using host = openTestHost({ files: FILES, config: { mode: "accept_edits" } });
+    const clock = new HandClock();
+    await using host = openTestHost({ files: FILES, config: { mode: "accept_edits" }, clock });
     await listen(host, "s1", [URI]);
     await host.call("read_file", { path: "a.txt" });
     await host.call("append_file", { path: "a.txt", content: "more\n" });
-    await until(() => told(host).length > 0, "told of the change");
-    await Bun.sleep(QUIET_MS);
+    await look(host, clock);
+    await look(host, clock);
+    await look(host, clock);
     expect(told(host)).toHaveLength(1);
   });
 
@@ -129,7 +143,7 @@ describe("the modern era", () => {
       },
     ]);
     host.session.endInput();
-    await host.session.settled();
+    await settled("the session", host.session.settled());
     expect((await host.answerTo("late")).result.resultType).toBe("complete");
   });
 });

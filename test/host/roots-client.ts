@@ -5,6 +5,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { until } from "../waits/until.ts";
 import type { FileTree } from "./file-tree.ts";
 import { openTestHost, type CallAnswer, type Json, type TestHost } from "./in-memory-host.ts";
 
@@ -43,11 +44,9 @@ export async function connect(
   notify(host, "notifications/initialized");
   const client: RootsClient = {
     async asked() {
-      for (let waited = 0; requests().length <= answered; waited++) {
-        if (waited > 1000) throw new Error("the host did not ask for roots");
-        await Bun.sleep(1);
-      }
-      return requests()[answered++];
+      const next = await until("the host to ask for roots", () => requests()[answered]);
+      answered++;
+      return next;
     },
     async answer(members) {
       const { id } = await client.asked();

@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { hostOfEachTest, openCommandHost, script, toolNames, withLauncher } from "../proc/command-host.ts";
+import { settled } from "../waits/until.ts";
 import { openAsker } from "./asker.ts";
+import { GATED, openGate } from "./gate.ts";
 
 const open = hostOfEachTest();
 
@@ -92,10 +94,9 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
   });
 
   test("of a client that gives it up ends with it", async () => {
-    const opened = open({}, { shell });
-    expect((await opened.call("shell", { command: "sleep 5", timeout_ms: 200 })).text).toContain(
-      "its time was over",
-    );
+    const opened = open({}, { shell: { ...shell, timeout_ms: 86_400_000 } });
+    const { text } = await opened.call("shell", { command: "exec sleep 100000", timeout_ms: 200 });
+    expect(text).toContain("its time was over");
   });
 });
 
@@ -146,14 +147,15 @@ describe.skipIf(process.platform === "win32")("the policy of commands and lines"
   });
 
   test("an approved command that runs long keeps no other call waiting", async () => {
-    const opened = open({ slow: script("sleep 8; echo done") }, { mode: "default" }, { "a.txt": "x" });
+    const opened = open({ slow: script(`${GATED}; echo done`) }, { mode: "default" }, { "a.txt": "x" });
+    const gate = openGate(opened);
     const answer = await opened.call("cmd_slow");
     const applied = opened.apply(answer);
-    await Bun.sleep(300);
-    const begun = performance.now();
-    expect((await opened.call("read_file", { path: "a.txt" })).text).toContain("x");
-    expect(performance.now() - begun).toBeLessThan(5000);
-    expect(JSON.stringify(await applied)).toContain("done");
+    await gate.reached();
+    const reading = settled("the other call", opened.call("read_file", { path: "a.txt" }));
+    expect((await reading).text).toContain("x");
+    gate.open();
+    expect((await applied).result.result.text).toMatch(/^exit code 0, .*\ndone/);
   });
 });
 

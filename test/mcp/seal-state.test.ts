@@ -12,7 +12,7 @@ const request = (given: object = { b: 1, a: [{ d: 2, c: null }] }): Request => (
   params: { name: "x", arguments: given },
 });
 const MINUTE_MS = 60_000;
-const start = Date.now();
+const start = Date.parse("2026-01-01");
 
 afterEach(() => {
   setSystemTime();

@@ -3,6 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { MODERN_META, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { settled, until } from "../waits/until.ts";
 
 const listen = (id: string, notifications: unknown): Json => ({
   jsonrpc: "2.0",
@@ -13,12 +14,9 @@ const listen = (id: string, notifications: unknown): Json => ({
 const ID = "io.modelcontextprotocol/subscriptionId";
 
 async function acknowledged(host: TestHost, id: string): Promise<Json> {
-  for (let waited = 0; waited < 500; waited++) {
-    const found = host.messages.find(({ params }) => params?._meta?.[ID] === id);
-    if (found) return found;
-    await Bun.sleep(2);
-  }
-  throw new Error("it was not acknowledged");
+  return await until("it to be acknowledged", () =>
+    host.messages.find(({ params }) => params?._meta?.[ID] === id),
+  );
 }
 
 test("tools never change here, so nothing is honoured", async () => {
@@ -39,7 +37,7 @@ test("stays open while others are answered, and its client ends it without an an
   await acknowledged(host, "a");
   expect((await host.request("ping")).result).toEqual({});
   host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "a" } }]);
-  await host.session.settled();
+  await settled("the session", host.session.settled());
   expect(host.messages.filter(({ id }) => id === "a")).toEqual([]);
 });
 
@@ -48,7 +46,7 @@ test("ends with a result at the end of the input", async () => {
   host.burst([listen("a", {}), listen("b", { toolsListChanged: true })]);
   await acknowledged(host, "b");
   host.session.endInput();
-  await host.session.settled();
+  await settled("the session", host.session.settled());
   for (const id of ["a", "b"])
     expect((await host.answerTo(id)).result).toMatchObject({ resultType: "complete", _meta: { [ID]: id } });
 });

@@ -5,7 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { defineLocalTool, defineTool } from "../../src/contract/index.ts";
+import { HandClock } from "../host/hand-clock.ts";
 import { MODERN_META, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { settled, until } from "../waits/until.ts";
 
 const META = {
   ...MODERN_META,
@@ -14,61 +16,97 @@ const META = {
     extensions: { "io.modelcontextprotocol/tasks": {} },
   },
 };
+/** A call that takes longer becomes a task. */
+const TASK_AFTER_MS = 1000;
 
-let stopped = 0;
-const wait = defineLocalTool({
-  name: "wait",
-  description: "Takes a while.",
-  input: z.strictObject({
-    ms: z.number().describe("How long"),
-    fails: z.boolean().optional().describe("Fails"),
-  }),
-  async execute({ ms, fails }, { signal }) {
-    signal.addEventListener("abort", () => stopped++);
-    await Bun.sleep(ms);
-    if (fails) throw new Error("on purpose");
-    return "done";
-  },
-});
-const change = defineLocalTool({
-  name: "slow_change",
-  description: "Plans for a while.",
-  input: z.strictObject({}),
-  mutates: true,
-  async plan() {
-    await Bun.sleep(1200);
-    return { summary: "Change something", paths: [] };
-  },
-  execute: () => "changed",
-});
+/** A host on a clock that stands still, and tools that work until they are let go. */
+interface SlowHost extends AsyncDisposable {
+  readonly host: TestHost;
+  readonly clock: HandClock;
+  /** How many calls have come so far. */
+  readonly seen: { begun: number; stopped: number; ended: number };
+  readonly letGo: () => void;
+  /** Calls, and lets so much time pass that it becomes a task. @returns its answer */
+  readonly becomeTask: (name: string, given?: object) => Promise<Json>;
+}
 
-const open = (): TestHost => openTestHost({ tools: [wait, change] });
+function open(): SlowHost {
+  const clock = new HandClock();
+  const seen = { begun: 0, stopped: 0, ended: 0 };
+  const end = Promise.withResolvers<void>();
+  const work = async (): Promise<void> => {
+    seen.begun++;
+    await end.promise;
+    seen.ended++;
+  };
+  const wait = defineLocalTool({
+    name: "wait",
+    description: "Takes a while.",
+    input: z.strictObject({ fails: z.boolean().optional().describe("Fails") }),
+    async execute({ fails }, { signal }) {
+      signal.addEventListener("abort", () => seen.stopped++);
+      await work();
+      if (fails) throw new Error("on purpose");
+      return "done";
+    },
+  });
+  const change = defineLocalTool({
+    name: "slow_change",
+    description: "Plans for a while.",
+    input: z.strictObject({}),
+    mutates: true,
+    async plan() {
+      await work();
+      return { summary: "Change something", paths: [] };
+    },
+    execute: () => "changed",
+  });
+  const host = openTestHost({ tools: [wait, change], clock });
+  return {
+    host,
+    clock,
+    seen,
+    letGo: end.resolve,
+    async becomeTask(name, given = {}) {
+      const answer = call(host, name, given);
+      await until("the tool to begin", () => seen.begun > 0);
+      await clock.passWhenAsked(TASK_AFTER_MS);
+      return await settled("the task", answer);
+    },
+    [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
+  };
+}
+
 const call = async (host: TestHost, name: string, given: object, meta: object = META): Promise<Json> =>
   await host.request("tools/call", { name, arguments: given, _meta: meta });
 const ask = async (host: TestHost, method: string, params: object, meta: object = META): Promise<Json> =>
   await host.request(method, { ...params, _meta: meta });
 
 async function ended(host: TestHost, taskId: string, status?: string): Promise<Json> {
-  for (let waited = 0; waited < 500; waited++) {
+  return await until(`the task to be ${status ?? "over"}`, async () => {
     const { result } = await ask(host, "tasks/get", { taskId });
-    if (status === undefined ? result.status !== "working" : result.status === status) return result;
-    await Bun.sleep(10);
-  }
-  throw new Error("the task does not end");
+    return (status === undefined ? result.status !== "working" : result.status === status) && result;
+  });
 }
 
 describe("a call of a client that knows tasks", () => {
   test("is answered as ever when it is short", async () => {
-    await using host = open();
-    const { result } = await call(host, "wait", { ms: 1 });
+    await using slow = open();
+    const answer = call(slow.host, "wait", {});
+    await until("the tool to begin", () => slow.seen.begun > 0);
+    slow.clock.pass(TASK_AFTER_MS - 1);
+    slow.letGo();
+    const { result } = await answer;
     expect(result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
   });
 
   test("becomes a task when it is long, and the task has its result", async () => {
-    await using host = open();
-    const { result } = await call(host, "wait", { ms: 1300 });
+    await using slow = open();
+    const { host } = slow;
+    const { result } = await slow.becomeTask("wait");
     expect(result).toMatchObject({ resultType: "task", status: "working", ttlMs: 3_600_000 });
     expect(result.taskId).toMatch(/^task_[\w-]{22}$/);
+    slow.letGo();
     expect(await ended(host, result.taskId)).toMatchObject({
       resultType: "complete",
       status: "completed",
@@ -78,31 +116,37 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("a failure of the tool is a completed task", async () => {
-    await using host = open();
-    const { result } = await call(host, "wait", { ms: 1100, fails: true });
-    expect(await ended(host, result.taskId)).toMatchObject({
+    await using slow = open();
+    const { result } = await slow.becomeTask("wait", { fails: true });
+    slow.letGo();
+    expect(await ended(slow.host, result.taskId)).toMatchObject({
       status: "completed",
       result: { isError: true },
     });
+    expect(slow.host.log().join("\n")).toContain("Error: on purpose");
   });
 
   test("can be cancelled, also twice; its work is told", async () => {
-    await using host = open();
-    const before = stopped;
-    const { result } = await call(host, "wait", { ms: 1500 });
+    await using slow = open();
+    const { host, seen } = slow;
+    const { result } = await slow.becomeTask("wait");
     const { taskId } = result;
     expect((await ask(host, "tasks/cancel", { taskId })).result.resultType).toBe("complete");
     expect((await ended(host, taskId)).status).toBe("cancelled");
-    expect(stopped).toBe(before + 1);
+    expect(seen.stopped).toBe(1);
     expect((await ask(host, "tasks/cancel", { taskId })).result.resultType).toBe("complete");
-    await Bun.sleep(700);
+    slow.letGo();
+    await until("the work to end all the same", () => seen.ended === 1);
+    await host.request("ping");
     expect((await ended(host, taskId)).status).toBe("cancelled");
   });
 
   test("asks its person through the task", async () => {
-    await using host = open();
-    const { result } = await call(host, "slow_change", {});
+    await using slow = open();
+    const { host } = slow;
+    const { result } = await slow.becomeTask("slow_change");
     const { taskId } = result;
+    slow.letGo();
     const { inputRequests } = await ended(host, taskId, "input_required");
     const [key = ""] = Object.keys(inputRequests);
     expect(inputRequests[key].params.message).toContain("Change something");
@@ -117,10 +161,13 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("is told of through a subscription, with the whole task", async () => {
-    await using host = open();
-    const { result } = await call(host, "wait", { ms: 1200 });
+    await using slow = open();
+    const { host } = slow;
+    const { result } = await slow.becomeTask("wait");
     const params = { notifications: { taskIds: [result.taskId, "unknown"] }, _meta: META };
     host.burst([{ jsonrpc: "2.0", id: "sub", method: "subscriptions/listen", params }]);
+    await until("the acknowledgement", () => host.messages.some(({ method }) => method !== undefined));
+    slow.letGo();
     await ended(host, result.taskId);
     const [acknowledged, told] = host.messages.filter(({ method }) => method !== undefined);
     expect(acknowledged.params).toMatchObject({ notifications: { taskIds: [result.taskId] } });
@@ -135,22 +182,24 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("the end of the input stops it", async () => {
-    await using host = open();
-    const before = stopped;
-    await call(host, "wait", { ms: 1500 });
-    host.session.endInput();
-    await host.session.settled();
-    expect(stopped).toBe(before + 1);
+    await using slow = open();
+    await slow.becomeTask("wait");
+    slow.host.session.endInput();
+    await settled("the session", slow.host.session.settled());
+    expect(slow.seen.stopped).toBe(1);
   });
 });
 
 test("a call that is not over when the input ends is answered itself", async () => {
-  await using host = open();
-  const params = { name: "wait", arguments: { ms: 1300 }, _meta: META };
+  await using slow = open();
+  const { host } = slow;
+  const params = { name: "wait", arguments: {}, _meta: META };
   host.burst([{ jsonrpc: "2.0", id: "late", method: "tools/call", params }]);
-  await Bun.sleep(50);
+  await until("the tool to begin", () => slow.seen.begun > 0);
   host.session.endInput();
-  await host.session.settled();
+  await slow.clock.passWhenAsked(TASK_AFTER_MS);
+  slow.letGo();
+  await settled("the session", host.session.settled());
   expect((await host.answerTo("late")).result).toMatchObject({
     resultType: "complete",
     content: [{ text: "done" }],
@@ -165,48 +214,64 @@ const busyCall = (id: string, meta: object): Json => ({
 });
 
 test("progress ends when the call has become a task, and when it is cancelled", async () => {
+  const reports: (() => void)[] = [];
+  const end = Promise.withResolvers<void>();
+  let done = 0;
   const busy = defineTool({
     name: "busy",
     title: "Busy",
-    summary: "Reports all the time.",
+    summary: "Reports when it is told to.",
     effect: "read",
     input: z.strictObject({}),
     output: z.object({}),
     access: () => [],
     async run(_input, ctx) {
-      for (let done = 1; done <= 30; done++) {
-        ctx.progress(done, 30, "working");
-        await Bun.sleep(50);
-      }
+      reports.push(() => ctx.progress(++done, 100, "working"));
+      await end.promise;
       return { text: "done", structured: {} };
     },
   });
-  await using host = openTestHost({ tools: [busy] });
+  const clock = new HandClock();
+  await using host = openTestHost({ tools: [busy], clock });
   host.burst([busyCall("task", META), busyCall("cancelled", MODERN_META)]);
-  await Bun.sleep(400);
-  host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "cancelled" } }]);
+  await until("both to begin", () => reports.length === 2);
+  const report = (): void => reports.forEach((one) => one());
   const told = (id: string): number =>
     host.messages.filter(({ params }) => params?.progressToken === id).length;
-  const before = told("cancelled");
+  report();
+  report();
+  host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "cancelled" } }]);
+  report();
+  await host.request("ping");
+  expect([told("cancelled"), told("task")]).toEqual([2, 3]);
+  await clock.passWhenAsked(TASK_AFTER_MS);
   const { taskId } = (await host.answerTo("task")).result;
   const atTask = told("task");
-  expect(before).toBeGreaterThan(2);
-  expect(atTask).toBeGreaterThan(5);
+  report();
+  clock.pass(TASK_AFTER_MS);
+  end.resolve();
   await ended(host, taskId);
-  expect([told("cancelled"), told("task")]).toEqual([before, atTask]);
+  expect([told("cancelled"), told("task")]).toEqual([2, atTask]);
 });
 
 describe("who does not know tasks", () => {
   test("waits for the answer", async () => {
-    await using host = open();
-    const modern = await call(host, "wait", { ms: 1100 }, MODERN_META);
-    expect(modern.result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
-    const script = await host.request("tools/call", { name: "wait", arguments: { ms: 1100 } });
-    expect(script.result.content[0].text).toBe("done");
+    await using slow = open();
+    const { host, clock, seen } = slow;
+    const modern = call(host, "wait", {}, MODERN_META);
+    const script = host.request("tools/call", { name: "wait", arguments: {} });
+    await until("both to begin", () => seen.begun === 2);
+    clock.pass(50 * TASK_AFTER_MS);
+    await host.request("ping");
+    expect(host.messages).toHaveLength(1);
+    slow.letGo();
+    expect((await modern).result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
+    expect((await script).result.content[0].text).toBe("done");
   });
 
   test.each(["tasks/get", "tasks/update", "tasks/cancel"])("may not call %s", async (method) => {
-    await using host = open();
+    await using slow = open();
+    const { host } = slow;
     const params = { taskId: "x", inputResponses: {} };
     expect((await ask(host, method, params, MODERN_META)).error).toMatchObject({
       code: -32021,
@@ -217,7 +282,8 @@ describe("who does not know tasks", () => {
   });
 
   test("may not listen to tasks", async () => {
-    await using host = open();
+    await using slow = open();
+    const { host } = slow;
     const params = { notifications: { taskIds: [] } };
     expect((await ask(host, "subscriptions/listen", params, MODERN_META)).error.code).toBe(-32021);
   });

@@ -2,11 +2,13 @@
  * What a server can do to this host: nothing but fail its own calls. Every case is a real process that behaves so.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestHost } from "../host/in-memory-host.ts";
-import { hostile, openUpstreamHost, toolNames } from "./upstream-host.ts";
+import { HandClock } from "../host/hand-clock.ts";
+import { settled, until } from "../waits/until.ts";
+import { hostile, openUpstreamHost, toolNames, type UpstreamHostOptions } from "./upstream-host.ts";
 
 let host: TestHost | undefined;
 
@@ -15,8 +17,11 @@ afterEach(async () => {
   host = undefined;
 });
 
-async function open(mode: string, more: object = {}, before = "ok"): Promise<TestHost> {
-  host = await openUpstreamHost({ bad: hostile(mode, "", more) }, {}, { bad: hostile(before) });
+/** A person has seen a server that behaves. */
+const OK_BEFORE: UpstreamHostOptions = { before: { bad: hostile("ok") } };
+
+async function open(mode: string, more: object = {}, clock: HandClock = new HandClock()): Promise<TestHost> {
+  host = await openUpstreamHost({ bad: hostile(mode, "", more) }, { ...OK_BEFORE, clock });
   return host;
 }
 
@@ -25,6 +30,11 @@ async function isUnharmed(opened: TestHost): Promise<void> {
 }
 
 const echo = async (opened: TestHost, text = "hello") => await opened.call("mcp:bad:echo", { text });
+
+/** After the first failure it is not started again for so long. */
+const FIRST_PAUSE_MS = 1000;
+/** Who says nothing for so long after a call that was given up is ended. */
+const SILENCE_MS = 5000;
 
 describe.skipIf(process.platform !== "linux")("a server that", () => {
   test("behaves is called, under a name that fits", async () => {
@@ -37,12 +47,15 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
 
   test("dies fails its call clearly, and lives again after a pause", async () => {
     const mark = join(tmpdir(), `ringfence-upstream-${process.pid}`);
-    host = await openUpstreamHost({ bad: hostile("die", mark) }, {}, { bad: hostile("ok") });
+    const clock = new HandClock();
+    host = await openUpstreamHost({ bad: hostile("die", mark) }, { ...OK_BEFORE, clock });
     const { failure } = await echo(host);
     expect(failure).toMatchObject({ code: "command_failed", retry: "later" });
     expect(failure?.message).toContain("exit code 3; its last words: boom, I am gone");
     expect((await echo(host)).failure).toMatchObject({ code: "busy", retry: "later" });
-    await Bun.sleep(1100);
+    clock.pass(FIRST_PAUSE_MS - 1);
+    expect((await echo(host)).failure).toMatchObject({ code: "busy", retry: "later" });
+    clock.pass(1);
     expect((await echo(host)).text).toBe("hello");
     const info = (await host.call("system_info", {})).text;
     expect(info).toContain("started 2 times, failed 1 times");
@@ -52,31 +65,48 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
 
   test("is not there is said so", async () => {
     const gone = { command: "/nowhere/server" };
-    host = await openUpstreamHost({ bad: gone }, {}, { bad: hostile("ok") });
+    host = await openUpstreamHost({ bad: gone }, OK_BEFORE);
     expect((await echo(host)).failure?.message).toContain("/nowhere/server is not there");
     await isUnharmed(host);
   });
 
   test("hangs in a call is told to stop, and is ended when it says nothing at all", async () => {
     const heard = join(tmpdir(), `ringfence-heard-${process.pid}`);
-    host = await openUpstreamHost(
-      { bad: hostile("hang-call", heard, { timeout_ms: 2000 }) },
-      {},
-      { bad: hostile("ok") },
-    );
-    expect((await echo(host)).failure).toMatchObject({ code: "timed_out" });
-    await isUnharmed(host);
-    await Bun.sleep(200);
-    expect(readFileSync(heard, "utf8")).toContain("notifications/cancelled");
+    const clock = new HandClock();
+    const bad = hostile("hang-call", heard, { timeout_ms: 300_000 });
+    const opened = await openUpstreamHost({ bad }, { ...OK_BEFORE, clock });
+    host = opened;
+    const calling = echo(opened);
+    await until("the call to reach it", () => existsSync(heard));
+    await clock.passWhenAsked(300_000);
+    expect((await calling).failure).toMatchObject({ code: "timed_out" });
+    await isUnharmed(opened);
+    await until("it to be told", () => readFileSync(heard, "utf8").includes("notifications/cancelled"));
     await Bun.file(heard).delete();
-    await Bun.sleep(6500);
-    expect((await host.call("system_info", {})).text).toContain("it did not answer, and was ended");
-  }, 30_000);
+    await clock.passWhenAsked(SILENCE_MS);
+    await until("its end", async () => {
+      const { text } = await opened.call("system_info", {});
+      return text.includes("it did not answer, and was ended");
+    });
+  });
+
+  test("never answers what it does not know, or takes long to start, is greeted in the older way", async () => {
+    expect((await echo(await open("mute"))).text).toBe("hello");
+  });
 
   test("hangs in its greeting costs only the call", async () => {
-    const opened = await open("hang-init", { timeout_ms: 400 });
-    expect((await echo(opened)).failure?.code).toBe("timed_out");
+    const clock = new HandClock();
+    const opened = await open("hang-init", { timeout_ms: 400 }, clock);
+    const calling = echo(opened);
+    await clock.passWhenAsked(400);
+    expect((await calling).failure?.code).toBe("timed_out");
     await isUnharmed(opened);
+    // Nothing is written of it when it goes with its host.
+    const greeting = opened.host.upstreams?.server("bad").look().catch(String);
+    await opened[Symbol.asyncDispose]();
+    host = undefined;
+    expect(await settled("the greeting to be given up", Promise.resolve(greeting))).toContain("launcher");
+    expect(existsSync(opened.top)).toBe(false);
   });
 
   test("floods is ended, and nothing else waits for it", async () => {
@@ -84,13 +114,13 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     const [flooded] = await Promise.all([echo(opened), isUnharmed(opened)]);
     expect(flooded.failure?.message).toContain("it wrote more than anybody reads");
     await isUnharmed(opened);
-  }, 30_000);
+  });
 
   test("answers with 100 MB is ended", async () => {
     const opened = await open("huge");
     expect((await echo(opened)).failure?.message).toContain("wrote a line of more than");
     await isUnharmed(opened);
-  }, 30_000);
+  });
 
   test("answers with much has it cut and kept", async () => {
     const { all, result } = await echo(await open("large"));
@@ -136,12 +166,11 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     const opened = await open("children");
     await echo(opened);
     // It may still be on its way to be what it is started as.
-    await Bun.sleep(300);
+    await until("its child to sleep", () => sleepers(opened).length > 0);
     expect(sleepers(opened)).toHaveLength(1);
     await opened[Symbol.asyncDispose]();
     host = undefined;
-    await Bun.sleep(1500);
-    expect(sleepers(opened)).toEqual([]);
+    await until("its child to be gone", () => sleepers(opened).length === 0);
   });
 });
 

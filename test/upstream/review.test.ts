@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
   });
 
   test("that changed between two starts are refused, then withheld, then offered again once approved", async () => {
-    host = await openUpstreamHost({ bad: hostile("changed") }, {}, { bad: hostile("ok") });
+    host = await openUpstreamHost({ bad: hostile("changed") }, { before: { bad: hostile("ok") } });
     const { failure } = await host.call("mcp_bad_echo", { text: "a" });
     expect(failure).toMatchObject({ code: "denied" });
     expect(failure?.hint).toContain("ringfence upstream review bad");
@@ -68,18 +68,17 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
       -32602,
     );
     await lookAt(next, ["bad"]);
-    next.host[Symbol.dispose]();
+    await next[Symbol.asyncDispose]();
 
     const last = again(host, "changed");
     expect(await toolNames(last)).toEqual(names);
     expect((await last.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
-    last.host[Symbol.dispose]();
+    await last[Symbol.asyncDispose]();
   });
 
   test("that change while it runs are refused from then on", async () => {
-    host = await openUpstreamHost({ bad: hostile("change") }, {}, { bad: hostile("ok") });
+    host = await openUpstreamHost({ bad: hostile("change") }, { before: { bad: hostile("ok") } });
     expect((await host.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
-    await Bun.sleep(50);
     expect((await host.call("mcp_bad_echo", { text: "a" })).failure?.code).toBe("denied");
   });
 
@@ -101,12 +100,12 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
 
   test("are asked about like nothing else, unless the operator knows that they read", async () => {
     const config = { mode: "default" };
-    host = await openUpstreamHost({ bad: hostile("ok") }, config);
+    host = await openUpstreamHost({ bad: hostile("ok") }, { config });
     const asked = await host.call("mcp_bad_echo", { text: "a" });
     expect(asked.proposal).toMatchObject({ risk: "R4", summary: 'Call echo of the MCP server "bad"' });
     expect((await host.apply(asked)).result).toMatchObject({ status: "applied", result: { text: "a" } });
     await host[Symbol.asyncDispose]();
-    host = await openUpstreamHost({ bad: hostile("ok", "", { read_tools: ["ec*"] }) }, config);
+    host = await openUpstreamHost({ bad: hostile("ok", "", { read_tools: ["ec*"] }) }, { config });
     expect((await host.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
     expect((await host.call("mcp:bad:a-name-that-is-much-too-long-for-anybody", {})).proposal).toBeDefined();
   });

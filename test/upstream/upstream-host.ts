@@ -2,11 +2,14 @@
  * A host with other MCP servers, real processes all of them, whose tools a person has approved before: one host on the same
  * state folder looks at them, and another one offers them.
  */
-import { rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../../src/base/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
 import { openUpstreamStore, reviewOf } from "../../src/upstream/index.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
+import { removeTree } from "../host/remove-tree.ts";
 import { openCommandHost } from "../proc/command-host.ts";
 
 export type Servers = NonNullable<RawConfig["upstream"]>;
@@ -19,25 +22,37 @@ export function hostile(mode: string, file = "", more: object = {}): Servers[str
   return { command: BUN, args: [HOSTILE, mode, file], ...more };
 }
 
-/** What the servers are asked before; another declaration of the same name stands in the host that is returned. */
+export interface UpstreamHostOptions {
+  readonly config?: RawConfig;
+  /** What the servers are while a person looks at them. Default: what they are afterwards. */
+  readonly before?: Servers;
+  /** Of the host that is returned. */
+  readonly clock?: Clock;
+}
+
+/** A person has looked at the servers, at a host of their own, and approved what they had. */
 export async function openUpstreamHost(
   servers: Servers,
-  config: RawConfig = {},
-  before: Servers = servers,
+  { config = {}, before = servers, clock }: UpstreamHostOptions = {},
 ): Promise<TestHost> {
-  const first = openCommandHost({ config: { ...config, upstream: before } });
-  await lookAt(first, Object.keys(before));
-  const { top } = first;
-  // Its folders stay: the next host works in them.
-  first.session.cancelAll();
-  first.host[Symbol.dispose]();
-  const second = openCommandHost({ config: { ...config, upstream: servers }, top });
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-upstream-host-")));
+  {
+    await using first = openCommandHost({ config: { ...config, upstream: before }, top });
+    await lookAt(first, Object.keys(before));
+  }
+  const second = openCommandHost({
+    config: { ...config, upstream: servers },
+    top,
+    ...(clock ? { clock } : {}),
+  });
+  const end = second[Symbol.asyncDispose].bind(second);
   return Object.assign(second, {
     async [Symbol.asyncDispose]() {
-      second.session.cancelAll();
-      second.host[Symbol.dispose]();
-      await Bun.sleep(10);
-      rmSync(top, { recursive: true, force: true });
+      try {
+        await end();
+      } finally {
+        await removeTree(top);
+      }
     },
   });
 }
