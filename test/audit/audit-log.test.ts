@@ -7,6 +7,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, ut
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAuditLog, openSigningKey, readAudit, verifyAudit } from "../../src/audit/index.ts";
+import { TestClock } from "../waits/test-clock.ts";
+import { until } from "../waits/until.ts";
 
 let folder: string;
 let folders: { audit: string; checkpoints: string; keys: string };
@@ -71,18 +73,20 @@ test("what is recorded is signed soon without being asked, and at the end", asyn
   const log = openAuditLog(folders);
   const id = log.record("one", {});
   expect(id).toMatch(/^\d{8}T\d{9}Z-[\w-]{8}:000000002$/);
-  while (report().segments[0]!.signed < 2) await Bun.sleep(5);
+  await until("a signature", () => report().segments[0]!.signed >= 2);
   log.record("two", {});
   log[Symbol.dispose]();
   expect(report()).toMatchObject({ isIntact: true, segments: [{ lines: 3, signed: 3 }] });
 });
 
-test("two logs of one folder have chains of their own, and the later names the earlier", async () => {
+test("two logs of one folder have chains of their own, and the later names the earlier", () => {
+  using clock = new TestClock();
   using one = openAuditLog(folders);
   one.record("a", {});
   one.flush();
-  await Bun.sleep(2);
   using two = openAuditLog(folders);
+  // Their names are in the order of the milliseconds in which they were begun.
+  clock.setNow(Date.now() + 1);
   for (let n = 0; n < 50; n++) {
     one.record("one", { n });
     two.record("two", { n });
