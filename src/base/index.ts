@@ -26,4 +26,4 @@ export {
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
-export { logBug, logLine } from "./log.ts";
+export { listenToLog, logBug, logLine } from "./log.ts";

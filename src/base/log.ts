@@ -5,7 +5,17 @@
  */
 import { writeSync } from "node:fs";
 
+const listeners: Set<(text: string) => void> = new Set();
+
+/** While somebody listens, the lines of this thread are theirs and nobody else sees them. */
+export function listenToLog(listener: (text: string) => void): Disposable {
+  listeners.add(listener);
+  return { [Symbol.dispose]: () => void listeners.delete(listener) };
+}
+
 export function logLine(text: string): void {
+  for (const listener of listeners) listener(text);
+  if (listeners.size > 0) return;
   try {
     writeSync(2, `ringfence: ${text}\n`);
   } catch {
