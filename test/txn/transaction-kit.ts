@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { Failure, listenToLog, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
 import { commitChanges, sealChanges, type Books, type Change, type Sealed } from "../../src/txn/index.ts";
@@ -17,6 +17,9 @@ export class TransactionKit implements Disposable {
   readonly contents: Uint8Array[] = [];
   /** Of the last commit. */
   transaction = "";
+  /** What is said to a person meanwhile. */
+  readonly log: string[] = [];
+  readonly #listening: Disposable = listenToLog((text) => this.log.push(text));
 
   /** @param folder in which all of it is made */
   constructor(folder: string = tmpdir()) {
@@ -74,6 +77,7 @@ export class TransactionKit implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]();
     this.scope[Symbol.dispose]();
     rmSync(this.top, { recursive: true, force: true });
   }
