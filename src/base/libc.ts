@@ -63,6 +63,9 @@ export function openErrno(): () => string {
   return () => errnoName(libc?.__errno_location() ?? null);
 }
 
+/** Of two names for one number the first by the alphabet: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
 const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(constants.errno).map(([name, value]) => [value, name]),
+  Object.entries(constants.errno)
+    .sort(([a], [b]) => (a < b ? 1 : -1))
+    .map(([name, value]) => [value, name]),
 );

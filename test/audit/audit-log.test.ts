@@ -6,12 +6,20 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listenToLog } from "../../src/base/index.ts";
 import { openAuditLog, openSigningKey, readAudit, verifyAudit } from "../../src/audit/index.ts";
+import { TestClock } from "../waits/test-clock.ts";
+import { until } from "../waits/until.ts";
 
 let folder: string;
+/** What a person is told. */
+let said: string[];
+let listening: Disposable;
 let folders: { audit: string; checkpoints: string; keys: string };
 
 beforeEach(() => {
+  said = [];
+  listening = listenToLog((text) => said.push(text));
   folder = mkdtempSync(join(tmpdir(), "ringfence-audit-"));
   folders = {
     audit: join(folder, "audit"),
@@ -22,6 +30,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  listening[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -71,18 +80,20 @@ test("what is recorded is signed soon without being asked, and at the end", asyn
   const log = openAuditLog(folders);
   const id = log.record("one", {});
   expect(id).toMatch(/^\d{8}T\d{9}Z-[\w-]{8}:000000002$/);
-  while (report().segments[0]!.signed < 2) await Bun.sleep(5);
+  await until("a signature", () => report().segments[0]!.signed >= 2);
   log.record("two", {});
   log[Symbol.dispose]();
   expect(report()).toMatchObject({ isIntact: true, segments: [{ lines: 3, signed: 3 }] });
 });
 
-test("two logs of one folder have chains of their own, and the later names the earlier", async () => {
+test("two logs of one folder have chains of their own, and the later names the earlier", () => {
+  using clock = new TestClock();
   using one = openAuditLog(folders);
   one.record("a", {});
   one.flush();
-  await Bun.sleep(2);
   using two = openAuditLog(folders);
+  // Their names are in the order of the milliseconds in which they were begun.
+  clock.setNow(Date.now() + 1);
   for (let n = 0; n < 50; n++) {
     one.record("one", { n });
     two.record("two", { n });
@@ -103,6 +114,8 @@ test("a record that cannot be written stops changes and nothing else", () => {
   using relaxed = openAuditLog({ ...folders, audit: join(folder, "missing too"), isBestEffort: true });
   relaxed.record("lost", {});
   expect(() => relaxed.ensureWritten()).not.toThrow();
+  const cannot = expect.stringContaining("cannot write the record: ENOENT");
+  expect(said).toEqual([cannot, cannot]);
 });
 
 test("a file that was removed under it is noticed before the next change, and another is begun", () => {
@@ -110,6 +123,7 @@ test("a file that was removed under it is noticed before the next change, and an
   log.record("one", {});
   for (const name of readdirSync(folders.audit)) rmSync(join(folders.audit, name));
   log.ensureWritten();
+  expect(said).toEqual(["cannot write the record: its file was removed"]);
   expect(readdirSync(folders.audit)).toHaveLength(1);
   expect(report()).toMatchObject({ isIntact: false, problems: [expect.stringContaining("is missing")] });
 });

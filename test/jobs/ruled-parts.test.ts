@@ -2,13 +2,13 @@
  * A search that gives parts of its work to another worker: what a rule closes for the tool is closed in the parts too. The
  * two workers are two handlers here, so that every part is one that the other worker does, on any machine.
  */
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReadHandler, type RuledInput, type Ruling, type WorkerConfig } from "../../src/jobs/index.ts";
 import type { JobContext, JobHandler } from "../../src/pool/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles } from "../host/file-tree.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 
@@ -31,16 +31,19 @@ interface Part {
   readonly input: string;
 }
 
-class Workers implements Disposable {
+/** Laid once: nothing here writes to it. */
+const ROOT: string = mkdtempSync(join(memoryFolder(), "ringfence-parts-"));
+beforeAll(() => layFiles(ROOT, TREE));
+afterAll(() => rmSync(ROOT, { recursive: true }));
+
+class Workers {
   readonly parts: Part[] = [];
   readonly other: JobHandler;
-  readonly #root: string = mkdtempSync(join(tmpdir(), "ringfence-parts-"));
   readonly #asking: JobHandler;
 
   constructor(rules: WorkerConfig["policy"]["rules"]) {
-    layFiles(this.#root, TREE);
     const tools = builtinTools.flatMap((tool) => ("effect" in tool && tool.effect === "read" ? [tool] : []));
-    const config = JSON.stringify(configOf(this.#root, rules));
+    const config = JSON.stringify(configOf(rules));
     this.#asking = createReadHandler(config, tools);
     this.other = createReadHandler(config, tools);
   }
@@ -54,10 +57,6 @@ class Workers implements Disposable {
     };
     return (await this.#asking(`ruled:tool:${tool}`, JSON.stringify(ruled), { ...JOB, share })).payload;
   }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#root, { recursive: true });
-  }
 }
 
 const JOB: JobContext = {
@@ -68,11 +67,11 @@ const JOB: JobContext = {
   tidy: () => undefined,
 };
 
-function configOf(root: string, rules: WorkerConfig["policy"]["rules"]): WorkerConfig {
+function configOf(rules: WorkerConfig["policy"]["rules"]): WorkerConfig {
   return {
-    scope: { roots: [{ path: root, readOnly: false }], deny: [], hidden: [], containment: "auto" },
+    scope: { roots: [{ path: ROOT, readOnly: false }], deny: [], hidden: [], containment: "auto" },
     rootFds: [],
-    stateDir: join(root, "state"),
+    stateDir: join(ROOT, "state"),
     policy: { rules, configFiles: [] },
     durability: "full",
     undo: { maxBytes: 1, maxAgeMs: 1 },
@@ -84,7 +83,7 @@ function configOf(root: string, rules: WorkerConfig["policy"]["rules"]): WorkerC
       mode: "default",
       results: "structured",
       durability: "full",
-      roots: [{ path: root, access: "read-write" }],
+      roots: [{ path: ROOT, access: "read-write" }],
       fence: "none",
     },
   };
@@ -96,18 +95,18 @@ describe("what a rule denies", () => {
     ["glob", { pattern: "**/p.txt" }, "0"],
     ["disk_usage", {}, `${OPEN_FILES}`],
   ])("is not in the parts of %s that the other worker does", async (tool, input, count) => {
-    using ruled = new Workers(DENY);
+    const ruled = new Workers(DENY);
     const answer = await ruled.ask(tool, input);
     expect(ruled.parts.length).toBeGreaterThan(0);
     expect(ruled.parts.filter(({ name }) => !name.startsWith("ruled:part:"))).toEqual([]);
     expect(answer).toContain(count);
     expect(answer).not.toContain("private");
-    using free = new Workers([]);
+    const free = new Workers([]);
     expect(await free.ask(tool, input)).not.toBe(answer);
   });
 
   test("is not read when a part names it", async () => {
-    using workers = new Workers(DENY);
+    const workers = new Workers(DENY);
     await workers.ask("grep", { pattern: "needle", output: "count" });
     const [part] = workers.parts;
     if (!part) throw new Error("nothing was shared");

@@ -8,6 +8,7 @@ import { grep, type GrepAnswer, type GrepMatch } from "../../src/search/index.ts
 import type { Query } from "./differential-queries.ts";
 import { argumentsOf, askRipgrep, REFUSED, type RipgrepEngine, type Rows } from "./differential-ripgrep.ts";
 import type { RandomTree } from "./differential-trees.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { allPages, makeTree, type Tree } from "./make-tree.ts";
 
 export interface Difference {
@@ -18,7 +19,7 @@ export interface Difference {
 
 /** The first difference of each query that has one. */
 export async function differencesOf(random: RandomTree, queries: readonly Query[]): Promise<Difference[]> {
-  using tree = makeTree(random.spec);
+  using tree = makeTree(random.spec, [], memoryFolder());
   const compared = await Promise.all(
     queries.map(async (query): Promise<Difference | undefined> => {
       const { ripgrep, host } = await answersOf(query, tree, random, "default", "rust");

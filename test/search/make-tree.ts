@@ -17,8 +17,9 @@ export interface Tree extends Disposable {
   readonly withCancel: (cancel: Cancel) => SearchContext;
 }
 
-export function makeTree(spec: TreeSpec, deny: readonly string[] = []): Tree {
-  const path = mkdtempSync(join(tmpdir(), "ringfence-search-"));
+/** @param folder in which it is made */
+export function makeTree(spec: TreeSpec, deny: readonly string[] = [], folder: string = tmpdir()): Tree {
+  const path = mkdtempSync(join(folder, "ringfence-search-"));
   plant(path, spec);
   const scope = new Scope({ roots: [{ path, readOnly: true }], deny });
   const withCancel = (cancel: Cancel): SearchContext => ({

@@ -7,15 +7,22 @@ import { mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Journal, JournalWatch } from "../../src/state/index.ts";
+import { TestClock } from "../waits/test-clock.ts";
 
 let folder: string;
 let watch: JournalWatch;
+/** It stands: how long a test takes decides nothing. */
+let clock: TestClock;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ringfence-watch-"));
   watch = new JournalWatch(folder, 0);
+  clock = new TestClock();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  clock[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test("nothing is abandoned in an empty folder, nor in one that is gone", () => {
   expect(watch.hasAbandoned()).toBe(false);

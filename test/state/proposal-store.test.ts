@@ -14,19 +14,26 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limits, newId } from "../../src/base/index.ts";
+import { limits, listenToLog, newId } from "../../src/base/index.ts";
 import { ProposalStore, type StoredProposal } from "../../src/state/index.ts";
 import { codeOf } from "../base/code-of.ts";
 
 let folder: string;
 let store: ProposalStore<StoredProposal & { note?: string }>;
 
+/** What a person is told; not in the output of the run. */
+let said: string[];
+let listening: Disposable;
+
 beforeEach(() => {
+  said = [];
+  listening = listenToLog((text) => said.push(text));
   folder = mkdtempSync(join(tmpdir(), "ringfence-store-"));
   store = new ProposalStore(folder);
 });
 
 afterEach(() => {
+  listening[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -138,6 +145,7 @@ test("what happened is known though it cannot be written down", () => {
   store.endHappened({ id: proposal.id, outcome: "applied", at: 1 });
   expect(() => store.take(proposal.id)).toThrow("it was applied");
   expect(store.list()).toEqual([]);
+  expect(said).toEqual([expect.stringContaining("cannot write down that the proposal")]);
 });
 
 test("what is left of one that has ended is not offered", () => {
@@ -157,6 +165,7 @@ test("one that cannot be put back is put back by whoever looks next", () => {
   store.take(proposal.id);
   mkdirSync(join(folder, `${proposal.id}.json`));
   store.release(proposal.id);
+  expect(said).toEqual([expect.stringContaining("cannot put the proposal")]);
   rmSync(join(folder, `${proposal.id}.json`), { recursive: true });
   expect(new ProposalStore(folder).take(proposal.id)).toEqual(proposal);
 });
@@ -167,4 +176,5 @@ test("nothing is left of one that could not be put", () => {
   writeFileSync(join(folder, `${proposal.id}.json`, "in the way"), "");
   expect(() => store.put(proposal, [new Uint8Array(1)])).toThrow();
   expect(readdirSync(folder)).toEqual([`${proposal.id}.json`]);
+  expect(said).toEqual([expect.stringContaining("cannot remove what is left of the proposal")]);
 });

@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "../../src/base/index.ts";
 import type { Change, Sealed } from "../../src/txn/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { change, FILES } from "./any-changes.ts";
 import { TransactionKit } from "./transaction-kit.ts";
@@ -16,8 +17,8 @@ test("a set that is committed is what its changes are one after the other", () =
   let longest = 0;
   fc.assert(
     fc.property(fc.array(change, { minLength: 3, maxLength: 12 }), (changes) => {
-      using single = new TransactionKit();
-      using whole = new TransactionKit();
+      using single = new TransactionKit(memoryFolder());
+      using whole = new TransactionKit(memoryFolder());
       for (const { root } of [single, whole]) layFiles(root, FILES);
       const good: Change[] = [];
       for (const one of changes) {

@@ -9,6 +9,7 @@ import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
 import { commitChanges, recoverTransactions, type Sealed } from "../../src/txn/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
 
@@ -17,7 +18,7 @@ const OLD = { a: "old\n", b: "old\n", c: "old\n" };
 
 let kit: TransactionKit;
 beforeEach(() => {
-  kit = new TransactionKit();
+  kit = new TransactionKit(memoryFolder());
   for (const name of NAMES) kit.put(name, "old\n");
 });
 afterEach(() => kit[Symbol.dispose]());

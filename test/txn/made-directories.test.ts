@@ -3,17 +3,21 @@
  * while it is empty, and a commit that died takes its own away.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
+import { tryLock } from "../../src/state/index.ts";
 import { recoverTransactions, type Sealed } from "../../src/txn/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
+import { TestClock } from "../waits/test-clock.ts";
 import { commitUntil } from "./crash-point.ts";
+import { CAN_HOLD_ELSEWHERE, holdElsewhere } from "./hold-elsewhere.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
 
 let kit: TransactionKit;
 beforeEach(() => {
-  kit = new TransactionKit();
+  kit = new TransactionKit(memoryFolder());
 });
 afterEach(() => kit[Symbol.dispose]());
 
@@ -127,26 +131,23 @@ test("what is kept before a late act is flushed before the act", () => {
   expect(readTree(kit.root)["twin/x.txt"]).toBe("new\n");
 });
 
-const HAS_FLOCK = Bun.which("flock") !== null;
+test.skipIf(!CAN_HOLD_ELSEWHERE)("a tree is not taken away while somebody works in it", async () => {
+  mkdirSync(inRoot("tree/sub"), { recursive: true });
+  kit.put("tree/sub/x.txt", "x\n");
+  await using _holder = await holdElsewhere(inRoot("tree/sub"));
+  using _clock = new TestClock({ stepMs: 100 });
+  expect(kit.commit(kit.seal({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
+  expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
+});
 
-test.skipIf(!HAS_FLOCK)(
-  "a tree is not taken away while somebody works in it",
-  () => {
-    mkdirSync(inRoot("tree/sub"), { recursive: true });
-    kit.put("tree/sub/x.txt", "x\n");
-    const holder = Bun.spawn(["flock", inRoot("tree/sub"), "sleep", "20"]);
-    try {
-      Bun.sleepSync(200);
-      expect(kit.commit(kit.seal({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
-      expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
-    } finally {
-      holder.kill();
-    }
-  },
-  20_000,
-);
+/** By another open of this process: locks belong to the open file. */
+function hold(directory: string): Disposable {
+  const fd = openSync(directory, "r");
+  expect(tryLock(fd)).toBe(true);
+  return { [Symbol.dispose]: () => closeSync(fd) };
+}
 
-test.skipIf(!HAS_FLOCK)(
+test.skipIf(process.platform === "win32")(
   "who waited for a directory that was replaced waits for the new one too",
   () => {
     mkdirSync(inRoot("d"));
@@ -154,18 +155,18 @@ test.skipIf(!HAS_FLOCK)(
     mkdirSync(inRoot("new"));
     kit.put("new/a.txt", "a\n");
     const sealed = kit.seal(write("d/a.txt", "b\n"));
-    const holders = [
-      Bun.spawn(["flock", inRoot("d"), "sleep", "1"]),
-      Bun.spawn(["flock", inRoot("new"), "sleep", "20"]),
-      Bun.spawn(["sh", "-c", "sleep 0.7; mv d was; mv new d"], { cwd: kit.root }),
-    ];
-    Bun.sleepSync(200);
-    try {
-      expect(kit.commit(sealed)).toBe("busy");
-      expect(readTree(kit.root)).toEqual({ "d/a.txt": "a\n", "was/a.txt": "a\n" });
-    } finally {
-      for (const holder of holders) holder.kill();
-    }
+    const first = hold(inRoot("d"));
+    using _second = hold(inRoot("new"));
+    // While the commit waits for the one, the other comes in its place.
+    const onLook = (looks: number): void => {
+      if (looks !== 5) return;
+      renameSync(inRoot("d"), inRoot("was"));
+      renameSync(inRoot("new"), inRoot("d"));
+      first[Symbol.dispose]();
+    };
+    using clock = new TestClock({ stepMs: 100, onLook });
+    expect(kit.commit(sealed)).toBe("busy");
+    expect(clock.looks).toBeGreaterThan(10);
+    expect(readTree(kit.root)).toEqual({ "d/a.txt": "a\n", "was/a.txt": "a\n" });
   },
-  20_000,
 );

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { candidates, choose, lay, start } from "./model-changes.ts";
 import { inOrder, scanTree } from "./model-tree.ts";
 import { TransactionKit } from "./transaction-kit.ts";
@@ -15,7 +16,7 @@ const RUNS = Number(process.env["RUNS"] ?? 150);
 
 let kit: TransactionKit;
 beforeEach(() => {
-  kit = new TransactionKit();
+  kit = new TransactionKit(memoryFolder());
 });
 afterEach(() => kit[Symbol.dispose]());
 
@@ -42,7 +43,7 @@ test("a set is made as the model says, undone, and the undo undone", () => {
   );
   // Sets of nothing hold too.
   expect(longest).toBeGreaterThan(6);
-}, 30_000);
+});
 
 test("an undo takes nothing away that was written after it", () => {
   let refused = 0;
@@ -70,7 +71,7 @@ test("an undo takes nothing away that was written after it", () => {
     { numRuns: RUNS },
   );
   expect(refused).toBeGreaterThan(RUNS / 10);
-}, 30_000);
+});
 
 function filesOf(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })

@@ -7,13 +7,13 @@
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import type { Change } from "../../src/txn/change-set.ts";
 import { sealChanges } from "../../src/txn/seal.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { change, FILES } from "./any-changes.ts";
 import { playSteps } from "./play-steps.ts";
@@ -31,7 +31,7 @@ let top: string;
 const roots = ["one-by-one", "as-one"] as const;
 
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-seal-")));
+  top = realpathSync(mkdtempSync(join(memoryFolder(), "ringfence-seal-")));
 });
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));

@@ -4,28 +4,34 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { Failure, listenToLog, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
 import { commitChanges, sealChanges, type Books, type Change, type Sealed } from "../../src/txn/index.ts";
 
 export class TransactionKit implements Disposable {
-  readonly top: string = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-txn-")));
-  readonly root: string = join(this.top, "root");
+  readonly top: string;
+  readonly root: string;
   readonly scope: Scope;
   readonly books: Books;
   readonly contents: Uint8Array[] = [];
   /** Of the last commit. */
   transaction = "";
+  /** What is said to a person meanwhile. */
+  readonly log: string[] = [];
+  readonly #listening: Disposable = listenToLog((text) => this.log.push(text));
 
-  constructor() {
+  /** @param folder in which all of it is made */
+  constructor(folder: string = tmpdir()) {
+    this.top = realpathSync(mkdtempSync(join(folder, "ringfence-txn-")));
+    this.root = join(this.top, "root");
     for (const path of ["root", "outside"]) mkdirSync(join(this.top, path));
     this.scope = new Scope({ roots: [{ path: this.root, readOnly: false }] });
-    const folder = openStateFolder(join(this.top, "state"));
+    const state = openStateFolder(join(this.top, "state"));
     this.books = {
-      history: new HistoryStore(folder.undo),
-      answers: new AnswerStore(folder.answers),
-      journal: folder.journal,
+      history: new HistoryStore(state.undo),
+      answers: new AnswerStore(state.answers),
+      journal: state.journal,
       durability: "full",
     };
   }
@@ -71,6 +77,7 @@ export class TransactionKit implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]();
     this.scope[Symbol.dispose]();
     rmSync(this.top, { recursive: true, force: true });
   }

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
 import { invertTransaction, recoverTransactions, type Change } from "../../src/txn/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { commitUntil } from "./crash-point.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
@@ -25,7 +26,7 @@ const MOST_STEPS = 120;
 
 let kit: TransactionKit;
 beforeEach(() => {
-  kit = new TransactionKit();
+  kit = new TransactionKit(memoryFolder());
 });
 afterEach(() => kit[Symbol.dispose]());
 
