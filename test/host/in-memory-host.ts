@@ -5,7 +5,6 @@
  * Usual mistake: to look inside. What a client cannot see, a test here should not see either.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
@@ -19,6 +18,7 @@ import { builtinTools } from "../../src/tools/index.ts";
 import { createFrames, createWriter } from "../../src/wire/index.ts";
 import { MessageCheck } from "../schema/check-message.ts";
 import { settled } from "../waits/until.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles, type FileTree } from "./file-tree.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -84,7 +84,7 @@ export const MODERN_META = {
 };
 
 export function openTestHost(options: TestHostOptions = {}): TestHost {
-  const top = options.top ?? realpathSync(mkdtempSync(join(tmpdir(), "ringfence-host-")));
+  const top = options.top ?? realpathSync(mkdtempSync(join(memoryFolder(), "ringfence-host-")));
   const [root, outside, stateDir] = [join(top, "root"), join(top, "outside"), join(top, "state")];
   for (const folder of [root, outside]) mkdirSync(folder, { recursive: true });
   layFiles(root, options.files ?? {});
