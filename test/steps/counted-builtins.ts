@@ -137,8 +137,10 @@ export function countBuiltins(): Disposable {
     for (const [name, cost] of Object.entries(costs))
       replace(undo, owner, name, counted(owner, name, cost, gate));
   for (const name of ["Map", "Set"]) replace(undo, globalThis, name, countedMaker(name));
-  const now = Date.now();
-  replace(undo, Date, "now", () => now);
+  for (const clock of [Date, performance]) {
+    const now = clock.now();
+    replace(undo, clock, "now", () => now);
+  }
   return undo.move();
 }
 
