@@ -7,6 +7,11 @@ import { join } from "node:path";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { unifiedDiff } from "../../src/text/index.ts";
+import type * as text from "../../src/text/index.ts";
+import { expectGrowth } from "../steps/count-steps.ts";
+import { loadCounted } from "../steps/load-counted.ts";
+
+const counted = await loadCounted<typeof text>("src/text/index.ts");
 
 const OPTIONS = { path: "dir/a.txt", maxBytes: 64 * 1024 };
 
@@ -87,19 +92,26 @@ describe("bounds", () => {
 
   test("10 MB with one changed line takes no longer than finding it", () => {
     const row = "const value = compute(someArgument, otherArgument); // line\n";
-    const before = `${row.repeat(85_000)}let a = 1;\n${row.repeat(85_000)}`;
-    const after = before.replace("let a = 1;", "let a = 2;");
-    const start = performance.now();
-    const result = unifiedDiff(before, after, OPTIONS);
-    expect(performance.now() - start).toBeLessThan(200);
+    const before = (rows: number): string => `${row.repeat(rows / 2)}let a = 1;\n${row.repeat(rows / 2)}`;
+    const after = (rows: number): string => before(rows).replace("let a = 1;", "let a = 2;");
+    // Each character is compared once, and the line feeds before the change are counted.
+    expectGrowth({ size: 16_000, mostGrowth: 2.1, mostPerUnit: 5 * row.length }, (rows) => {
+      const [old, changed] = [before(rows), after(rows)];
+      return () => counted.unifiedDiff(old, changed, OPTIONS);
+    });
+    const result = unifiedDiff(before(170_000), after(170_000), OPTIONS);
     expect(result.text).toContain("@@ -84998,7 +84998,7 @@\n");
   });
 
   test("10 MB with every line changed ends", () => {
-    const before = "const value = compute(someArgument);\n".repeat(280_000);
-    const start = performance.now();
+    const row = "const value = compute(someArgument);\n";
+    // So many that the search for the shortest script is over before all of them are looked at.
+    expectGrowth({ size: 16_000, mostGrowth: 2.1, mostPerUnit: 2800 }, (rows) => {
+      const [old, changed] = [row.repeat(rows), row.repeat(rows).replaceAll("v", "w")];
+      return () => counted.unifiedDiff(old, changed, OPTIONS);
+    });
+    const before = row.repeat(280_000);
     const result = unifiedDiff(before, before.replaceAll("v", "w"), OPTIONS);
-    expect(performance.now() - start).toBeLessThan(4000);
     expect(result).toMatchObject({ added: 280_000, removed: 280_000, truncated: true });
   });
 });
