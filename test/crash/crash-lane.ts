@@ -10,6 +10,7 @@ import { layFiles, readTree } from "../host/file-tree.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { clearFolder } from "../scope/path-cases.ts";
+import { HANG_MS } from "../waits/until.ts";
 import { OLD_TREE, type Scene } from "./crash-scenes.ts";
 import { attach, countCalls, doomed, type Injection } from "./inject.ts";
 
@@ -29,7 +30,6 @@ const OLD_FILES = Object.entries(OLD_TREE)
   .filter(([, entry]) => typeof entry === "string" || "text" in entry)
   .map(([path]) => path);
 const FLAGS = ["--fence=off", "--baseline=if_known"];
-const ANSWER_MS = 30_000;
 const THEIRS = "what somebody else wrote\n";
 
 interface Measured {
@@ -178,7 +178,7 @@ export class CrashLane implements AsyncDisposable {
       command: [...doomed(again), ...serve],
     });
     host.request(1, "ringfence/history/list");
-    await Promise.race([host.answer(1, ANSWER_MS).catch(() => undefined), host.child.exited]);
+    await Promise.race([host.answer(1, HANG_MS).catch(() => undefined), host.child.exited]);
     // Not by killing strace: what it traces would go on without it.
     if (host.child.exitCode === null && host.child.signalCode === null) await host.close();
   }
@@ -197,7 +197,7 @@ export class CrashLane implements AsyncDisposable {
     const id = ++this.#lastId;
     this.#host?.request(id, method, params);
     if (!this.#host) throw new Error("there is no host");
-    return await this.#host.answer(id, ANSWER_MS);
+    return await this.#host.answer(id, HANG_MS);
   }
 
   async #undoneWrong(transaction: string | undefined, scene: Scene, old: string): Promise<string[]> {

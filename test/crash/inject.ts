@@ -4,6 +4,7 @@
  * https://man7.org/linux/man-pages/man1/strace.1.html
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { until } from "../waits/until.ts";
 
 export type Fault = "kill" | "ENOSPC" | "EIO";
 
@@ -41,7 +42,7 @@ export function canInject(): boolean {
   return Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
 }
 
-/** @param log where strace writes. @throws Error when the thread is not traced within some seconds */
+/** @param log where strace writes. @throws Error when strace ends without tracing the thread */
 export async function attach(pid: number, log: string, injection?: Injection): Promise<Tracer> {
   const thread = changeThread(pid);
   const what = injection ? describeFaults(injection).flatMap((fault) => ["-e", `inject=?${fault}`]) : [];
@@ -51,12 +52,9 @@ export async function attach(pid: number, log: string, injection?: Injection): P
     stdout: "ignore",
     stderr: "pipe",
   });
-  const end = performance.now() + 5000;
-  while (!isTraced(pid, thread)) {
-    if (performance.now() > end || strace.exitCode !== null)
-      throw new Error(`Cannot trace the thread ${thread}: ${await strace.stderr.text()}`);
-    await Bun.sleep(1);
-  }
+  await until("strace", () => isTraced(pid, thread) || strace.exitCode !== null);
+  if (strace.exitCode !== null)
+    throw new Error(`Cannot trace the thread ${thread}: ${await strace.stderr.text()}`);
   return {
     async detach() {
       strace.kill("SIGINT");
