@@ -6,7 +6,7 @@
  * fast one 190 of the milliseconds are wasted.
  */
 
-/** Only a hang takes this long. Below the limit of one test (`bunfig.toml`), so that the wait is what fails, by name. */
+/** Only a hang takes this long. Below the limit of one test (`test-limit.ts`), so that the wait is what fails, by name. */
 export const HANG_MS: number = 5 * 60_000;
 
 /**
