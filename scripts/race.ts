@@ -111,18 +111,21 @@ function progressOf(what: string, calls: number): (tally: Tally) => void {
 }
 
 function describe(tally: Tally): string {
-  const perSecond = Math.round(tally.swaps / (tally.raceMs / 1000));
-  return `${tally.calls} calls, ${perSecond} swaps a second, ${tally.escapes.length} escapes`;
+  return `${tally.calls} calls, ${swapsPerCall(tally)} swaps a call, ${tally.escapes.length} escapes`;
+}
+
+/** How hard the ground was shaken under each. */
+function swapsPerCall({ swaps, calls }: Tally): number {
+  return Math.round(swaps / calls);
 }
 
 function printTable(rows: readonly Row[]): void {
-  console.log(`\n${"way".padEnd(17)}${"what".padEnd(50)}   calls      ok  swaps/s  escapes  faults`);
+  console.log(`\n${"way".padEnd(17)}${"what".padEnd(50)}   calls      ok  swaps/call  escapes  faults`);
   for (const { what, way, tally } of rows) {
-    const perSecond = Math.round(tally.swaps / (tally.raceMs / 1000));
     const numbers = [
       [tally.calls, 8],
       [tally.outcomes.get("ok") ?? 0, 8],
-      [perSecond, 9],
+      [swapsPerCall(tally), 12],
       [tally.escapes.length, 9],
       [tally.faults.length, 8],
     ] as const;

@@ -47,28 +47,27 @@ describe.skipIf(!canInject())("a change set, by faults of the system", () => {
     expect(trials.length).toBeGreaterThan(80);
     expect(trials.filter(({ tree }) => tree === "old").length).toBeGreaterThan(20);
     expect(trials.filter(({ tree }) => tree === "new").length).toBeGreaterThan(5);
-  }, 60_000);
+  });
 
   test("the same when the disk is full or broken for a moment", async () => {
     const trials = await play(SEVERAL, someOf(everyFault(["ENOSPC", "EIO"]), ERROR_STEP));
     expect(trials.length).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   test("the same when its recovery is killed too", async () => {
     expect((await play(SEVERAL, killsInRecovery(RECOVERY_STEP))).length).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   test("the same when the disk stays broken, or the host dies while it takes the change back", async () => {
     const lasting = await play(SEVERAL, lastingFaults(["EIO", "ENOSPC"], LASTING_STEP));
     const pairs = await play(SEVERAL, errorsThenKills(PAIR_STEP));
     expect(Math.min(lasting.length, pairs.length)).toBeGreaterThan(5);
-  }, 60_000);
+  });
 
   test.each([UNDO, APPLY, ...MEDDLED].map((scene) => [scene.name, scene] as const))(
     "the same when it is %s",
     async (_name, scene) => {
       expect((await play(scene, someOf(everyFault(["kill"]), KILL_STEP))).length).toBeGreaterThan(3);
     },
-    60_000,
   );
 });

@@ -1,30 +1,34 @@
 /**
- * What large jobs leave is collected when the worker is quiet, and after a few of them whatever comes.
+ * What large jobs leave is collected when the worker is quiet, and after a few of them whatever comes. The timers are the
+ * test's: it says when a moment has passed.
  */
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { collectSoonAfter, GarbageCollection } from "../../src/pool/collect-garbage.ts";
 
 const [SMALL_MS, LARGE_MS] = [1, 50];
 
-test("not while jobs keep coming, and once when they do not", async () => {
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test("not while jobs keep coming, and once when they do not", () => {
   let count = 0;
   const garbage = new GarbageCollection(() => count++);
   expect(garbage.after(LARGE_MS, 0)).toBe(false);
   garbage.quiet();
   for (let at = 0; at < 8; at++) {
-    await Bun.sleep(8);
+    jest.advanceTimersByTime(8);
     garbage.putOff();
-    // Longer than a quiet moment, and it lets timers run.
-    await Bun.sleep(30);
+    // Longer than a quiet moment.
+    jest.advanceTimersByTime(30);
     expect(garbage.after(SMALL_MS, 10)).toBe(false);
     garbage.quiet();
   }
   expect(count).toBe(0);
-  await Bun.sleep(100);
+  jest.advanceTimersByTime(100);
   expect(count).toBe(1);
   garbage.putOff();
   garbage.quiet();
-  await Bun.sleep(100);
+  jest.advanceTimersByTime(100);
   expect(count).toBe(1);
 });
 
@@ -68,19 +72,19 @@ test("a work of many parts is tidied up now and then, and one of a moment never"
   expect(work(100)).toBe(1);
 });
 
-test("on the main thread once for all that comes together, and not before the next request", async () => {
+test("on the main thread once for all that comes together, and not before the next request", () => {
   let count = 0;
   const collect = (): void => void count++;
   collectSoonAfter(10, collect);
-  await Bun.sleep(50);
+  jest.advanceTimersByTime(50);
   expect(count).toBe(0);
   collectSoonAfter(300_000, collect);
   collectSoonAfter(300_000, collect);
-  await new Promise((resolve) => setImmediate(resolve));
+  jest.advanceTimersByTime(1);
   expect(count).toBe(0);
-  await Bun.sleep(100);
+  jest.advanceTimersByTime(100);
   expect(count).toBe(1);
   collectSoonAfter(300_000, collect);
-  await Bun.sleep(100);
+  jest.advanceTimersByTime(100);
   expect(count).toBe(2);
 });

@@ -1,7 +1,8 @@
 /**
  * A worker that does on demand what real ones must not: end, hang, throw, ignore its flag. Its config "broken" makes it
- * fail before the first job.
+ * fail before the first job; one that is a path is a file to which every worker adds a line when it is there.
  */
+import { appendFileSync, writeFileSync } from "node:fs";
 import { compiledModule, Failure, throwIfStopped } from "../../src/base/index.ts";
 import { serveJobs, type JobContext, type JobResult } from "../../src/pool/index.ts";
 
@@ -14,6 +15,7 @@ serveJobs(
   self,
   (config) => {
     if (config === "broken") throw new Failure("denied", "Cannot open the root");
+    if (config !== "") appendFileSync(config, "a worker\n");
     return async (name, input, job) => await run(name, input, job);
   },
   () => isWorn,
@@ -22,6 +24,7 @@ serveJobs(
 async function run(name: string, input: string, job: JobContext): Promise<JobResult> {
   switch (name) {
     case "echo":
+      throwIfStopped(job.cancel, "the echo");
       return { payload: input, facts: JSON.stringify({ done: ++done }) };
     case "exit":
       process.exit(Number(input));
@@ -35,6 +38,8 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
     case "spin":
       for (let turn = 0; ; turn++) {
         throwIfStopped(job.cancel, "the spin");
+        // The path of a file that says that it has begun.
+        if (turn === 0 && input.startsWith("/")) writeFileSync(input, "");
         if (turn % 1000 === 0) job.progress(turn, undefined, "spinning");
       }
     case "wear":
@@ -47,9 +52,6 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
       const answer = await job.share(what, part);
       return { payload: JSON.stringify(answer ?? "nobody") };
     }
-    case "sleep":
-      await Bun.sleep(Number(input));
-      return { payload: input };
   }
   throw new Error(`unknown job ${name}`);
 }

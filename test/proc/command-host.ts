@@ -7,7 +7,12 @@ import { NO_FENCE, type FenceState } from "../../src/fence/index.ts";
 import type { Config, RawConfig } from "../../src/config/index.ts";
 import { startLauncher } from "../../src/proc/index.ts";
 import { launcherOf } from "../../src/start/index.ts";
-import { openTestHost, type TestHost, type TestHostOptions } from "../host/in-memory-host.ts";
+import {
+  openTestHost,
+  type CallAnswer,
+  type TestHost,
+  type TestHostOptions,
+} from "../host/in-memory-host.ts";
 
 export interface CommandHostOptions extends Omit<TestHostOptions, "fence"> {
   readonly config: RawConfig;
@@ -53,3 +58,21 @@ export function withLauncher(resolved: Config): FenceState {
 export function script(text: string, more: object = {}): object {
   return { description: "A test.", program: "/bin/sh", args: ["-c", text], changes: false, ...more };
 }
+
+/**
+ * The answer of a command that only its time ends, once that time was enough for it to say what it says first. On a slow
+ * machine it gets more of it; where it never says so, its last answer.
+ */
+export async function callToItsEnd(
+  host: TestHost,
+  name: string,
+  hasSaid: (answer: CallAnswer) => boolean,
+): Promise<CallAnswer> {
+  for (let timeout_ms = 300; ; timeout_ms *= 3) {
+    const answer = await host.call(name, { timeout_ms });
+    if (hasSaid(answer) || timeout_ms >= MOST_TIME_MS) return answer;
+  }
+}
+
+/** What the last try gets. */
+const MOST_TIME_MS = 60_000;

@@ -5,7 +5,11 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { childrenOf } from "../../src/proc/process-table.ts";
+import { until } from "../waits/until.ts";
 import { openCommandHost, script } from "./command-host.ts";
+import { findRunning } from "./find-running.ts";
+import { findLauncher } from "./find-spare.ts";
 
 const STARTS = Number(process.env["RINGFENCE_STARTS"] ?? 120);
 
@@ -34,18 +38,17 @@ test.skipIf(process.platform !== "linux")(
         );
     };
     await round(40);
-    const launcher = launcherOf(process.pid);
-    const before = await settled(launcher);
+    const launcher = findLauncher();
+    const before = await keptBy(launcher);
     await round(STARTS);
-    const after = await settled(launcher);
+    const after = await keptBy(launcher);
     expect(after.children).toEqual([]);
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 2);
     expect(after.memory).toBeLessThan(before.memory + 60e6);
-    expect(running("97531")).toEqual([]);
+    expect(findRunning("97531")).toEqual([]);
     expect(readdirSync(join(host.stateDir, "run"))).toEqual([]);
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before.own + 2);
   },
-  300_000,
 );
 
 test.skipIf(process.platform !== "linux")(
@@ -61,23 +64,22 @@ test.skipIf(process.platform !== "linux")(
       },
     });
     await host.call("cmd_short");
-    const launcher = launcherOf(process.pid);
-    const before = await settled(launcher);
+    const launcher = findLauncher();
+    const before = await keptBy(launcher);
     const names = ["short", "short", "daemon", "late"];
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => await host.call(`cmd_${names[n % names.length]}`)),
     );
-    const after = await settled(launcher);
+    const after = await keptBy(launcher);
     expect(after.children).toEqual([]);
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 2);
-    expect(running("97532")).toEqual([]);
-    // What the kernel has not let go is removed with the next command.
-    await Bun.sleep(200);
-    await host.call("cmd_short");
-    for (let left = 100; left > 0 && groupsOf(launcher).length > 0; left--) await Bun.sleep(20);
-    expect(groupsOf(launcher)).toEqual([]);
+    expect(findRunning("97532")).toEqual([]);
+    // What the kernel has not let go is removed with the next command, once it has.
+    await until("the end of the groups", async () => {
+      await host.call("cmd_short");
+      return groupsOf(launcher).length === 0;
+    });
   },
-  120_000,
 );
 
 /** Of commands of this launcher; none where it may make none. */
@@ -92,43 +94,19 @@ function groupsOf(launcher: number): string[] {
 }
 
 interface Kept {
-  readonly children: readonly string[];
+  readonly children: readonly number[];
   readonly descriptors: number;
   readonly own: number;
   readonly memory: number;
 }
 
 /** After what has ended was looked after. */
-async function settled(launcher: number): Promise<Kept> {
-  for (let left = 100; left > 0 && childrenOf(launcher).length > 0; left--) await Bun.sleep(50);
+async function keptBy(launcher: number): Promise<Kept> {
+  await until("the end of all that was started", () => childrenOf(launcher).length === 0);
   return {
     children: childrenOf(launcher),
     descriptors: readdirSync(`/proc/${launcher}/fd`).length,
     own: readdirSync("/proc/self/fd").length,
     memory: Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${launcher}/status`, "utf8"))?.[1]) * 1024,
   };
-}
-
-function launcherOf(pid: number): number {
-  const found = childrenOf(pid).find((child) =>
-    readFileSync(`/proc/${child}/cmdline`, "utf8").includes("launcher.ts"),
-  );
-  return Number(found);
-}
-
-function childrenOf(pid: number): string[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-}
-
-function running(mark: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return line.includes(mark) ? [line] : [];
-      } catch {
-        return [];
-      }
-    });
 }

@@ -3,13 +3,15 @@
  * becomes of the spare one nobody notices.
  */
 import { describe, expect, test } from "bun:test";
-import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { SPARE_MARK } from "../../src/fence/index.ts";
 import { SpareStage, type TakenStage } from "../../src/proc/spare-stage.ts";
 import { hasLandlock } from "../binary/has-landlock.ts";
-import { childrenOf, lookAt, variableOf } from "../../src/proc/process-table.ts";
+import { lookAt } from "../../src/proc/process-table.ts";
+import { HANG_MS, until } from "../waits/until.ts";
 import { hostOfEachTest, openCommandHost, script } from "./command-host.ts";
+import { commandLineOf } from "./find-running.ts";
+import { findLauncher, spareOf } from "./find-spare.ts";
 
 const open = hostOfEachTest();
 const REQUIRE = { fence: "require" } as const;
@@ -37,7 +39,7 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
     const third = await spareOf(spare);
     expect(plain((await host.call("cmd_look")).text)).toBe(plain(direct.text));
     expect(third).not.toBe(spare);
-  }, 30_000);
+  });
 
   test("that is killed or stopped by somebody is not missed", async () => {
     const host = open({ pid: PID }, REQUIRE);
@@ -45,23 +47,25 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
     let spare = await spareOf();
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
       process.kill(spare, signal);
-      await until(() => /^[ZT]?$/.test(lookAt(spare)?.state ?? ""));
+      await until(`what ${signal} does`, () => /^[ZT]?$/.test(lookAt(spare)?.state ?? ""));
       const { text } = await host.call("cmd_pid");
       expect(text).toMatch(/^exit code 0, \d+ ms\n\d+$/);
       expect(pidsIn(text)).not.toContain(spare);
-      expect(isThere(spare)).toBe(false);
+      await goneSoon(spare);
       spare = await spareOf(spare);
     }
-  }, 30_000);
+  });
 
   test("is for one command; another one at the same time is started directly", async () => {
-    const host = open({ pid: script("echo $$; sleep 0.2") }, REQUIRE);
+    // Each ends when all three are there.
+    const three = "echo $$; : > $$; until [ $(ls | wc -l) = 3 ]; do sleep 0.01; done";
+    const host = open({ pid: PID, three: script(three) }, REQUIRE);
     await host.call("cmd_pid");
     const spare = await spareOf();
-    const answers = await Promise.all([host.call("cmd_pid"), host.call("cmd_pid"), host.call("cmd_pid")]);
+    const answers = await Promise.all(Array.from({ length: 3 }, async () => await host.call("cmd_three")));
     for (const { text } of answers) expect(text).toMatch(/^exit code 0, \d+ ms\n\d+$/);
     expect(answers.filter(({ text }) => pidsIn(text).includes(spare))).toHaveLength(1);
-  }, 30_000);
+  });
 
   test("is not for what has an input, a terminal, or more to say than fits", async () => {
     const host = open(
@@ -80,7 +84,7 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
     expect((await host.call("cmd_long")).text).toMatch(/^exit code 0/);
     expect(await spareOf()).toBe(spare);
     expect(pidsIn((await host.call("cmd_pid")).text)).toContain(spare);
-  }, 30_000);
+  });
 
   test("is no part of a command that leaves something behind", async () => {
     const host = open({ pid: PID, leave: script("sleep 97431 >/dev/null 2>&1 & echo x") }, REQUIRE);
@@ -90,7 +94,7 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
     expect(all).toMatch(/sleep \(\d+\)/);
     expect(all).not.toContain("bun");
     expect(isThere(await spareOf(spare))).toBe(true);
-  }, 30_000);
+  });
 
   test("can be reached by no command, and is not told by one what to become", async () => {
     const reach = script(
@@ -106,15 +110,15 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
     expect(text).not.toContain("exec-spare");
     expect(text).toContain("done");
     expect(pidsIn((await host.call("cmd_pid")).text).length).toBe(1);
-  }, 30_000);
+  });
 
   test("goes with its launcher, also when that is killed", async () => {
     const host = open({ pid: PID }, REQUIRE);
     await host.call("cmd_pid");
     const spare = await spareOf();
-    process.kill(launcher(), "SIGKILL");
+    process.kill(findLauncher(), "SIGKILL");
     await goneSoon(spare);
-  }, 30_000);
+  });
 
   test("goes with its host", async () => {
     let spare = 0;
@@ -124,7 +128,7 @@ describe.skipIf(!hasLandlock())("a spare exec stage", () => {
       spare = await spareOf();
     }
     await goneSoon(spare);
-  }, 30_000);
+  });
 });
 
 describe.skipIf(process.platform !== "linux")("keeping one", () => {
@@ -133,51 +137,58 @@ describe.skipIf(process.platform !== "linux")("keeping one", () => {
     markName: "RINGFENCE_START",
   };
 
-  function keep(idleMs: number): { stage: SpareStage; apart: Set<number> } {
+  /** @returns what is there now, and of all that were started whether they were there then */
+  function keep(idleMs: number): { stage: SpareStage; apart: Set<number>; started: Map<number, boolean> } {
     const apart = new Set<number>();
+    const started = new Map<number, boolean>();
     const trees = {
-      keepApart: (pid: number) => void apart.add(pid),
+      keepApart(pid: number) {
+        apart.add(pid);
+        started.set(pid, lookAt(pid) !== undefined);
+      },
       forget: (pid: number) => void apart.delete(pid),
     };
-    return { stage: new SpareStage(self, trees, idleMs), apart };
+    return { stage: new SpareStage(self, trees, idleMs), apart, started };
   }
 
   const plan = { program: "/bin/true", argv: ["true"], limits: {}, cwd: "/", environment: {} };
 
   test("ends when nobody wants it for a while, with all that it held", async () => {
     const before = readdirSync("/proc/self/fd").length;
-    const { stage, apart } = keep(150);
+    const { stage, apart, started } = keep(150);
     expect(stage.take(plan)).toBeUndefined();
     stage.prepare();
-    await until(() => apart.size === 1);
-    const [pid = 0] = apart;
-    expect(isThere(pid)).toBe(true);
-    await until(() => apart.size === 0);
-    expect(isThere(pid)).toBe(false);
+    await until("one that came and went", () => started.size === 1 && apart.size === 0);
+    expect([...started.values()]).toEqual([true]);
+    for (const pid of started.keys()) expect(isThere(pid)).toBe(false);
     expect(stage.take(plan)).toBeUndefined();
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before + 1);
     stage.close();
   });
 
   test("starts none when it is closed", async () => {
-    const { stage, apart } = keep(1000);
+    const { stage, started } = keep(HANG_MS);
+    const later = keep(HANG_MS);
     stage.prepare();
     stage.close();
     stage.prepare();
-    await Bun.sleep(50);
-    expect(apart.size).toBe(0);
+    // They wait for the same moment, one after the other.
+    later.stage.prepare();
+    await until("the one that is not closed", () => later.started.size === 1);
+    later.stage.close();
+    expect(started.size).toBe(0);
   });
 
   test("hears of a directory that is gone, and of a program", async () => {
-    const { stage, apart } = keep(10_000);
+    const { stage, apart } = keep(HANG_MS);
     for (const [change, says] of [
       [{ cwd: "/nonexistent" }, /^its directory cannot be entered \(ENOENT\)$/],
       [{ program: "/nonexistent" }, /^ready.*execve ENOENT/],
     ] as const) {
       stage.prepare();
-      await until(() => apart.size === 1);
+      await until("one", () => apart.size === 1);
       expect(await saidBy(stage.take({ ...plan, ...change }))).toMatch(says);
-      await until(() => apart.size === 0);
+      await until("its end", () => apart.size === 0);
     }
     stage.close();
   });
@@ -191,38 +202,12 @@ async function saidBy(taken: TakenStage | undefined): Promise<string> {
   return said;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let left = 250; left > 0 && !isSo(); left--) await Bun.sleep(20);
-  expect(isSo()).toBe(true);
-}
-
-function lineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** The last one: one of a test before may take a moment to end. */
-function launcher(): number {
-  return Number(childrenOf(process.pid).findLast((pid) => lineOf(pid).includes("launcher.ts")));
-}
-
-/** The one that waits now; a child that has not got so far looks like the launcher. @param but one that has been taken */
-async function spareOf(but?: number): Promise<number> {
-  const waiting = (): number | undefined =>
-    childrenOf(launcher()).find((pid) => pid !== but && variableOf(pid, "RINGFENCE_START") === SPARE_MARK);
-  await until(() => waiting() !== undefined);
-  return waiting() ?? 0;
-}
-
 function isThere(pid: number): boolean {
-  return lineOf(pid) !== "";
+  return commandLineOf(pid) !== "";
 }
 
 async function goneSoon(pid: number): Promise<void> {
-  await until(() => !isThere(pid));
+  await until(`the end of ${pid}`, () => !isThere(pid));
 }
 
 /** Lines that are nothing but a number. */

@@ -100,7 +100,7 @@ describe.skipIf(Bun.which("git") === null || process.platform === "win32")("git"
     expect((await call("git_log", { limit: 5 })).text).toContain("first");
     expect((await call("git_show", { revision: "HEAD:a.txt" })).text).toContain("\none");
     expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
-  }, 30_000);
+  });
 
   test("starts nothing that the repository names", async () => {
     plant();
@@ -116,64 +116,41 @@ describe.skipIf(Bun.which("git") === null || process.platform === "win32")("git"
     // The traps are real ones.
     Bun.spawnSync(["git", "diff"], { cwd: root });
     expect(existsSync(join(root, "trapped"))).toBe(true);
-  }, 30_000);
+  });
 });
 
 describe.skipIf(process.platform === "win32")("the tests of", () => {
-  test.skipIf(Bun.which("make") === null)(
-    "make",
-    async () => {
-      writeFileSync(join(root, "Makefile"), "check:\n\t@echo made $@ > made.txt; echo checked\n");
-      const { text, all } = await call("make", { target: "check" });
-      expect(text).toContain("exit code 0");
-      expect(all).toContain("created made.txt");
-      expect((await call("make", { target: "SHELL=evil" })).failure?.code).toBe("invalid_input");
-    },
-    30_000,
-  );
+  test.skipIf(Bun.which("make") === null)("make", async () => {
+    writeFileSync(join(root, "Makefile"), "check:\n\t@echo made $@ > made.txt; echo checked\n");
+    const { text, all } = await call("make", { target: "check" });
+    expect(text).toContain("exit code 0");
+    expect(all).toContain("created made.txt");
+    expect((await call("make", { target: "SHELL=evil" })).failure?.code).toBe("invalid_input");
+  });
 
-  test.skipIf(Bun.which("npm") === null)(
-    "an npm package",
-    async () => {
-      writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --version && echo tested"}}');
-      const { text } = await call("npm_test");
-      expect(text).toMatch(/exit code 0.*\n(?:.*\n)*tested/);
-    },
-    60_000,
-  );
+  test.skipIf(Bun.which("npm") === null)("an npm package", async () => {
+    writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --version && echo tested"}}');
+    const { text } = await call("npm_test");
+    expect(text).toMatch(/exit code 0.*\n(?:.*\n)*tested/);
+  });
 
-  test.skipIf(Bun.which("cargo") === null)(
-    "a crate",
-    async () => {
-      mkdirSync(join(root, "src"));
-      writeFileSync(join(root, "Cargo.toml"), '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n');
-      writeFileSync(join(root, "src", "lib.rs"), "#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n");
-      const { text } = await call("cargo_test");
-      expect(text).toContain("1 passed");
-    },
-    120_000,
-  );
+  test.skipIf(Bun.which("cargo") === null)("a crate", async () => {
+    mkdirSync(join(root, "src"));
+    writeFileSync(join(root, "Cargo.toml"), '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n');
+    writeFileSync(join(root, "src", "lib.rs"), "#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n");
+    const { text } = await call("cargo_test");
+    expect(text).toContain("1 passed");
+  });
 
-  test.skipIf(Bun.which("pytest") === null)(
-    "a Python project",
-    async () => {
-      writeFileSync(join(root, "test_x.py"), "def test_adds():\n    assert 1 + 1 == 2\n");
-      const { text } = await call("pytest");
-      expect(text).toContain("1 passed");
-    },
-    60_000,
-  );
+  test.skipIf(Bun.which("pytest") === null)("a Python project", async () => {
+    writeFileSync(join(root, "test_x.py"), "def test_adds():\n    assert 1 + 1 == 2\n");
+    const { text } = await call("pytest");
+    expect(text).toContain("1 passed");
+  });
 
-  test.skipIf(Bun.which("go") === null)(
-    "a Go module",
-    async () => {
-      writeFileSync(join(root, "go.mod"), "module x\n\ngo 1.20\n");
-      writeFileSync(
-        join(root, "x_test.go"),
-        'package x\n\nimport "testing"\n\nfunc TestX(t *testing.T) {}\n',
-      );
-      expect((await call("go_test")).text).toContain("ok");
-    },
-    120_000,
-  );
+  test.skipIf(Bun.which("go") === null)("a Go module", async () => {
+    writeFileSync(join(root, "go.mod"), "module x\n\ngo 1.20\n");
+    writeFileSync(join(root, "x_test.go"), 'package x\n\nimport "testing"\n\nfunc TestX(t *testing.T) {}\n');
+    expect((await call("go_test")).text).toContain("ok");
+  });
 });

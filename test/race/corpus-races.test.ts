@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasLandlock } from "../binary/has-landlock.ts";
 import { readPathCorpus } from "../scope/path-cases.ts";
+import { until } from "../waits/until.ts";
 import { openRacer, type Racer } from "./open-racer.ts";
 import { playCorpusRace } from "./play-corpus-race.ts";
 import { RaceHost, type Way } from "./race-host.ts";
@@ -36,9 +37,13 @@ describe.skipIf(process.platform !== "linux").each(WAYS)("%s", (way) => {
   });
 
   test.each(races.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
-    const result = await playCorpusRace(one, host, racer, ROUNDS);
-    expect(result.swaps).toBeGreaterThan(10);
+    // Once, as a rule; again where the racer got no turn.
+    const result = await until("a race", async () => {
+      const tally = await playCorpusRace(one, host, racer, ROUNDS);
+      return tally.swaps > 10 || tally.faults.length + tally.escapes.length > 0 ? tally : undefined;
+    });
     expect(result.faults.slice(0, 5)).toEqual([]);
     expect(result.escapes.slice(0, 5)).toEqual([]);
+    expect(result.swaps).toBeGreaterThan(10);
   });
 });

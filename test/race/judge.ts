@@ -19,16 +19,14 @@ export interface Tally {
   /** Answers that no call should give, race or not. */
   readonly faults: string[];
   swaps: number;
-  raceMs: number;
 }
 
 export function createTally(): Tally {
-  return { calls: 0, outcomes: new Map(), escapes: [], faults: [], swaps: 0, raceMs: 0 };
+  return { calls: 0, outcomes: new Map(), escapes: [], faults: [], swaps: 0 };
 }
 
-export function addRace(tally: Tally, { swaps, ms }: RacerReport): void {
+export function addRace(tally: Tally, { swaps }: RacerReport): void {
   tally.swaps += swaps;
-  tally.raceMs += ms;
 }
 
 /** Counts an answer to a call. @returns its outcome */

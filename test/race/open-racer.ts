@@ -15,7 +15,6 @@ export interface RacerReport {
   readonly swaps: number;
   /** Swaps that the system refused, for example because one name was missing for a moment. */
   readonly failed: number;
-  readonly ms: number;
 }
 
 export interface Racer extends AsyncDisposable {

@@ -77,7 +77,7 @@ test("every call answers, whatever the string", async () => {
     }),
     { numRuns: BURSTS },
   );
-}, 60_000);
+});
 
 /** One after another, so that what was written is there when it is read. */
 async function askAll(path: string): Promise<void> {

@@ -21,6 +21,7 @@ import { configFlags, HOST_FLAGS, parseFlags } from "../../src/cli/flags.ts";
 import { resolveConfig } from "../../src/config/index.ts";
 import { holdRoots } from "../../src/host/hold-roots.ts";
 import { Scope } from "../../src/scope/index.ts";
+import { HANG_MS } from "../waits/until.ts";
 import { layFiles } from "../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
 
@@ -252,7 +253,7 @@ function readAfter(as: readonly string[], containment: string, before: string, a
      });
      console.log(JSON.stringify(said));`,
   );
-  const { stdout, stderr } = Bun.spawnSync([...as, process.execPath, program], { timeout: 20_000 });
+  const { stdout, stderr } = Bun.spawnSync([...as, process.execPath, program], { timeout: HANG_MS });
   expect(stderr.toString()).toBe("");
   return JSON.parse(stdout.toString());
 }

@@ -21,6 +21,7 @@ import { Scope } from "../../src/scope/index.ts";
 import { inspect } from "../../src/txn/index.ts";
 import { makeFifo } from "../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
+import { until } from "../waits/until.ts";
 
 const isLinux = process.platform === "linux";
 
@@ -109,7 +110,7 @@ describe.each(["auto", "portable"] as const)("containment %s", (containment) => 
       `for i in $(seq 400); do head -c 65536 /dev/zero | tr '\\0' 'a\\n'; done >> '${path}'`,
     ]);
     try {
-      while (!existsSync(path)) await Bun.sleep(5);
+      await until("the file", () => existsSync(path));
       expect(await codeOf("hash_file", { paths: ["log"] })).toBe("ok");
       expect(await codeOf("read_file", { path: "log", encoding: "base64", limit: 10 })).toBe("ok");
       expect(await codeOf("grep", { pattern: "nothing", path: "log" })).toBe("ok");
