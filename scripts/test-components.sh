@@ -9,6 +9,7 @@ COMPONENTS=(
   bash:bash
   chattr:e2fsprogs
   diff:diffutils
+  fish:fish
   flock:util-linux
   gcc:gcc
   git:git
@@ -16,6 +17,7 @@ COMPONENTS=(
   mkfifo:coreutils
   mount:mount
   patch:patch
+  pytest:python3-pytest
   python3:python3
   script:bsdutils
   setfacl:acl
@@ -24,6 +26,7 @@ COMPONENTS=(
   setsid:util-linux
   strace:strace
   unshare:util-linux
+  zsh:zsh
 )
 
 if [ $# -gt 0 ]; then

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { missingOptional, readLock, readManifest } from "../scripts/build/lock-file.ts";
 import { checkFile, MACHINE_PATHS } from "../scripts/checks/file-rules.ts";
+import { checkTestClocks } from "../scripts/checks/test-clocks.ts";
 import { readSources, REPOSITORY } from "../scripts/checks/read-sources.ts";
 
 const sources = readSources(["src", "workers", "scripts", "test", "bench", "examples"]);
@@ -52,6 +53,28 @@ describe("checkFile finds", () => {
   ];
   test.each(cases)("%s", (_name, path, text, found) => {
     const problems = checkFile({ path, text });
+    if (found === undefined) expect(problems).toEqual([]);
+    else expect(problems.join("\n")).toContain(found);
+  });
+});
+
+test("no test reads a clock, sleeps, or has a limit of its own", () => {
+  expect(sources.flatMap(checkTestClocks)).toEqual([]);
+});
+
+describe("checkTestClocks finds", () => {
+  const cases: [name: string, path: string, text: string, found: string | undefined][] = [
+    ["a clock", "test/a.test.ts", "const begun = performance.now();", "performance.now"],
+    ["time of the processor", "test/a.test.ts", "process.cpuUsage()", "process.cpuUsage"],
+    ["a sleep", "test/a.test.ts", "await Bun.sleep(200);", "Bun.sleep"],
+    ["a timer", "test/a-kit.ts", "setTimeout(() => stop.abort(), 100);", "setTimeout"],
+    ["a limit", "test/a.test.ts", 'test("a", () => {\n  go();\n}, 60_000);\n', "a.test.ts:3: Cannot give"],
+    ["nothing in the waits themselves", "test/waits/until.ts", "await Bun.sleep(5);", undefined],
+    ["nothing in a program", "src/a.ts", "await Bun.sleep(5);", undefined],
+    ["nothing in words", "test/a.test.ts", "// Bun.sleep(5)", undefined],
+  ];
+  test.each(cases)("%s", (_name, path, text, found) => {
+    const problems = checkTestClocks({ path, text });
     if (found === undefined) expect(problems).toEqual([]);
     else expect(problems.join("\n")).toContain(found);
   });

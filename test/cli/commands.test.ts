@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence } from "./run-ringfence.ts";
@@ -175,9 +176,10 @@ test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
   },
 );
 
-const hasScript = process.platform === "linux" && Bun.which("script") !== null;
+const script = component("script");
+const hasScript = process.platform === "linux" && !script.isMissing;
 
-describe("colours", () => {
+describe(`colours${script.note}`, () => {
   const line = '"$BINARY" serve --rot x';
 
   test.skipIf(!hasScript)("on a terminal", async () => {

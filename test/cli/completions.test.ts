@@ -2,6 +2,7 @@
  * The completion scripts are made from the commands themselves; the one for bash is run by bash.
  */
 import { describe, expect, test } from "bun:test";
+import { component } from "../components/component.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence } from "./run-ringfence.ts";
 
@@ -27,13 +28,15 @@ test.each(["bash", "zsh", "fish"])("%s: names every command, tool and flag", asy
   expect(words.filter((word) => !script.includes(word))).toEqual([]);
 });
 
-test.each(["bash", "zsh", "fish"])("%s: is read by the shell without an error", async (shell) => {
-  if (Bun.which(shell) === null) return;
-  const check = Bun.spawn([shell, "-n"], { stdin: Buffer.from(await scriptFor(shell)), stderr: "pipe" });
-  expect({ code: await check.exited, stderr: await check.stderr.text() }).toEqual({ code: 0, stderr: "" });
+describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
+  const { isMissing, note } = component(shell);
+  test.skipIf(isMissing)(`is read by the shell without an error${note}`, async () => {
+    const check = Bun.spawn([shell, "-n"], { stdin: Buffer.from(await scriptFor(shell)), stderr: "pipe" });
+    expect({ code: await check.exited, stderr: await check.stderr.text() }).toEqual({ code: 0, stderr: "" });
+  });
 });
 
-describe.skipIf(Bun.which("bash") === null)("bash completes", () => {
+describe.skipIf(component("bash").isMissing)(`bash completes${component("bash").note}`, () => {
   const cases: [typed: string[], expected: string[]][] = [
     [["pro"], ["proposals"]],
     [

@@ -3,6 +3,7 @@
  * disk, and a few kills of the recovery too. The long form is `bun run test:crash`.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { component } from "../components/component.ts";
 import { CrashLane, type Trial } from "./crash-lane.ts";
 import { APPLY, MEDDLED, SEVERAL, UNDO, type Scene } from "./crash-scenes.ts";
 import { canInject } from "./inject.ts";
@@ -26,7 +27,7 @@ function someOf(choose: Choice, step: number): Choice {
   return (counts) => choose(counts).filter((_, at) => at % step === 0);
 }
 
-describe.skipIf(!canInject())("a change set, by faults of the system", () => {
+describe.skipIf(!canInject())(`a change set, by faults of the system${component("strace").note}`, () => {
   let lanes: CrashLane[] = [];
   beforeAll(() => {
     lanes = [new CrashLane(), new CrashLane()];

@@ -4,6 +4,7 @@
  * https://man7.org/linux/man-pages/man1/strace.1.html
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { component } from "../components/component.ts";
 import { until } from "../waits/until.ts";
 
 export type Fault = "kill" | "ENOSPC" | "EIO";
@@ -37,7 +38,7 @@ export interface Tracer {
 
 /** Whether there is an strace that may look at other processes of ours. */
 export function canInject(): boolean {
-  if (process.platform !== "linux" || !Bun.which("strace")) return false;
+  if (process.platform !== "linux" || component("strace").isMissing) return false;
   const command = ["strace", "-qq", "-e", "trace=none", "-e", "inject=getppid:error=EIO", "true"];
   return Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
 }

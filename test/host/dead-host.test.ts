@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
 import { attach, canInject } from "../crash/inject.ts";
 import { openTestHost } from "./in-memory-host.ts";
@@ -54,7 +55,7 @@ async function dieApplying(isThere: () => boolean): Promise<string> {
   throw new Error("no kill came at the place");
 }
 
-describe.skipIf(!canInject())("while a host runs", () => {
+describe.skipIf(!canInject())(`while a host runs${component("strace").note}`, () => {
   test("its reads do not see the half that a dead one has left", async () => {
     await using host = openTestHost({ top: place.path });
     expect((await host.call("read_file", { path: "a/f" })).text).toContain("old");

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { loadCommands } from "../../src/config/index.ts";
 import { hasLandlock } from "../binary/has-landlock.ts";
 import type { CallAnswer, TestHost } from "../host/in-memory-host.ts";
@@ -84,43 +85,46 @@ test("every declaration loads", async () => {
   expect(Object.keys(commands ?? {})).toHaveLength(files.length);
 });
 
-describe.skipIf(Bun.which("git") === null || process.platform === "win32")("git", () => {
-  beforeEach(() => {
-    git("init", "-q", "-b", "main");
-    writeFileSync(join(root, "a.txt"), "one\n");
-    git("add", ".");
-    git("commit", "-q", "-m", "first");
-    writeFileSync(join(root, "a.txt"), "two\n");
-  });
+describe.skipIf(component("git").isMissing || process.platform === "win32")(
+  `git${component("git").note}`,
+  () => {
+    beforeEach(() => {
+      git("init", "-q", "-b", "main");
+      writeFileSync(join(root, "a.txt"), "one\n");
+      git("add", ".");
+      git("commit", "-q", "-m", "first");
+      writeFileSync(join(root, "a.txt"), "two\n");
+    });
 
-  test("shows status, differences, commits and one commit", async () => {
-    expect((await call("git_status")).text).toContain("## main\n M a.txt");
-    expect((await call("git_diff", { paths: ["a.txt"] })).text).toContain("-one\n+two");
-    expect((await call("git_diff", { revision: "HEAD", stat: true })).text).toContain("1 file changed");
-    expect((await call("git_log", { limit: 5 })).text).toContain("first");
-    expect((await call("git_show", { revision: "HEAD:a.txt" })).text).toContain("\none");
-    expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
-  });
+    test("shows status, differences, commits and one commit", async () => {
+      expect((await call("git_status")).text).toContain("## main\n M a.txt");
+      expect((await call("git_diff", { paths: ["a.txt"] })).text).toContain("-one\n+two");
+      expect((await call("git_diff", { revision: "HEAD", stat: true })).text).toContain("1 file changed");
+      expect((await call("git_log", { limit: 5 })).text).toContain("first");
+      expect((await call("git_show", { revision: "HEAD:a.txt" })).text).toContain("\none");
+      expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
+    });
 
-  test("starts nothing that the repository names", async () => {
-    plant();
-    for (const [name, input] of [
-      ["git_status", {}],
-      ["git_diff", {}],
-      ["git_diff", { staged: true }],
-      ["git_log", { limit: 5, patch: true }],
-      ["git_show", { revision: "HEAD" }],
-    ] as const)
-      expect([name, (await call(name, input)).text.split(",")[0]]).toEqual([name, "exit code 0"]);
-    expect(existsSync(join(root, "trapped"))).toBe(false);
-    // The traps are real ones.
-    Bun.spawnSync(["git", "diff"], { cwd: root });
-    expect(existsSync(join(root, "trapped"))).toBe(true);
-  });
-});
+    test("starts nothing that the repository names", async () => {
+      plant();
+      for (const [name, input] of [
+        ["git_status", {}],
+        ["git_diff", {}],
+        ["git_diff", { staged: true }],
+        ["git_log", { limit: 5, patch: true }],
+        ["git_show", { revision: "HEAD" }],
+      ] as const)
+        expect([name, (await call(name, input)).text.split(",")[0]]).toEqual([name, "exit code 0"]);
+      expect(existsSync(join(root, "trapped"))).toBe(false);
+      // The traps are real ones.
+      Bun.spawnSync(["git", "diff"], { cwd: root });
+      expect(existsSync(join(root, "trapped"))).toBe(true);
+    });
+  },
+);
 
 describe.skipIf(process.platform === "win32")("the tests of", () => {
-  test.skipIf(Bun.which("make") === null)("make", async () => {
+  test.skipIf(component("make").isMissing)(`make${component("make").note}`, async () => {
     writeFileSync(join(root, "Makefile"), "check:\n\t@echo made $@ > made.txt; echo checked\n");
     const { text, all } = await call("make", { target: "check" });
     expect(text).toContain("exit code 0");
@@ -128,13 +132,13 @@ describe.skipIf(process.platform === "win32")("the tests of", () => {
     expect((await call("make", { target: "SHELL=evil" })).failure?.code).toBe("invalid_input");
   });
 
-  test.skipIf(Bun.which("npm") === null)("an npm package", async () => {
+  test.skipIf(component("npm").isMissing)(`an npm package${component("npm").note}`, async () => {
     writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --version && echo tested"}}');
     const { text } = await call("npm_test");
     expect(text).toMatch(/exit code 0.*\n(?:.*\n)*tested/);
   });
 
-  test.skipIf(Bun.which("cargo") === null)("a crate", async () => {
+  test.skipIf(component("cargo").isMissing)(`a crate${component("cargo").note}`, async () => {
     mkdirSync(join(root, "src"));
     writeFileSync(join(root, "Cargo.toml"), '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n');
     writeFileSync(join(root, "src", "lib.rs"), "#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n");
@@ -142,13 +146,13 @@ describe.skipIf(process.platform === "win32")("the tests of", () => {
     expect(text).toContain("1 passed");
   });
 
-  test.skipIf(Bun.which("pytest") === null)("a Python project", async () => {
+  test.skipIf(component("pytest").isMissing)(`a Python project${component("pytest").note}`, async () => {
     writeFileSync(join(root, "test_x.py"), "def test_adds():\n    assert 1 + 1 == 2\n");
     const { text } = await call("pytest");
     expect(text).toContain("1 passed");
   });
 
-  test.skipIf(Bun.which("go") === null)("a Go module", async () => {
+  test.skipIf(component("go").isMissing)(`a Go module${component("go").note}`, async () => {
     writeFileSync(join(root, "go.mod"), "module x\n\ngo 1.20\n");
     writeFileSync(join(root, "x_test.go"), 'package x\n\nimport "testing"\n\nfunc TestX(t *testing.T) {}\n');
     expect((await call("go_test")).text).toContain("ok");

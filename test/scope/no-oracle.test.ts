@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { Failure } from "../../src/base/index.ts";
 import {
   callOutside,
@@ -32,7 +33,7 @@ describe.each(CONTAINMENTS)("containment %s", (containment) => {
     expect(wordsOf(call, there)).toBe(wordsOf(call, absent));
   });
 
-  describe.skipIf(!isHere || !canTrace())("by its system calls (install strace)", () => {
+  describe.skipIf(!isHere || !canTrace())(`by its system calls${component("strace").note}`, () => {
     let traces: Traces;
     beforeAll(async () => {
       traces = await traceOutsidePairs(top, containment);

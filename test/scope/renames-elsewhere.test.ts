@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { layFiles } from "../host/file-tree.ts";
 
 let base = "";
@@ -43,7 +44,8 @@ function readUnder(path: string, calls: string): string {
   return stdout.toString().trim();
 }
 
-describe.skipIf(!Bun.which("strace"))("a path through a link with `..` is read", () => {
+const strace = component("strace");
+describe.skipIf(strace.isMissing)(`a path through a link with .. is read${strace.note}`, () => {
   test.each([
     ["when some looks are in vain", "2..20"],
     ["when it is never done by the kernel", "2..66"],

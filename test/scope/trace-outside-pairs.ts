@@ -8,6 +8,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { settled } from "../waits/until.ts";
 import { outsidePairs, withoutNames, type Containment } from "./outside-pairs.ts";
 
@@ -25,7 +26,7 @@ export interface Traces {
 
 /** Whether there is an strace that may start something under its eyes. */
 export function canTrace(): boolean {
-  if (process.platform !== "linux" || Bun.which("strace") === null) return false;
+  if (process.platform !== "linux" || component("strace").isMissing) return false;
   return Bun.spawnSync(["strace", "-qq", "-o", "/dev/null", "true"]).exitCode === 0;
 }
 

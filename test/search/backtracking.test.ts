@@ -209,7 +209,7 @@ test("random texts: the lines, columns and matches of ripgrep", async () => {
         expect([pattern, args, ours]).toEqual([pattern, args, ripgrep(tree.path, [...args, "-e", pattern])]);
       }
   }
-}, 60_000);
+});
 
 function ripgrep(cwd: string, args: readonly string[]): string[] {
   const { stdout } = Bun.spawnSync(

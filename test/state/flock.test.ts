@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { tryLock } from "../../src/state/index.ts";
 
 let folder = "";
@@ -40,7 +41,8 @@ function lockUnder(code: string): string {
   return stdout.toString().trim();
 }
 
-describe.skipIf(!Bun.which("strace"))("the system answers", () => {
+const strace = component("strace");
+describe.skipIf(strace.isMissing)(`the system answers${strace.note}`, () => {
   test.each(["EAGAIN", "EINTR"])("%s: somebody else holds it", (code) => {
     expect(lockUnder(code)).toBe("false");
   });

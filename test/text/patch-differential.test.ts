@@ -7,10 +7,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { component } from "../components/component.ts";
 import { unifiedDiff } from "../../src/text/index.ts";
 import { applied, applyTo, hunksOf } from "./patch-kit.ts";
 
-const hasTools = Bun.which("git") !== null && Bun.which("patch") !== null && Bun.which("diff") !== null;
+const tools = component("git", "patch", "diff");
 const folder = mkdtempSync(join(tmpdir(), "patch-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -74,7 +75,7 @@ function isOnlyPlaceOrNumbered(now: string, diff: string): boolean {
   });
 }
 
-describe.skipIf(!hasTools)("agrees with git apply and GNU patch", () => {
+describe.skipIf(tools.isMissing)(`agrees with git apply and GNU patch${tools.note}`, () => {
   const plain = fc
     .array(fc.tuple(fc.constantFrom("a", "b", "c", "", "}", "  a"), fc.constantFrom("\n", "\n", "\r\n")), {
       minLength: 1,

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyPatch } from "diff";
 import fc from "fast-check";
+import { component } from "../components/component.ts";
 import { unifiedDiff } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
@@ -161,7 +162,7 @@ describe("among repeated lines", () => {
     expect(result.text).toEndWith("@@ -1,4 +1,4 @@\n a\n-a\n+b\n a\n a\n\\ No newline at end of file\n");
   });
 
-  test.skipIf(Bun.which("git") === null)("git applies every diff", () => {
+  test.skipIf(component("git").isMissing)(`git applies every diff${component("git").note}`, () => {
     const folder = mkdtempSync(join(tmpdir(), "ringfence-diff-"));
     try {
       const pairs = fc.sample(fc.tuple(repetitive(), repetitive()), { numRuns: 600, seed: 41 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Change, Sealed } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
-import { CAN_HOLD_ELSEWHERE, holdElsewhere } from "./hold-elsewhere.ts";
+import { FLOCK, holdElsewhere } from "./hold-elsewhere.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
 
 let kit: TransactionKit;
@@ -91,7 +91,7 @@ describe("several changes in one commit", () => {
   });
 });
 
-test.skipIf(!CAN_HOLD_ELSEWHERE)(
+test.skipIf(FLOCK.isMissing)(
   "another process that holds the directory makes it busy, and is never run over",
   async () => {
     put("a.txt", "a\n");

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { Failure, NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
 import { copyObject, type CopyOptions } from "../../src/txn/copy-object.ts";
 import { locatedFrom } from "../../src/txn/target.ts";
@@ -64,21 +65,27 @@ test.skipIf(!existsSync("/dev/shm"))("between file systems bytes, mode and time 
   }
 });
 
-test.skipIf(!Bun.which("strace"))("every file and directory of a durable tree is flushed, once", () => {
-  const log = join(kit.top, "strace.log");
-  const code = `
+const strace = component("strace");
+test.skipIf(strace.isMissing)(
+  `every file and directory of a durable tree is flushed, once${strace.note}`,
+  () => {
+    const log = join(kit.top, "strace.log");
+    const code = `
     import { copyObject } from ${JSON.stringify(join(import.meta.dir, "../../src/txn/copy-object.ts"))};
     import { Scope } from ${JSON.stringify(join(import.meta.dir, "../../src/scope/index.ts"))};
     const scope = new Scope({ roots: [{ path: ${JSON.stringify(kit.root)}, readOnly: false }] });
     using place = scope.place(scope.locate("tree", "copy"), "copy");
     copyObject(scope, place, ${JSON.stringify(inRoot("copy"))}, { cancel: { state: () => "none" }, durable: true });`;
-  const script = join(kit.top, "copy.ts");
-  writeFileSync(script, code);
-  const strace = ["strace", "-f", "-qq", "-y", "-e", "trace=fsync", "-o", log, process.execPath, script];
-  expect(Bun.spawnSync(strace, { stdout: "ignore", stderr: "ignore" }).exitCode).toBe(0);
-  const flushed = [...readFileSync(log, "utf8").matchAll(/fsync\(\d+<(.*?)>\)/g)].map(
-    ([, path = ""]) => path,
-  );
-  const below = ["", "/a", "/sub", "/sub/b", "/sub/deep", "/sub/deep/c"].map((path) => inRoot(`copy${path}`));
-  expect(flushed.sort((a, b) => (a < b ? -1 : 1))).toEqual(below);
-});
+    const script = join(kit.top, "copy.ts");
+    writeFileSync(script, code);
+    const command = ["strace", "-f", "-qq", "-y", "-e", "trace=fsync", "-o", log, process.execPath, script];
+    expect(Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode).toBe(0);
+    const flushed = [...readFileSync(log, "utf8").matchAll(/fsync\(\d+<(.*?)>\)/g)].map(
+      ([, path = ""]) => path,
+    );
+    const below = ["", "/a", "/sub", "/sub/b", "/sub/deep", "/sub/deep/c"].map((path) =>
+      inRoot(`copy${path}`),
+    );
+    expect(flushed.sort((a, b) => (a < b ? -1 : 1))).toEqual(below);
+  },
+);

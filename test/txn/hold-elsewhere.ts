@@ -3,9 +3,11 @@
  *
  * Usual mistake: to go on as soon as it was started; it may not have the lock by then.
  */
+import { component, type Component } from "../components/component.ts";
 import { settled } from "../waits/until.ts";
 
-export const CAN_HOLD_ELSEWHERE: boolean = Bun.which("flock") !== null;
+/** What holds it. */
+export const FLOCK: Component = component("flock");
 
 /** Given when it has the lock; it has it until this is disposed of. */
 export async function holdElsewhere(directory: string): Promise<AsyncDisposable> {

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import type { Change } from "../../src/txn/index.ts";
 import { attributeOf, setAttribute } from "./file-attributes.ts";
 import { TransactionKit } from "./transaction-kit.ts";
@@ -53,7 +54,8 @@ function keepUnder(injection: string, source = "a.txt"): string {
   return stdout.toString().trim();
 }
 
-describe.skipIf(!Bun.which("strace") || process.platform !== "linux")("keeping", () => {
+const strace = component("strace");
+describe.skipIf(strace.isMissing || process.platform !== "linux")(`keeping${strace.note}`, () => {
   test.each(["ENOSPC", "EIO", "EDQUOT", "EPERM"])("stops when a user attribute is lost by %s", (code) => {
     if (!setAttribute(file, "user.origin", Buffer.from("somewhere"))) return;
     expect(keepUnder(`fsetxattr:error=${code}`)).toBe(code);
@@ -93,8 +95,8 @@ describe("a copy over a file", () => {
     expect(look()).toEqual(before);
   });
 
-  test("names what it leaves out of a tree", () => {
-    if (!Bun.which("mkfifo")) return;
+  const mkfifo = component("mkfifo");
+  test.skipIf(mkfifo.isMissing)(`names what it leaves out of a tree${mkfifo.note}`, () => {
     Bun.spawnSync(["mkdir", join(kit.root, "tree")]);
     Bun.spawnSync(["mkfifo", join(kit.root, "tree/pipe")]);
     const sealed = kit.seal({ ...copyOver, source: "tree", destination: "copy", recursive: true });

@@ -12,7 +12,7 @@ import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
 import { commitUntil } from "./crash-point.ts";
-import { CAN_HOLD_ELSEWHERE, holdElsewhere } from "./hold-elsewhere.ts";
+import { FLOCK, holdElsewhere } from "./hold-elsewhere.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
 
 let kit: TransactionKit;
@@ -131,7 +131,7 @@ test("what is kept before a late act is flushed before the act", () => {
   expect(readTree(kit.root)["twin/x.txt"]).toBe("new\n");
 });
 
-test.skipIf(!CAN_HOLD_ELSEWHERE)("a tree is not taken away while somebody works in it", async () => {
+test.skipIf(FLOCK.isMissing)(`a tree is not taken away while somebody works in it${FLOCK.note}`, async () => {
   mkdirSync(inRoot("tree/sub"), { recursive: true });
   kit.put("tree/sub/x.txt", "x\n");
   await using _holder = await holdElsewhere(inRoot("tree/sub"));

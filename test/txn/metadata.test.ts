@@ -18,6 +18,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
 import type { Change, TransactionRecord } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
@@ -118,21 +119,24 @@ describe("nothing changes, and the failure is clear, when", () => {
     expect(readdirSync(kit.root)).toEqual(["a.txt"]);
   });
 
-  test.skipIf(!isRefused(["chattr", "+i"], ["chattr", "-i"]))("the file is immutable", () => {
-    Bun.spawnSync(["chattr", "+i", file]);
-    try {
-      expectRefused(write("a.txt", "new\n"), /^(?:denied|permission|not_permitted|io_error)/);
-      expectRefused({ op: "delete", path: "a.txt", recursive: false }, /^(?!ok$|bug$|internal$)/);
-      expectRefused(
-        { op: "move", source: "a.txt", destination: "b.txt", overwrite: false, recursive: false },
-        /^(?!ok$|bug$|internal$)/,
-      );
-    } finally {
-      Bun.spawnSync(["chattr", "-i", file]);
-    }
-  });
+  test.skipIf(!isRefused(["chattr", "+i"], ["chattr", "-i"]))(
+    `the file is immutable${component("chattr").note}`,
+    () => {
+      Bun.spawnSync(["chattr", "+i", file]);
+      try {
+        expectRefused(write("a.txt", "new\n"), /^(?:denied|permission|not_permitted|io_error)/);
+        expectRefused({ op: "delete", path: "a.txt", recursive: false }, /^(?!ok$|bug$|internal$)/);
+        expectRefused(
+          { op: "move", source: "a.txt", destination: "b.txt", overwrite: false, recursive: false },
+          /^(?!ok$|bug$|internal$)/,
+        );
+      } finally {
+        Bun.spawnSync(["chattr", "-i", file]);
+      }
+    },
+  );
 
-  test.skipIf(!canMount())("the root is mounted read-only, or full", () => {
+  test.skipIf(!canMount())(`the root is mounted read-only, or full${component("mount").note}`, () => {
     withMount(["-t", "tmpfs", "-o", "size=256k", "tmpfs"], "full", () => {
       expectRefused(write("full/b.txt", "x".repeat(400_000)), /^disk_full$/);
       expect(readdirSync(join(kit.root, "full"))).toEqual([]);
@@ -222,7 +226,7 @@ function isOtherDevice(path: string): boolean {
 
 /** Whether a file system takes an attribute, tried on a file of its own. */
 function isRefused(command: readonly string[], back: readonly string[]): boolean {
-  if (!IS_ROOT || !Bun.which(command[0] ?? "")) return false;
+  if (!IS_ROOT || component("chattr").isMissing) return false;
   using trial = new TransactionKit();
   trial.put("try", "");
   const path = join(trial.root, "try");
@@ -232,7 +236,7 @@ function isRefused(command: readonly string[], back: readonly string[]): boolean
 }
 
 function canMount(): boolean {
-  if (!IS_ROOT || process.platform !== "linux" || !Bun.which("mount")) return false;
+  if (!IS_ROOT || process.platform !== "linux" || component("mount").isMissing) return false;
   const folder = mkdtempSync("/tmp/ringfence-mount-");
   const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", folder], { stderr: "ignore" });
   if (exitCode === 0) Bun.spawnSync(["umount", folder]);

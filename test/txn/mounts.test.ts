@@ -18,6 +18,7 @@ import {
   truncateSync,
 } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import { limits } from "../../src/base/index.ts";
 import type { Change } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
@@ -160,7 +161,7 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
 });
 
 function canMount(): boolean {
-  if (process.getuid?.() !== 0 || process.platform !== "linux" || !Bun.which("mount")) return false;
+  if (process.getuid?.() !== 0 || process.platform !== "linux" || component("mount").isMissing) return false;
   const folder = mkdtempSync("/tmp/ringfence-mount-");
   const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", folder], { stderr: "ignore" });
   if (exitCode === 0) Bun.spawnSync(["umount", folder]);

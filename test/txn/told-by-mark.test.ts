@@ -15,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { component } from "../components/component.ts";
 import type { Change } from "../../src/txn/index.ts";
 import { bytesRead } from "../waits/bytes-read.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
@@ -141,14 +142,16 @@ function runAsOther(script: string): string {
 
 /** Not where they may not enter the checkout. */
 function canRunAsOther(): boolean {
-  if (process.platform === "win32" || (AS_OTHER.length > 0 && !Bun.which("setpriv"))) return false;
+  if (process.platform === "win32" || (AS_OTHER.length > 0 && component("setpriv").isMissing)) return false;
   const checkout = join(import.meta.dir, "transaction-kit.ts");
   const trial = [...AS_OTHER, "test", "-r", checkout, "-a", "-x", process.execPath];
   return Bun.spawnSync(trial, { stderr: "ignore" }).exitCode === 0;
 }
 
-test.skipIf(!canRunAsOther())("a file that its owner may not read goes too", () => {
-  const script = `
+test.skipIf(!canRunAsOther())(
+  `a file that its owner may not read goes too${component("setpriv").note}`,
+  () => {
+    const script = `
     import { chmodSync, statSync } from "node:fs";
     import { bytesRead } from "../waits/bytes-read.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
@@ -165,5 +168,6 @@ import { TransactionKit } from ${JSON.stringify(join(import.meta.dir, "transacti
       said.push(kit.commit(kit.seal(change)), undoLast(kit), statSync(kit.root + "/shut").size);
     }
     console.log(JSON.stringify(said));`;
-  expect(JSON.parse(runAsOther(script))).toEqual(["ok", "ok", 5, "ok", "ok", 5]);
-});
+    expect(JSON.parse(runAsOther(script))).toEqual(["ok", "ok", 5, "ok", "ok", 5]);
+  },
+);
