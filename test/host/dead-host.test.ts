@@ -43,7 +43,7 @@ async function dieApplying(isThere: () => boolean): Promise<string> {
       fault: "kill",
     });
     host.request(2, "ringfence/proposals/apply", { id });
-    await Promise.race([host.answer(2), host.child.exited]);
+    await host.answerOrEnd(2);
     await tracer.detach();
     await host[Symbol.asyncDispose]();
     if (isThere()) return id;

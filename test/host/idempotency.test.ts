@@ -156,7 +156,7 @@ describe("after a kill", () => {
         const log = join(place.path, "strace.log");
         const tracer = await attach(host.child.pid, log, { call, nth, fault: "kill" });
         host.call(2, "append_file", given, key);
-        await Promise.race([host.answer(2), host.child.exited]);
+        await host.answerOrEnd(2);
         await tracer.detach();
         await host[Symbol.asyncDispose]();
         await using next = await ServeProcess.start(place, { args });
