@@ -1,7 +1,7 @@
 /** Nothing that commands a terminal or hides in a line may come through unseen. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { escapeControls, makeVisible } from "../../src/text/index.ts";
+import { escapeControls, escapeLine, makeVisible } from "../../src/text/index.ts";
 
 test("makeVisible shows what cannot be seen", () => {
   expect(makeVisible("\ta b  \n c\r\nd\u00a0e\u202f \t")).toBe("→a b··\n c␍\nd⍽e⍽·→");
@@ -13,6 +13,13 @@ test("escapeControls leaves LF, tab and ordinary text alone", () => {
   expect(escapeControls("\x1b[31m\r\0\x7f\x9b\u202e\u2066")).toBe(
     "\\x1b[31m\\x0d\\x00\\x7f\\x9b\\u202e\\u2066",
   );
+});
+
+test("escapeControls shows what a model reads and a person does not see", () => {
+  expect(escapeControls("a\u200bb\ufeffc\u{e0041}d\u00ade\ufe0ff\u3164g\ud800")).toBe(
+    "a\\u200bb\\ufeffc\\u{e0041}d\\xade\\ufe0ff\\u3164g\\ud800",
+  );
+  expect(escapeLine("a\nb\u2028c")).toBe("a\\x0ab\\u2028c");
 });
 
 test("nothing commanding is left", () => {
