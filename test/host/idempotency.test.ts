@@ -12,7 +12,7 @@ import { Host } from "../../src/host/host.ts";
 import { AnswerStore } from "../../src/state/index.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { attach, canInject } from "../crash/inject.ts";
-import { openTestHost } from "./in-memory-host.ts";
+import { labelOf, openTestHost } from "./in-memory-host.ts";
 
 const KEY = { "dev.ringfence/idempotencyKey": "key 1" };
 
@@ -61,7 +61,7 @@ describe("a call with a key", () => {
     const applied = await callExtension(
       rootless,
       "ringfence/proposals/apply",
-      { id: first.proposal?.id },
+      { id: labelOf(first) },
       caller,
     );
     const again = await host.call("append_file", given, KEY);
