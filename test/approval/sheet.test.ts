@@ -44,7 +44,12 @@ describe("an operation", () => {
     fc.assert(
       fc.property(anyText, anyText, (name, target) => {
         const line = operationLine(
-          { ...moved, absolute: `/r/${name}`, source_absolute: `/r/${target}`, before: { kind: "symlink", target } },
+          {
+            ...moved,
+            absolute: `/r/${name}`,
+            source_absolute: `/r/${target}`,
+            before: { kind: "symlink", target },
+          },
           "full",
         );
         expect(line).not.toMatch(HIDDEN);
@@ -69,7 +74,11 @@ describe("a program", () => {
     kept: [],
   };
   const lines = [
-    ...callLines("cmd_tee", { input: { text: "\u202e" }, paths: [], facts: { kind: "run", name: "tee", start } }),
+    ...callLines("cmd_tee", {
+      input: { text: "\u202e" },
+      paths: [],
+      facts: { kind: "run", name: "tee", start },
+    }),
   ];
 
   test("is shown with all that it is given", () => {
@@ -89,6 +98,15 @@ describe("a program", () => {
   });
 });
 
+const edit = (path: string): FileChange => ({
+  operation: "edit",
+  path,
+  absolute: `/r/${path}`,
+  added: 1,
+  removed: 0,
+  diff: `--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,1 @@\n+\u200bx\n`,
+});
+
 describe("pages", () => {
   test("joined are the whole, and none is longer than it may be", () => {
     const line = fc.string({ unit: "grapheme", maxLength: 300 });
@@ -103,14 +121,6 @@ describe("pages", () => {
   });
 
   test("have every operation before the first diff", () => {
-    const edit = (path: string): FileChange => ({
-      operation: "edit",
-      path,
-      absolute: `/r/${path}`,
-      added: 1,
-      removed: 0,
-      diff: `--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,1 @@\n+\u200bx\n`,
-    });
     const sheet: Sheet = {
       label: "p@d",
       summary: "Edit\n",
