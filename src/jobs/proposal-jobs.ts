@@ -56,8 +56,8 @@ export interface GetInput {
 export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): JobResult {
   const { id, digest } = parseLabel(input.id);
   const proposal = withFacts(bench.store.get(id), input.facts);
-  const { page = 1, page_bytes = MAX_PAGE_BYTES, known } = input;
-  const { view, sheet, files } = openSheet(proposal, bench, job, known);
+  const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
+  const { view, sheet, files, known } = openSheet(proposal, bench, job, input.known);
   if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest);
   const shown = pageText(sheetLines(sheet), page, page_bytes);
   const details: ProposalDetails = {

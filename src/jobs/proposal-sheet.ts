@@ -28,6 +28,8 @@ export interface ProposalSheet {
   readonly view: ProposalView & { readonly digest: string };
   readonly sheet: Sheet;
   readonly files: readonly SealedFile[];
+  /** What is known of this very one. */
+  readonly known: KnownProposal | undefined;
 }
 
 export type ContentOf = (index: number) => Uint8Array;
@@ -36,10 +38,18 @@ export type ContentOf = (index: number) => Uint8Array;
 export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf {
   const read = new Map<number, Uint8Array>();
   return (index) => {
-    const bytes = read.get(index) ?? store.content(id, index);
+    const bytes = read.get(index) ?? readContent(id, index);
     read.set(index, bytes);
     return bytes;
   };
+
+  function readContent(of: string, index: number): Uint8Array {
+    try {
+      return store.content(of, index);
+    } catch {
+      throw unreadable(of);
+    }
+  }
 }
 
 /** @param known to the process that made it. @throws Failure `conflict` for one that nobody could have made */
@@ -47,11 +57,12 @@ export function openSheet(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-  known?: KnownProposal,
+  remembered?: KnownProposal,
 ): ProposalSheet {
   return readable(proposal.id, () => {
     const content = contentsOf(proposal, bench);
     const digest = digestOf(proposal, content);
+    const known = ofThis(remembered, digest);
     const seen = proposal.call ? NOTHING_SEEN : seeChange(proposal, content, bench, job);
     const { files, problem, warnings } = seen;
     const view = viewOf(proposal, files, warnings, known);
@@ -67,20 +78,23 @@ export function openSheet(
       warnings: proposal.call ? withoutLines(view.warnings, proposal.call) : view.warnings,
       problem,
     };
-    return { view: { ...view, digest }, sheet, files };
+    return { view: { ...view, digest }, sheet, files, known };
   });
 }
 
+/** Of what stands in the place of the one that is remembered nothing is known. */
+function ofThis(known: KnownProposal | undefined, digest: string): KnownProposal | undefined {
+  const { digest: made = digest } = known?.view ?? {};
+  return made === digest ? known : undefined;
+}
+
 /** For a list: no file is looked at, and no diff is made. */
-export function listView(proposal: Proposal, { store }: ChangeBench, known?: KnownProposal): ProposalView {
+export function listView(proposal: Proposal, bench: ChangeBench, remembered?: KnownProposal): ProposalView {
   return readable(proposal.id, () => {
-    const sizeOf = (index: number): number => store.contentSize(proposal.id, index);
-    return viewOf(
-      proposal,
-      plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf }),
-      [],
-      known,
-    );
+    const known = remembered && ofThis(remembered, digestOf(proposal, contentsOf(proposal, bench)));
+    const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
+    const files = plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf });
+    return viewOf(proposal, files, [], known);
   });
 }
 
@@ -208,8 +222,12 @@ function readable<T>(id: string, read: () => T): T {
     return read();
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    throw new Failure("conflict", `Cannot read the proposal "${id}": nobody made it like this`, {
-      hint: "Somebody has changed it in the state folder. Reject it, and find out who.",
-    });
+    throw unreadable(id);
   }
+}
+
+function unreadable(id: string): Failure {
+  return new Failure("conflict", `Cannot read the proposal "${id}": nobody made it like this`, {
+    hint: "Somebody has changed it in the state folder. Reject it, and find out who.",
+  });
 }
