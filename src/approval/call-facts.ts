@@ -28,6 +28,8 @@ export type CallFacts =
       readonly kind: "run";
       readonly name: string;
       readonly start?: ProgramFacts | undefined;
+      /** As it is declared. */
+      readonly risk?: string;
       /** It goes on after the call. */
       readonly background?: boolean;
     }

@@ -46,6 +46,8 @@ export interface FileChange {
   readonly diff_whole?: boolean;
   /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
   readonly shared?: boolean;
+  /** Of a move or copy onto a file: what the place holds now against what it will hold. For people alone. */
+  readonly replaced_diff?: string;
   readonly added: number;
   readonly removed: number;
   /** sha256 of the content afterwards. */

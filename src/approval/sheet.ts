@@ -48,12 +48,16 @@ export function* sheetLines(sheet: Sheet): Generator<string> {
 }
 
 function hasBody({ file }: ShownOperation): boolean {
-  return (file.diff ?? "") !== "" || isOtherwiseRead(file);
+  return diffOf(file) !== "" || isOtherwiseRead(file);
+}
+
+function diffOf({ diff, replaced_diff }: FileChange): string {
+  return diff ?? replaced_diff ?? "";
 }
 
 function* bodyOf({ file, content }: ShownOperation): Generator<string> {
   // A line at a time, so that a long diff is not held twice.
-  const diff = file.diff ?? "";
+  const diff = diffOf(file);
   for (let at = 0; at < diff.length;) {
     const end = diff.indexOf("\n", at);
     yield escapeControls(diff.slice(at, end === -1 ? diff.length : end));

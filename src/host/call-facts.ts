@@ -14,7 +14,7 @@ export async function factsOfCall(host: Host, tool: AnyTool, input: unknown): Pr
 }
 
 async function factsOfRun(host: Host, tool: RunTool, input: unknown): Promise<CallFacts> {
-  const request = tool.starts?.(input as never)?.request;
+  const { request, risk } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, within: host.narrowedTo });
   const isBackground =
@@ -23,6 +23,7 @@ async function factsOfRun(host: Host, tool: RunTool, input: unknown): Promise<Ca
     kind: "run",
     name: request.kind === "shell" ? request.command : request.name,
     start: { ...described, kept: keptGlobs(host, request) },
+    ...(risk === undefined ? {} : { risk }),
     ...(isBackground ? { background: true } : {}),
   };
 }

@@ -14,7 +14,7 @@ import {
   type Sealed,
   type SealedFile,
 } from "../txn/index.ts";
-import { withoutSharedDiffs } from "./change-answer.ts";
+import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
 import { resealProposal, type ContentOf } from "./proposal-sheet.ts";
@@ -57,7 +57,8 @@ export function applyProposal(
   };
   const { legacyEncoding } = bench.config;
   const select = { scope, cancel: job.cancel, legacyEncoding, content: whole };
-  const { sealed, content, leftOut } = selectParts(made, parts, select);
+  const { sealed: chosen, content, leftOut } = selectParts(made, parts, select);
+  const sealed = { ...chosen, files: cutDiffs(chosen.files) };
   try {
     const about = {
       tool: proposal.tool,

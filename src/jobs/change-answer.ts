@@ -5,6 +5,7 @@
 import { labelOf, operationLine } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
+import { boundDiff } from "../text/index.ts";
 import type { Sealed, SealedFile } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
@@ -92,7 +93,9 @@ const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
 export function withoutObjects(files: readonly SealedFile[]): SealedFile[] {
-  return files.map(({ before: _before, after: _after, source_absolute: _source, ...file }) => file);
+  return files.map(
+    ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
+  );
 }
 
 /** Of several changes every one, before any diff. */
@@ -101,6 +104,19 @@ function operationsOf({ files }: Shown): string[] {
   const lines = files.map((file) => `${operationLine(file, "short")}.`);
   const more = lines.length - MAX_LINES;
   return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines;
+}
+
+/** As an answer and the history hold them; those that are shown to a person are whole. */
+export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
+  return files.map((file) => {
+    if (file.diff === undefined) return without(file);
+    const { text, truncated } = boundDiff(file.diff, limits.MAX_DIFF_BYTES);
+    return truncated ? { ...file, diff: text, diff_truncated: true } : file;
+  });
+}
+
+function without({ replaced_diff: _diff, ...file }: SealedFile): SealedFile {
+  return file;
 }
 
 /** Of all files of one answer together; each diff has a bound of its own. */

@@ -11,14 +11,14 @@ import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, staleIfChanged, type Baseline } from "./check-baselines.ts";
-import { proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
 import { applyOne, callOf, getProposal, listProposals, rejectProposal } from "./proposal-jobs.ts";
-import { openSheet } from "./proposal-sheet.ts";
-import type { KnownProposal, Proposal, Repeat } from "./proposal.ts";
+import { openSheet, type Remembered } from "./proposal-sheet.ts";
+import type { Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
 import { decideUnread, deniedChange } from "./decide-sealed.ts";
@@ -175,27 +175,24 @@ interface Made {
 
 /** @param made by this call; without it the proposal is described anew */
 function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): JobResult {
-  const known = made && knownOf(proposal, made);
-  const { view, files: seen } = openSheet(proposal, bench, job, known);
+  const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
+  const { view } = sheet;
   // What leaves a file as it is has no step, and is said all the same.
-  const files = made?.sealed.files ?? seen;
-  const sealed: Sealed = {
-    summary: view.summary,
-    files,
-    steps: [],
-    warnings: view.warnings,
-    bytes: view.bytes,
-  };
+  const files = made?.sealed.files ?? cutDiffs(sheet.files);
+  const { summary, warnings, bytes } = view;
+  const sealed: Sealed = { summary, files, steps: [], warnings, bytes };
   return {
     payload: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results, bench.redactor),
     facts: factsOf("proposed", sealed, { proposal: view }),
   };
 }
 
-function knownOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): KnownProposal {
+function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): Remembered {
   const { summary, bytes, warnings } = sealed;
+  const files = sealed.files.filter(({ operation }) => operation !== "none");
   return {
-    view: { id, tool, summary, paths: [], bytes, risk, suggested_rules, expiresAt: "", warnings },
+    known: { view: { id, tool, summary, paths: [], bytes, risk, suggested_rules, expiresAt: "", warnings } },
+    seen: { files, warnings },
   };
 }
 

@@ -46,7 +46,7 @@ export function proposeLocal(
   };
   bench.store.put(stored, []);
   const known = knownOf({ tool, decision, facts, ...(says ? { says } : {}), notes });
-  const { view } = openSheet(stored, bench, job, known);
+  const { view } = openSheet(stored, bench, job, { known });
   const files = says ? saidFiles(says) : [];
   const sealed: Sealed = {
     summary: view.summary,

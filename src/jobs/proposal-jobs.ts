@@ -10,14 +10,13 @@ import {
   sheetLines,
   type CallFacts,
 } from "../approval/index.ts";
-import { Failure, isoTime, limits, logLine, nowMs } from "../base/index.ts";
+import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
-import { truncateUtf8 } from "../text/index.ts";
 import type { Sealed, SealedFile } from "../txn/index.ts";
 import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
-import { approvedAnswer, boundDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
+import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { answerFor } from "./change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, ProposalView } from "./proposal.ts";
@@ -57,7 +56,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
   const { id, digest } = parseLabel(input.id);
   const proposal = withFacts(bench.store.get(id), input.facts);
   const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
-  const { view, sheet, files, known } = openSheet(proposal, bench, job, input.known);
+  const { view, sheet, files, known } = openSheet(proposal, bench, job, { known: input.known });
   if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest);
   const shown = pageText(sheetLines(sheet), page, page_bytes);
   const details: ProposalDetails = {
@@ -70,7 +69,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
   };
   const sealed: Sealed = {
     summary: view.summary,
-    files,
+    files: cutDiffs(files),
     steps: [],
     warnings: view.warnings,
     bytes: view.bytes,
@@ -196,11 +195,7 @@ function rejectedView(
 function withBoundDiffs(files: readonly SealedFile[], known: KnownProposal | undefined): SealedFile[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
-  const cut = [...files, ...own].map((file) => {
-    const { text, truncated } = truncateUtf8(file.diff ?? "", limits.MAX_DIFF_BYTES);
-    return truncated ? { ...file, diff: text, diff_truncated: true } : file;
-  });
-  return boundDiffs(cut);
+  return boundDiffs(cutDiffs([...files, ...own]));
 }
 
 /** Of a tool that describes its own changes. */

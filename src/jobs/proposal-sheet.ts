@@ -52,18 +52,25 @@ export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf 
   }
 }
 
-/** @param known to the process that made it. @throws Failure `conflict` for one that nobody could have made */
+export interface Remembered {
+  /** To the process that made it. */
+  readonly known?: KnownProposal | undefined;
+  /** By the call that has sealed it just now. */
+  readonly seen?: Seen;
+}
+
+/** @throws Failure `conflict` for one that nobody could have made */
 export function openSheet(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-  remembered?: KnownProposal,
+  { known: remembered, seen: sealed }: Remembered = {},
 ): ProposalSheet {
   return readable(proposal.id, () => {
     const content = contentsOf(proposal, bench);
     const digest = digestOf(proposal, content);
     const known = ofThis(remembered, digest);
-    const seen = proposal.call ? NOTHING_SEEN : seeChange(proposal, content, bench, job);
+    const seen = proposal.call ? NOTHING_SEEN : (sealed ?? seeChange(proposal, content, bench, job));
     const { files, problem, warnings } = seen;
     const view = viewOf(proposal, files, warnings, known);
     const sheet: Sheet = {
@@ -144,7 +151,7 @@ export function resealProposal(
     scope: bench.scopeOf(scope),
     ...job,
     diffContext,
-    diffBytes: Infinity,
+    forPeople: true,
     ...(legacyEncoding ? { legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
   });
@@ -188,9 +195,9 @@ function withoutLines(warnings: readonly string[], call: WaitingCall): string[] 
   return warnings.filter((one) => !lines.includes(one));
 }
 
-/** The least that such a call is. */
+/** Nobody knows what a tool does that is carried out by others, or by itself. */
 function riskOfCall({ facts }: WaitingCall): string {
-  return facts.kind === "foreign" ? "R4" : facts.kind === "run" ? "R3" : "R2";
+  return facts.kind === "run" ? (facts.risk ?? "R3") : "R4";
 }
 
 function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefined): Generator<string> {

@@ -12,6 +12,8 @@
 const ESCAPED_PREFIX = "bytes:";
 const NEEDS_ESCAPE =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\udc80-\udcff]|\p{Default_Ignorable_Code_Point}/u;
+/** Most names, which are told without looking for what they do not hold. */
+const PLAIN = /^[ -~]*$/;
 const LONE_ESCAPE = /[\udc80-\udcff]/u;
 
 /** The name or path as node:fs takes it: a string where that is exact, else its bytes. */
@@ -46,7 +48,8 @@ export function nameFromBytes(bytes: Uint8Array): string {
 
 /** A path in the form that is shown to callers and that they can give back. */
 export function showName(path: string): string {
-  if (!NEEDS_ESCAPE.test(path)) return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
+  if (PLAIN.test(path) || !NEEDS_ESCAPE.test(path))
+    return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
   let out = ESCAPED_PREFIX;
   for (const byte of nameToBytes(path)) {
     const plain = byte > 0x20 && byte < 0x7f && byte !== 0x25;

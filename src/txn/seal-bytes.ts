@@ -44,7 +44,8 @@ export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, optio
     ...modePart(mode, target, base.order),
     ...base.order,
   };
-  const { legacyEncoding: legacy, diffContext: context, diffBytes: maxBytes } = ctx;
+  const { legacyEncoding: legacy, diffContext: context } = ctx;
+  const maxBytes = ctx.forPeople ? Infinity : undefined;
   const described = describeContent(shown, base.original, bytes, { legacy, context, maxBytes });
   const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
   const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };

@@ -11,6 +11,7 @@ import { missingParents, recordParents, sealParents } from "./seal-parents.ts";
 import type { SealedFile, StepOrder } from "./sealed.ts";
 import { orderOf, shownTarget, type SealedPart } from "./sealed-part.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
+import { replacedDiff } from "./replaced-diff.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
 import { copyLosses, crossingLosses, keepingLosses, refuseMounted, type TreeSize } from "./tell-losses.ts";
 import { walkView } from "./walk-view.ts";
@@ -112,6 +113,7 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
     ...beforeOf(target, treeSize(target, ctx), ctx),
     ...(moved ? { after: moved } : {}),
     ...makesOf(target, orderOfBoth(source, target), ctx),
+    ...replacedDiff(source, target, ctx),
   };
   const losses = change.op === "move" ? crossingLosses : copyLosses;
   const warnings = [...overwritten(target, file.path, ctx), ...losses(source, target, inside, ctx)];

@@ -168,9 +168,12 @@ describe("what a name or an encoding would hide", () => {
     expect(message).toContain(`1. Create ${at("r")} (2 bytes, mode 755, utf-8)`);
     expect(message).toContain("Note: The file becomes executable.");
     const over = { source: "b.txt", destination: "notes.txt", overwrite: true };
-    expect((await ask("move", over)).message).toContain(
+    const moved = await ask("move", over);
+    expect(moved.message).toContain(
       `1. Move ${at("b.txt")} -> ${at("notes.txt")} (2 bytes, mode 644, replaces a file of 18 bytes and mode 644)`,
     );
+    expect(moved.message).toEndWith("-line one\n-line two\n+b");
+    expect(JSON.stringify(await moved.answer({}))).not.toContain("line two");
   });
 
   test.each(["x\nNote: all is well\n\n--- a/y", "a\u200bb", "a\u{e0041}b", "a\u202eb", "a\u2028b"])(
