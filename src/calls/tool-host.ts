@@ -120,7 +120,8 @@ export interface RejectedProposal {
 /** The changes that wait for approval. */
 export interface Proposals {
   list(options?: CallOptions): Promise<readonly PendingProposal[]>;
-  get(id: string, options?: CallOptions): Promise<ProposalWithFiles>;
+  /** @param id or `ID@DIGEST`, which fails with `conflict` for anything else than that */
+  get(id: string, options?: CallOptions & { readonly page?: number }): Promise<ProposalWithFiles>;
   /**
    * Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown; with `conflict`, when it
    * would do something else.

@@ -10,7 +10,7 @@ import { askExtension } from "./ask-extension.ts";
 import { askYes, isAtTerminal } from "./ask-yes.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printTable, printText } from "./print.ts";
+import { messages, print, printJson, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -102,7 +102,7 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>>
 
 async function list({ host, json }: Request): Promise<ExitCode> {
   const { proposals } = (await ask(host, "list", {})) as { proposals: ProposalView[] };
-  if (json) print(JSON.stringify(proposals, null, 2));
+  if (json) printJson(proposals, 2);
   else if (proposals.length === 0) messages().info("No proposals are waiting.");
   else
     printTable([
@@ -115,7 +115,7 @@ async function list({ host, json }: Request): Promise<ExitCode> {
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const details = pages === "all" ? await getWhole(host, id) : await getPage(host, id, pages);
-    if (json) print(JSON.stringify(details, null, 2));
+    if (json) printJson(details, 2);
     else printText(details.text);
     if (pages === "all" || details.pages <= 1) return;
     const more = `ringfence proposals show ${details.id}`;
@@ -147,7 +147,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
     if (seen === undefined) return;
     const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
     const { summary, transaction, left_out: leftOut = [] } = applied;
-    if (json) print(JSON.stringify(applied));
+    if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);
     for (const { path, hunks } of json ? [] : leftOut)
       printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
@@ -178,7 +178,7 @@ interface Applied {
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
-    if (json) print(JSON.stringify(rejected));
+    if (json) printJson(rejected);
     else printText(`Rejected: ${String(rejected["summary"])}`);
   });
 }

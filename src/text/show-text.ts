@@ -36,6 +36,16 @@ export function escapeLine(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\x0a");
 }
 
+/** The same of JSON text: what it says stays what it is. */
+export function escapeJson(text: string): string {
+  return text.replace(COMMANDING, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
 /** With lone surrogates, which are no characters, and which other programs would show as something else. */
 const COMMANDING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\ud800-\udfff]|\p{Default_Ignorable_Code_Point}/gu;

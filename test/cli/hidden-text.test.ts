@@ -39,6 +39,8 @@ test("a proposal shows it as escapes, also when it has become stale", async () =
   const id = (await run(place, "proposals")).stdout.match(/p_\S+/)?.[0] ?? "";
   const { stdout } = await run(place, "proposals", "show", id);
   expect(stdout).toContain(`+${SHOWN}`);
+  const json = await run(place, "proposals", "show", id, "--json");
+  expect(JSON.parse(json.stdout).files[0].diff).toContain(`+${HIDING}`);
   writeFileSync(join(place.root, "a.txt"), "zero\none\n");
   const label = stdout.match(/^id: (\S+)$/m)?.[1] ?? "";
   const { stderr } = await run(place, "proposals", "apply", label);

@@ -1,7 +1,7 @@
 /** Nothing that commands a terminal or hides in a line may come through unseen. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { escapeControls, escapeLine, makeVisible } from "../../src/text/index.ts";
+import { escapeControls, escapeJson, escapeLine, makeVisible } from "../../src/text/index.ts";
 
 test("makeVisible shows what cannot be seen", () => {
   expect(makeVisible("\ta b  \n c\r\nd\u00a0e\u202f \t")).toBe("→a b··\n c␍\nd⍽e⍽·→");
@@ -20,6 +20,13 @@ test("escapeControls shows what a model reads and a person does not see", () => 
     "a\\u200bb\\ufeffc\\u{e0041}d\\xade\\ufe0ff\\u3164g\\ud800",
   );
   expect(escapeLine("a\nb\u2028c")).toBe("a\\x0ab\\u2028c");
+});
+
+test("escapeJson leaves what the JSON says as it is", () => {
+  const value = { "a\u200b": "b\u{e0041}\u202ec\u009b\n" };
+  const text = escapeJson(JSON.stringify(value, null, 2));
+  expect(text).toBe('{\n  "a\\u200b": "b\\udb40\\udc41\\u202ec\\u009b\\n"\n}');
+  expect(JSON.parse(text)).toEqual(value);
 });
 
 test("nothing commanding is left", () => {
