@@ -192,8 +192,19 @@ function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }:
   const files = sealed.files.filter(({ operation }) => operation !== "none");
   return {
     known: { view: { id, tool, summary, paths: [], bytes, risk, suggested_rules, expiresAt: "", warnings } },
-    seen: { files, warnings },
+    seen: { files, warnings, hashes: hashesIn(sealed) },
   };
+}
+
+/** The new content of a step is that of its file. */
+function hashesIn({ steps, files }: Sealed): string[] {
+  const changed = files.filter(({ operation }) => operation !== "none");
+  const hashes: string[] = [];
+  for (const [at, step] of steps.entries()) {
+    const hash = changed[at]?.hash;
+    if (step.op === "put" && hash !== undefined) hashes[step.content] = hash;
+  }
+  return hashes;
 }
 
 /** What was matched other than exactly is looked at by a person, unless nothing is. */

@@ -3,19 +3,18 @@
  * number of the form.
  */
 import { canonicalDigest, type WaitingCall } from "../approval/index.ts";
-import { sha256 } from "../base/index.ts";
 import type { Proposal } from "./proposal.ts";
 
 const FORM = 1;
 
-/** @param contentOf the new content that would be written */
-export function digestOf(proposal: Proposal, contentOf: (index: number) => Uint8Array): string {
+/** @param hashOf the SHA-256 of the new content that would be written */
+export function digestOf(proposal: Proposal, hashOf: (index: number) => string): string {
   const { id, tool, created, scope, sealed, call } = proposal;
   const what = call
     ? { call: callPart(call) }
     : {
         steps: sealed.steps.map((step) =>
-          step.op === "put" ? { ...step, content: sha256(contentOf(step.content)) } : step,
+          step.op === "put" ? { ...step, content: hashOf(step.content) } : step,
         ),
       };
   return canonicalDigest({ form: FORM, id, tool, created, scope, ...what });

@@ -21,7 +21,7 @@ import type { ChangeBench } from "./change-bench.ts";
 import { answerFor } from "./change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
-import { contentsOf, listView, openSheet } from "./proposal-sheet.ts";
+import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
 import type { Parts } from "./select-parts.ts";
 
 export function listProposals(
@@ -133,7 +133,7 @@ export function refuseOther(
 ): void {
   let now: string;
   try {
-    now = digestOf(proposal, contents);
+    now = digestOf(proposal, hashesOf(contents));
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     throw otherDigest(proposal.id, digest);

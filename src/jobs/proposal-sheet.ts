@@ -14,7 +14,7 @@ import {
   type ShownOperation,
   type WaitingCall,
 } from "../approval/index.ts";
-import { Failure, isoTime } from "../base/index.ts";
+import { Failure, isoTime, sha256 } from "../base/index.ts";
 import { assessRisk } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
@@ -52,11 +52,18 @@ export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf 
   }
 }
 
+export function hashesOf(contentOf: ContentOf): (index: number) => string {
+  return (index) => sha256(contentOf(index));
+}
+
 export interface Remembered {
   /** To the process that made it. */
   readonly known?: KnownProposal | undefined;
   /** By the call that has sealed it just now. */
-  readonly seen?: Seen;
+  readonly seen?: Seen & {
+    /** Of its new content, by number. */
+    readonly hashes: readonly string[];
+  };
 }
 
 /** @throws Failure `conflict` for one that nobody could have made */
@@ -68,7 +75,7 @@ export function openSheet(
 ): ProposalSheet {
   return readable(proposal.id, () => {
     const content = contentsOf(proposal, bench);
-    const digest = digestOf(proposal, content);
+    const digest = digestOf(proposal, (index) => sealed?.hashes[index] ?? sha256(content(index)));
     const known = ofThis(remembered, digest);
     const seen = proposal.call ? NOTHING_SEEN : (sealed ?? seeChange(proposal, content, bench, job));
     const { files, problem, warnings } = seen;
@@ -98,7 +105,7 @@ function ofThis(known: KnownProposal | undefined, digest: string): KnownProposal
 /** For a list: no file is looked at, and no diff is made. */
 export function listView(proposal: Proposal, bench: ChangeBench, remembered?: KnownProposal): ProposalView {
   return readable(proposal.id, () => {
-    const known = remembered && ofThis(remembered, digestOf(proposal, contentsOf(proposal, bench)));
+    const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
     const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
     const files = plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf });
     return viewOf(proposal, files, [], known);

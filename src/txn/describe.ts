@@ -24,32 +24,50 @@ export type Described = Pick<
   "diff" | "diff_truncated" | "diff_whole" | "added" | "removed" | "size_before" | "size_after"
 >;
 
-export function describeContent(
+/** Each text is decoded once. */
+export interface DescribedBytes {
+  readonly described: Described;
+  /** "binary" for what is no text; absent where there was nothing. */
+  readonly before?: NonNullable<ObjectFacts["encoding"]>;
+  readonly after: NonNullable<ObjectFacts["encoding"]>;
+}
+
+export function describeContent(...given: Parameters<typeof describeBytes>): Described {
+  return describeBytes(...given).described;
+}
+
+export function describeBytes(
   shown: Shown,
   before: Uint8Array | undefined,
   after: Uint8Array,
-  { legacy, context, maxBytes = limits.MAX_DIFF_BYTES }: DescribeOptions,
-): Described {
+  options: DescribeOptions,
+): DescribedBytes {
+  const { legacy } = options;
+  const [oldText, newText] = [before && textOf(before, legacy), textOf(after, legacy)];
   const sizes = { ...(before ? { size_before: before.length } : {}), size_after: after.length };
-  const oldText = before ? textOf(before, legacy)?.text : "";
-  const newText = textOf(after, legacy)?.text;
-  if (oldText === undefined || newText === undefined) return { added: 0, removed: 0, ...sizes };
-  const diff = unifiedDiff(oldText, newText, {
-    path: shown.path,
-    maxBytes,
-    ...(before ? {} : { missingBefore: true }),
-    ...(context === undefined ? {} : { context }),
-  });
-  const cut = diff.truncated ? { diff_truncated: true } : {};
-  const whole = diff.isWhole ? { diff_whole: true } : {};
-  return { diff: diff.text, ...cut, ...whole, added: diff.added, removed: diff.removed, ...sizes };
+  const isText = newText !== undefined && (before === undefined || oldText !== undefined);
+  const diff = isText ? describeText(shown, oldText?.text, newText.text, options) : { added: 0, removed: 0 };
+  return {
+    described: { ...diff, ...sizes },
+    ...(before && before.length > 0 ? { before: oldText?.encoding ?? "binary" } : {}),
+    after: newText?.encoding ?? "binary",
+  };
 }
 
-export function encodingOf(
-  bytes: Uint8Array,
-  legacy: LegacyEncoding | undefined,
-): NonNullable<ObjectFacts["encoding"]> {
-  return textOf(bytes, legacy)?.encoding ?? "binary";
+function describeText(
+  { path }: Shown,
+  before: string | undefined,
+  after: string,
+  { context, maxBytes = limits.MAX_DIFF_BYTES }: DescribeOptions,
+): Omit<Described, "size_before" | "size_after"> {
+  const { text, truncated, isWhole, added, removed } = unifiedDiff(before ?? "", after, {
+    path,
+    maxBytes,
+    ...(before === undefined ? { missingBefore: true } : {}),
+    ...(context === undefined ? {} : { context }),
+  });
+  const cut = truncated ? { diff_truncated: true } : {};
+  return { diff: text, ...cut, ...(isWhole ? { diff_whole: true } : {}), added, removed };
 }
 
 function textOf(

@@ -3,7 +3,7 @@
  * before it, so that what is shown is the whole change; when something lies between, they stay apart and in order.
  */
 import { Failure, sha256 } from "../base/index.ts";
-import { describeContent, encodingOf } from "./describe.ts";
+import { describeBytes, type DescribedBytes } from "./describe.ts";
 import { lossesAt } from "./keep-metadata.ts";
 import { beforeOf } from "./look.ts";
 import type { Standing } from "./overlay.ts";
@@ -46,17 +46,17 @@ export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, optio
   };
   const { legacyEncoding: legacy, diffContext: context } = ctx;
   const maxBytes = ctx.forPeople ? Infinity : undefined;
-  const described = describeContent(shown, base.original, bytes, { legacy, context, maxBytes });
+  const told = describeBytes(shown, base.original, bytes, { legacy, context, maxBytes });
   const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
   const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };
   return {
     file: {
       operation,
       ...shown,
-      ...described,
+      ...told.described,
       ...(isShared ? { shared: true } : {}),
       hash: sha256(bytes),
-      ...objectsOf(base, bytes, step, ctx),
+      ...objectsOf(base, bytes, step, told),
       ...(inPlace ? { in_place: true } : {}),
       ...(step.follows ? {} : makesOf(target, ctx)),
     },
@@ -104,18 +104,16 @@ function isPutName(operation: Operation): operation is PutName {
 }
 
 function objectsOf(
-  { before, original }: Base,
+  { before }: Base,
   bytes: Uint8Array,
   { mode }: { readonly mode?: number },
-  { legacyEncoding }: Sealing,
+  { before: was, after: encoding }: DescribedBytes,
 ): Pick<SealedFile, "before" | "after"> {
   const kept = before.kind === "file" ? before.mode : newFileMode();
-  const encoding = encodingOf(bytes, legacyEncoding);
   const after = { kind: "file" as const, size: bytes.length, mode: mode ?? kept, encoding };
   const facts = factsOf(before);
   if (!facts) return { after };
-  const old = original && original.length > 0 ? { encoding: encodingOf(original, legacyEncoding) } : {};
-  return { before: { ...facts, ...old }, after };
+  return { before: { ...facts, ...(was === undefined ? {} : { encoding: was }) }, after };
 }
 
 /** Whoever puts the file there makes them. */
