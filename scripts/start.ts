@@ -60,7 +60,7 @@ function nextSteps(): string {
     `claude mcp add ringfence -- ${quote(BINARY)} serve --root ${quote(WORKSPACE)}`,
     "\nA change waits until you approve it, from any terminal:\n",
     `${quote(BINARY)} proposals list`,
-    `${quote(BINARY)} proposals apply ID`,
+    `${quote(BINARY)} proposals apply ID      # shows it, and asks`,
     "\nFrom a shell, without any client:\n",
     `printf '%s\\n' '${JSON.stringify(read)}' |\n  ${quote(BINARY)} serve --root ${quote(WORKSPACE)}`,
   ].join("\n");

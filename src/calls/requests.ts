@@ -75,7 +75,8 @@ function createMethods(
   return {
     proposals: {
       list: async (options) => (await ask<Lists>("ringfence/proposals/list", {}, options)).proposals,
-      get: async (id, options) => await ask("ringfence/proposals/get", { id }, options),
+      get: async (id, { page, ...options } = {}) =>
+        await ask("ringfence/proposals/get", { id, ...defined({ page }) }, options),
       apply: async (id, parts, options) => await ask("ringfence/proposals/apply", { id, ...parts }, options),
       applyAll: async (ids, options) =>
         ids.length === 0 ? [] : (await ask<Lists>("ringfence/proposals/apply", { ids }, options)).results,

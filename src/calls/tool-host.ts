@@ -63,6 +63,15 @@ export interface ChangedFile {
 
 /** A proposal with its diffs. */
 export interface ProposalWithFiles extends PendingProposal {
+  readonly digest: string;
+  /** Every operation in a line. */
+  readonly operations: readonly string[];
+  /** Why it cannot be applied now. */
+  readonly problem?: string;
+  /** One page of all that there is to see, the first when none was asked for. */
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
   /** ISO 8601 */
   readonly createdAt: string;
   readonly files: readonly ChangedFile[];
@@ -111,8 +120,13 @@ export interface RejectedProposal {
 /** The changes that wait for approval. */
 export interface Proposals {
   list(options?: CallOptions): Promise<readonly PendingProposal[]>;
-  get(id: string, options?: CallOptions): Promise<ProposalWithFiles>;
-  /** Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown. */
+  /** @param id or `ID@DIGEST`, which fails with `conflict` for anything else than that */
+  get(id: string, options?: CallOptions & { readonly page?: number }): Promise<ProposalWithFiles>;
+  /**
+   * Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown; with `conflict`, when it
+   * would do something else.
+   * @param id alone for what this host has proposed; `ID@DIGEST` for what was looked at
+   */
   apply(id: string, parts?: ProposalParts, options?: CallOptions): Promise<AppliedProposal>;
   /** One after the other; a failure among them stops none. */
   applyAll(

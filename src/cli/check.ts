@@ -9,7 +9,7 @@ import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "..
 import { builtinTools, commandTools } from "../tools/index.ts";
 import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { print, printTable } from "./print.ts";
+import { print, printJson, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
@@ -22,7 +22,7 @@ export const checkCommand: CommandDef = defineCommand({
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
     const problems = problemsOf(loaded);
-    if (typed.has("json")) print(JSON.stringify({ values, problems }, null, 2));
+    if (typed.has("json")) printJson({ values, problems }, 2);
     else {
       printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
       const { rules } = loaded.config;

@@ -8,7 +8,7 @@ import { RpcError } from "../wire/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost } from "./open-host.ts";
-import { print, printText } from "./print.ts";
+import { printJson, printText } from "./print.ts";
 import { ARGUMENT_FLAG, readArguments } from "./read-arguments.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
@@ -30,7 +30,7 @@ export const explainCommand: CommandDef = defineCommand({
     try {
       const params = { name, arguments: given };
       const answer = (await askExtension(host, "ringfence/policy/explain", params)) as unknown as Explained;
-      if (typed.has("raw")) print(JSON.stringify(answer, null, 2));
+      if (typed.has("raw")) printJson(answer, 2);
       else printText(describe(answer));
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;

@@ -7,7 +7,7 @@ import type { StoredGrant } from "../state/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost, openRootlessHost } from "./open-host.ts";
-import { messages, print, printTable } from "./print.ts";
+import { messages, print, printJson, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
@@ -48,7 +48,7 @@ export const grantsCommand: CommandDef = defineCommand({
 async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
   using host = await openRootlessHost(raw);
   const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
-  if (json) print(JSON.stringify(grants, null, 2));
+  if (json) printJson(grants, 2);
   else if (grants.length === 0) messages().info("Nothing was granted.");
   else
     printTable([

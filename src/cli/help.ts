@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from "./usage-error.ts";
 /** What follows the name of a command, before its flags. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   call: "TOOL [KEY=VALUE ...]",
-  proposals: "[list | show ID ... | apply ID ... | reject ID ...]",
+  proposals: "[list | show ID ... | apply ID@DIGEST ... | reject ID ...]",
   undo: "[ID]",
   explain: "TOOL [KEY=VALUE ...]",
   grants: "[list | add RULE | revoke ID]",
@@ -34,7 +34,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   proposals: [
     "ringfence proposals list",
     "ringfence proposals show p_...",
-    "ringfence proposals apply p_...",
+    "ringfence proposals apply p_...@...",
+    "ringfence proposals apply p_...    # at a terminal: shows it, and asks",
     "ringfence proposals reject p_... --reason 'wrong file'",
   ],
   history: ["ringfence history", "ringfence history --json"],
@@ -88,7 +89,8 @@ async function generalHelp(): Promise<string> {
     "",
     "An edit from a shell, proposed and then approved:",
     "  ringfence call edit_file path=notes.txt old_text=draft new_text=final --root .",
-    "  ringfence proposals apply ID",
+    "  ringfence proposals show ID",
+    "  ringfence proposals apply ID@DIGEST",
     "",
     EXIT_CODES,
   ].join("\n");

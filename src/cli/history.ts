@@ -6,7 +6,7 @@ import type { HistoryView } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printTable } from "./print.ts";
+import { messages, printJson, printTable } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = { ...STATE_FLAG, json: { type: "boolean", description: "Print JSON." } };
@@ -20,7 +20,7 @@ export const historyCommand: CommandDef = defineCommand({
     const { transactions } = (await askExtension(host, "ringfence/history/list", { check: true })) as {
       transactions: HistoryView[];
     };
-    if (typed.has("json")) print(JSON.stringify(transactions, null, 2));
+    if (typed.has("json")) printJson(transactions, 2);
     else if (transactions.length === 0) messages().info("Nothing was changed, or nothing of it is kept.");
     else
       printTable([

@@ -3,7 +3,7 @@
  */
 import { writeSync } from "node:fs";
 import { createConsola, type ConsolaInstance } from "consola";
-import { escapeControls } from "../text/index.ts";
+import { escapeControls, escapeJson } from "../text/index.ts";
 
 let instance: ConsolaInstance | undefined;
 
@@ -47,6 +47,11 @@ export function print(text: string): boolean {
  */
 export function printText(text: string): boolean {
   return print(escapeControls(text));
+}
+
+/** For programs, and for a person who looks at it all the same. @returns as `print` */
+export function printJson(value: unknown, indent?: number): boolean {
+  return print(escapeJson(JSON.stringify(value, null, indent)));
 }
 
 /** Columns of equal width, one line a row. */

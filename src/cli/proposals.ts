@@ -2,18 +2,22 @@
  * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { labelOf, parseLabel } from "../approval/index.ts";
 import { Failure, failureText } from "../base/index.ts";
 import type { Host } from "../host/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
+import { askYes, isAtTerminal } from "./ask-yes.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printTable, printText } from "./print.ts";
+import { messages, print, printJson, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
   json: { type: "boolean", description: "Print JSON." },
+  full: { type: "boolean", description: "With show: all pages." },
+  page: { type: "string", description: "With show: another page than the first.", valueHint: "N" },
   reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
   file: {
     type: "string",
@@ -52,6 +56,7 @@ export const proposalsCommand: CommandDef = defineCommand({
       json: typed.has("json"),
       reason: typed.one("reason"),
       parts: partsOf(typed),
+      pages: typed.has("full") ? "all" : pageOf(typed),
     });
   },
 });
@@ -61,8 +66,16 @@ interface Request {
   readonly ids: readonly string[];
   readonly json: boolean;
   readonly reason: string | undefined;
+  /** What `show` prints. */
+  readonly pages: number | "all";
   /** As `ringfence/proposals/apply` takes them. */
   readonly parts: { readonly files?: readonly string[]; readonly hunks?: Readonly<Record<string, number[]>> };
+}
+
+function pageOf(typed: TypedArguments): number {
+  const text = typed.one("page") ?? "1";
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--page takes a number from 1 on, not ${JSON.stringify(text)}`);
 }
 
 function partsOf(typed: TypedArguments): Request["parts"] {
@@ -89,7 +102,7 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>>
 
 async function list({ host, json }: Request): Promise<ExitCode> {
   const { proposals } = (await ask(host, "list", {})) as { proposals: ProposalView[] };
-  if (json) print(JSON.stringify(proposals, null, 2));
+  if (json) printJson(proposals, 2);
   else if (proposals.length === 0) messages().info("No proposals are waiting.");
   else
     printTable([
@@ -99,25 +112,61 @@ async function list({ host, json }: Request): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function show({ host, ids, json }: Request): Promise<ExitCode> {
+async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
-    const details = (await ask(host, "get", { id })) as unknown as ProposalDetails;
-    if (json) print(JSON.stringify(details, null, 2));
-    else printText(describe(details));
+    const details = pages === "all" ? await getWhole(host, id) : await getPage(host, id, pages);
+    if (json) printJson(details, 2);
+    else printText(details.text);
+    if (pages === "all" || details.pages <= 1) return;
+    const more = `ringfence proposals show ${details.id}`;
+    messages().info(
+      `Page ${pages} of ${details.pages}: \`${more} --page N\` shows another, \`${more} --full\` all.`,
+    );
   });
+}
+
+async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalDetails> {
+  const params = { id, page, ...(page_bytes === undefined ? {} : { page_bytes }) };
+  return (await ask(host, "get", params)) as unknown as ProposalDetails;
+}
+
+/** Of one page of the whole. */
+const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
+
+async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
+  const first = await getPage(host, id, 1, LARGE_PAGE_BYTES);
+  const texts = [first.text];
+  for (let page = 2; page <= first.pages; page++)
+    texts.push((await getPage(host, labelOf(first), page, LARGE_PAGE_BYTES)).text);
+  return { ...first, text: texts.join(""), pages: 1 };
 }
 
 async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
-    const applied = (await ask(host, "apply", { id, ...parts })) as unknown as Applied;
+    const seen = await lookedAt(host, id);
+    if (seen === undefined) return;
+    const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
     const { summary, transaction, left_out: leftOut = [] } = applied;
-    if (json) print(JSON.stringify(applied));
+    if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);
     for (const { path, hunks } of json ? [] : leftOut)
       printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
     if (!json && leftOut.length > 0)
       print("What was left out does not wait any more: it has to be proposed again.");
   });
+}
+
+/**
+ * What is applied is what was looked at: by its digest, or at a terminal now. Without either the host refuses it, with all that
+ * there is to see.
+ */
+async function lookedAt(host: Host, given: string): Promise<string | undefined> {
+  if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
+  const details = await getWhole(host, given);
+  printText(details.text);
+  if (await askYes("Apply this?")) return labelOf(details);
+  messages().info(`${details.id} waits on.`);
+  return undefined;
 }
 
 interface Applied {
@@ -129,7 +178,7 @@ interface Applied {
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
     const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
-    if (json) print(JSON.stringify(rejected));
+    if (json) printJson(rejected);
     else printText(`Rejected: ${String(rejected["summary"])}`);
   });
 }
@@ -157,16 +206,4 @@ async function ask(
   params: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   return await askExtension(host, `ringfence/proposals/${method}`, params);
-}
-
-function describe(details: ProposalDetails): string {
-  const head = [
-    details.summary,
-    `id: ${details.id}`,
-    `tool: ${details.tool}, risk ${details.risk}`,
-    `made: ${details.createdAt}, expires: ${details.expiresAt}`,
-  ];
-  const warnings = details.warnings.map((warning) => `note: ${warning}`);
-  const diffs = details.files.map((file) => file.diff ?? `${file.operation} ${file.absolute}`);
-  return [...head, ...details.paths.map((path) => `path: ${path}`), ...warnings, "", ...diffs].join("\n");
 }

@@ -7,7 +7,7 @@ import type { UndoAnswer } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printText } from "./print.ts";
+import { messages, printJson, printText } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -32,7 +32,7 @@ export const undoCommand: CommandDef = defineCommand({
     using host = await openRootlessHost(configFlags(typed));
     try {
       const answer = (await askExtension(host, "ringfence/history/undo", params)) as unknown as UndoAnswer;
-      if (typed.has("json")) print(JSON.stringify(answer, null, 2));
+      if (typed.has("json")) printJson(answer, 2);
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])
           messages().warn(`Passed over ${newer} (${summary}): ${error}`);

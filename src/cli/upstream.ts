@@ -11,7 +11,7 @@ import { unifiedDiff } from "../text/index.ts";
 import { openUpstreamStore, reviewOf, viewServer, type ListedTool, type Review } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openRootlessHost, openUpstreamHost } from "./open-host.ts";
-import { messages, print, printTable, printText } from "./print.ts";
+import { messages, print, printJson, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -50,7 +50,7 @@ function list({ upstreams }: Config, store: UpstreamStore, json: boolean): ExitC
   const views = Object.entries(upstreams?.servers ?? {}).map(([name, declared]) =>
     viewServer(store, name, declared),
   );
-  if (json) print(JSON.stringify(views, null, 2));
+  if (json) printJson(views, 2);
   else if (views.length === 0) messages().info("The configuration names no other MCP servers.");
   else
     printTable([

@@ -1,17 +1,25 @@
 /**
- * The form about a proposed change: what would change, with the diff, and which of its files. Choosing among files needs a
- * list, which not all clients know.
+ * The form about a proposal: its sheet, as `ringfence proposals show` prints it, and which of its files. Choosing among files needs
+ * a list, which not all clients know.
+ *
+ * Invariant: a form that does not show all of it cannot apply it.
  */
+import { labelOf } from "../approval/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
-import { truncateUtf8 } from "../text/index.ts";
-import { hasLists, readForm, REJECT, rememberChoice, type PersonForm, type Said } from "./person-form.ts";
+import {
+  hasLists,
+  readForm,
+  REJECT,
+  rememberChoice,
+  WAIT,
+  type PersonForm,
+  type Said,
+} from "./person-form.ts";
 
 export type Approval =
   | Exclude<Said, { readonly action: "accept" }>
   | { readonly action: "apply"; readonly remember: boolean; readonly files: readonly string[] | undefined };
 
-/** What a dialog can show at all; the proposal itself has everything. */
-const MAX_MESSAGE_BYTES: number = 64 * 1024;
 /** Above it a list to choose from is of no use. */
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
@@ -19,8 +27,9 @@ const REMEMBER = "apply_and_remember";
 /** @param version of the protocol */
 export function approvalForm(proposal: ProposalDetails, version: string): PersonForm {
   const files = choosable(proposal);
+  if (proposal.pages > 1) return { message: cutMessage(proposal), choices: [WAIT, REJECT], fields: {} };
   return {
-    message: messageOf(proposal),
+    message: proposal.text.trimEnd(),
     choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", proposal.suggested_rules), REJECT],
     fields:
       files.length < 2 || !hasLists(version)
@@ -42,6 +51,7 @@ export function approvalForm(proposal: ProposalDetails, version: string): Person
 export function readApproval(answer: unknown, form: PersonForm, proposal: ProposalDetails): Approval {
   const said = readForm(answer, form);
   if (said.action !== "accept") return said;
+  if (said.decision === WAIT[0]) return { action: "wait" };
   const files = readFiles(said.content["files"], choosable(proposal));
   return files === "unreadable"
     ? { action: "wait" }
@@ -61,10 +71,13 @@ function choosable({ files }: ProposalDetails): readonly string[] {
   return paths.length > MAX_FILES ? [] : paths;
 }
 
-function messageOf({ summary, warnings, files, tool }: ProposalDetails): string {
-  const diffs = files.map(({ diff }) => diff ?? "").filter((diff) => diff !== "");
-  const notes = warnings.map((warning) => `Note: ${warning}`);
-  const whole = [`${summary} (${tool})`, ...notes, "", ...diffs.map((diff) => diff.trimEnd())].join("\n");
-  const { text, truncated } = truncateUtf8(whole.trimEnd(), MAX_MESSAGE_BYTES);
-  return truncated ? `${text}\n[the rest of the diff is in the proposal]` : text;
+/** What a dialog can show at all is a page. */
+function cutMessage(proposal: ProposalDetails): string {
+  const { id, text, pages } = proposal;
+  return [
+    `This is page 1 of ${pages}. A form cannot show all of it, so it cannot be applied here.`,
+    `\`ringfence proposals show ${id} --full\` shows it all, and \`ringfence proposals apply ${labelOf(proposal)}\` applies it.`,
+    "",
+    text.trimEnd(),
+  ].join("\n");
 }

@@ -16,13 +16,16 @@ import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
-import { approveInOrder, getProposal, rejectInOrder } from "./extension.ts";
+import { labelOf } from "../approval/index.ts";
+import { approveInOrder, rejectInOrder } from "./extension.ts";
+import { getProposal } from "./waiting-proposals.ts";
 import type { Host } from "./host.ts";
 import { rejected } from "./permit.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
 /** What comes back with the answer in the modern era. */
 interface AskedState {
+  /** `ID@DIGEST`, so that the answer is about what was shown. */
   readonly proposal: string;
 }
 
@@ -37,8 +40,12 @@ export async function askedBefore(host: Host, call: Call): Promise<Outcome | und
   const state = call.context?.retry?.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
   const { details, members } = await getProposal(host, call, state.proposal);
-  const { files: _files, createdAt: _createdAt, ...view } = details;
-  return { members, meta: { [PROPOSAL_KEY]: view } };
+  return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
+}
+
+function viewOf(details: ProposalDetails): ProposalView {
+  const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
+  return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
 }
 
 /** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
@@ -52,22 +59,28 @@ export async function askPerson(
   host: Host,
   work: Work,
   made: Outcome,
-  { id }: ProposalView,
+  { id, digest = "" }: ProposalView,
 ): Promise<Outcome> {
   const { call } = work;
-  const details = await waitingDetails(host, call, id);
+  const label = labelOf({ id, digest });
+  const details = await waitingDetails(host, call, label);
   if (!details) return await repeatedAnswer(host, call, id);
   const form = approvalForm(details, call.context?.client.version ?? "");
-  const state: AskedState = { proposal: id };
+  const state: AskedState = { proposal: label };
   const read = (answer: unknown): Approval => readApproval(answer, form, details);
-  const approval = await askForm(host, work, { form, about: { proposal: id }, state, read });
+  const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });
   switch (approval.action) {
     case "wait":
       return made;
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await approveInOrder(host, id, { files: approval.files, hunks: undefined }, call);
+      const { members } = await approveInOrder(
+        host,
+        label,
+        { files: approval.files, hunks: undefined },
+        call,
+      );
       if (approval.remember) for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
       return { members };
     }

@@ -15,7 +15,7 @@ import { carryOutForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
 import type { CallRecord } from "./record.ts";
 import { carryOutLocal } from "./local-tools.ts";
-import { proposeRun } from "./propose-run.ts";
+import { proposeCall } from "./propose-call.ts";
 import { recordRun } from "./record.ts";
 import { withUpstreams } from "./load-upstream-tools.ts";
 import { ruledJob } from "./ruled-job.ts";
@@ -121,7 +121,7 @@ const MAX_KEY = 256;
 
 async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
   const { call, input, decision, record } = work;
-  if (decision.type === "ask") return await proposeRun(host, work, tool);
+  if (decision.type === "ask") return await proposeCall(host, work, tool);
   recordRun(host, { call: record.id, request: call.request }, tool, input);
   const ctx = createRunContext(host, call, tool, work, host.policy.budget.timeoutMs(Infinity));
   // The launcher ends what runs when the call is cancelled, and answers with what there was.

@@ -1,7 +1,7 @@
 /**
  * What the change worker answered, with the proposal where clients and scripts look for it.
  */
-import type { ProposalView } from "../jobs/index.ts";
+import type { KnownProposal, ProposalView } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
 import type { Call } from "./call.ts";
@@ -13,6 +13,9 @@ interface ChangeFacts {
   readonly proposal?: ProposalView;
   readonly transaction?: string;
   readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
+  /** Every one in a line, as a person is shown them. */
+  readonly operations?: readonly string[];
+  readonly says?: KnownProposal["says"];
 }
 
 /** Requests whose proposals can be applied by request id; the oldest are forgotten. */
@@ -29,10 +32,13 @@ export function changeOutcome(host: Host, { call, record }: Work, answer: JobAns
     request: call.request,
     status: facts.status,
     proposal: facts.proposal?.id,
+    digest: facts.proposal?.digest,
     transaction: facts.transaction,
     files: facts.files,
+    operations: facts.operations,
   });
   if (!facts.proposal) return { members: answer.payload };
+  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
   remember(host, call, facts.proposal.id);
   return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }

@@ -7,7 +7,7 @@ import type { Decision } from "../policy/index.ts";
 import { shellQuote } from "../text/index.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
-import type { Caller } from "./extension.ts";
+import type { Caller } from "./change-job.ts";
 import { findTool } from "./find-tool.ts";
 import { hooksOf } from "./hooks.ts";
 import type { Host } from "./host.ts";

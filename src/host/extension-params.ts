@@ -7,7 +7,7 @@ import { nearestNames } from "../text/index.ts";
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "ringfence/proposals/list": [],
-  "ringfence/proposals/get": ["id"],
+  "ringfence/proposals/get": ["id", "page", "page_bytes"],
   "ringfence/proposals/apply": ["id", "ids", "request", "files", "hunks"],
   "ringfence/proposals/reject": ["id", "reason"],
   "ringfence/history/list": ["check"],

@@ -3,20 +3,23 @@
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
 import { Failure, limits, toFailure } from "../base/index.ts";
-import type { ProposalDetails } from "../jobs/index.ts";
-import type { JobAnswer } from "../pool/index.ts";
+import { parseLabel } from "../approval/index.ts";
 import { InputRequired } from "../mcp/index.ts";
 import { answerBridge } from "./bridge-methods.ts";
-import type { Call } from "./call.ts";
-import { applyLocal } from "./local-tools.ts";
+import { changeJob, runJob, type Caller } from "./change-job.ts";
+import { applyLocal, isTakenBack } from "./local-tools.ts";
 import { invalid, refuseUnknownParams } from "./extension-params.ts";
 import { answerPolicyMethod } from "./policy-methods.ts";
 import { reportBug, type Host } from "./host.ts";
+import {
+  callToApply,
+  getProposal,
+  listProposals,
+  namedApproval,
+  type NamedApproval,
+} from "./waiting-proposals.ts";
 
 export type ExtensionResult = Readonly<Record<string, unknown>>;
-
-/** Who asked, and how it is told. */
-export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -39,7 +42,7 @@ export async function callExtension(
   if (recovery) await recovery;
   switch (method) {
     case "ringfence/proposals/list":
-      return { proposals: await lookInOrder(host, async () => await changeJob(host, "list", {}, caller)) };
+      return { proposals: await lookInOrder(host, async () => await listProposals(host, caller)) };
     case "ringfence/proposals/get":
       return await lookInOrder(host, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
@@ -64,7 +67,22 @@ export async function callExtension(
 }
 
 async function viewDetails(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
-  return (await changeJob(host, "get", { id: idOf(params) }, caller)) as ExtensionResult;
+  const page = numberOf(params, "page", 1, Number.MAX_SAFE_INTEGER);
+  const page_bytes = numberOf(params, "page_bytes", MIN_PAGE_BYTES, MAX_ASKED_PAGE_BYTES);
+  const { details } = await getProposal(host, caller, idOf(params), { page, page_bytes });
+  return { ...details };
+}
+
+const MIN_PAGE_BYTES = 1024;
+/** As JSON it may be six times as long. */
+const MAX_ASKED_PAGE_BYTES: number = 4 * 1024 * 1024;
+
+function numberOf(params: Params, name: string, least: number, most: number): number | undefined {
+  const value = params[name];
+  if (value === undefined) return undefined;
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most)
+    return value as number;
+  throw invalid(`${name} must be a whole number from ${least} to ${most}`);
 }
 
 async function listHistory(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
@@ -81,9 +99,10 @@ async function rejectProposal(host: Host, params: Params, caller: Caller): Promi
   const reason = params["reason"];
   if (reason !== undefined && (typeof reason !== "string" || reason.length > limits.MAX_REASON_CHARS))
     throw invalid(`reason must be a string of at most ${limits.MAX_REASON_CHARS} characters`);
-  const id = idOf(params);
+  const { id } = parseLabel(idOf(params));
   host.audit.record("rejected", { proposal: id, reason });
-  return (await changeJob(host, "reject", { id, reason }, caller)) as ExtensionResult;
+  const input = { id, reason, known: host.proposed.get(id) };
+  return (await changeJob(host, "reject", input, caller)) as ExtensionResult;
 }
 
 /** On record before it happens, like any other change. A dry run changes nothing. */
@@ -130,28 +149,16 @@ async function applyProposals(
   return { results };
 }
 
-export interface WaitingProposal {
-  readonly details: ProposalDetails;
-  /** What the call that made it was answered with, in JSON text. */
-  readonly members: string;
-}
-
-/** @throws Failure for an id that is unknown or has ended */
-export async function getProposal(host: Host, caller: Caller, id: string): Promise<WaitingProposal> {
-  const answer = await runJob(host, "get", { id }, caller);
-  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
-}
-
 /** For the call that proposed it, whose person approved it. */
 export async function approveInOrder(
   host: Host,
-  id: string,
+  named: string,
   parts: Parts,
   caller: Caller,
 ): Promise<AppliedOne> {
   return await changeInOrder(
     host,
-    async (leave) => await applyOne(host, id, { parts, caller, job: "approve", onRun: leave }),
+    async (leave) => await applyOne(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
 }
 
@@ -169,12 +176,15 @@ interface Approval {
   readonly onRun?: () => void;
 }
 
-async function applyOne(host: Host, id: string, approval: Approval): Promise<AppliedOne> {
-  const { parts } = approval;
-  host.audit.record("approved", { proposal: id, ...parts });
+/** @param given `ID@DIGEST`, or `ID` of what this process has proposed */
+async function applyOne(host: Host, given: string, approval: Approval): Promise<AppliedOne> {
+  const { parts, caller } = approval;
+  const named = await namedApproval(host, given, caller);
+  const { id, digest } = named;
+  host.audit.record("approved", { proposal: id, digest, ...parts });
   host.audit.ensureWritten();
   try {
-    const applied = (await applyLocalOne(host, id, approval)) ?? (await applyStored(host, id, approval));
+    const applied = (await applyCall(host, named, approval)) ?? (await applyStored(host, named, approval));
     host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
     return applied;
   } catch (thrown) {
@@ -184,21 +194,24 @@ async function applyOne(host: Host, id: string, approval: Approval): Promise<App
   }
 }
 
-async function applyLocalOne(
+async function applyCall(
   host: Host,
-  id: string,
+  named: NamedApproval,
   { caller, onRun }: Approval,
 ): Promise<AppliedOne | undefined> {
-  const local = await applyLocal(host, id, caller, onRun);
+  const isResumed = isTakenBack(named.id, caller);
+  const call = isResumed ? undefined : await callToApply(host, named.id, caller);
+  if (!call && !isResumed) return undefined;
+  const local = await applyLocal(host, { ...named, facts: call?.facts }, caller, onRun);
   return local && { value: { ...local.applied }, members: local.members };
 }
 
 async function applyStored(
   host: Host,
-  id: string,
+  { id, digest }: NamedApproval,
   { parts, caller, job = "apply" }: Approval,
 ): Promise<AppliedOne> {
-  const answer = await runJob(host, job, { id, ...parts }, caller);
+  const answer = await runJob(host, job, { id, digest, ...parts }, caller);
   return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 
@@ -225,21 +238,6 @@ async function inOrder<T>(host: Host, exclusive: boolean, work: Work<T>): Promis
   } finally {
     turn.leave();
   }
-}
-
-async function changeJob(host: Host, name: string, input: object, caller: Caller): Promise<unknown> {
-  return JSON.parse((await runJob(host, name, input, caller)).payload) as unknown;
-}
-
-async function runJob(host: Host, name: string, input: object, caller: Caller): Promise<JobAnswer> {
-  const { signal, onProgress } = caller;
-  return await host.changePool.run({
-    name,
-    input: JSON.stringify(input),
-    timeoutMs: limits.LONG_CALL_MS,
-    signal,
-    onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
-  });
 }
 
 function idOf(params: Params, host?: Host): string {

@@ -6,24 +6,20 @@
 import { Failure } from "../base/index.ts";
 import { foreignMembers, readForeignResult, type ForeignTool } from "../contract/index.ts";
 import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
-import { escapeControls, truncateUtf8 } from "../text/index.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
 import type { By, Executed, Taken } from "./local-tools.ts";
-import { proposeCall } from "./propose-run.ts";
+import { proposeCall } from "./propose-call.ts";
 import { recordForeign } from "./record.ts";
 import { withinDeadline } from "./within-deadline.ts";
-
-/** Of the arguments, to a person. */
-const MAX_SHOWN_BYTES = 4000;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 export async function carryOutForeign(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
   const { call, input, decision, record } = work;
-  if (decision.type === "ask") return await propose(host, work, tool);
+  if (decision.type === "ask") return await proposeCall(host, work, tool);
   const cause = { call: record.id, request: call.request };
   return await callForeign(host, tool, input as Arguments, call, cause);
 }
@@ -75,21 +71,7 @@ async function callForeign(
   }
 }
 
-async function propose(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
-  return await proposeCall(host, work, `Call ${shown(tool.tool, 200)} of ${tool.owner}`, [
-    `Carried out by: ${tool.owner}`,
-    `Tool: ${shown(tool.tool, 200)}`,
-    `Arguments: ${shown(JSON.stringify(work.input, null, 2), MAX_SHOWN_BYTES)}`,
-    "What it does is not held by this host, and cannot be undone by it.",
-  ]);
-}
-
 /** Its own words are in the answer. */
 function refusal({ name, owner }: ForeignTool): Failure {
   return new Failure("command_failed", `Cannot finish "${name}": ${owner} answered that it failed`);
-}
-
-function shown(text: string, maxBytes: number): string {
-  const { text: cut, truncated, totalBytes } = truncateUtf8(escapeControls(text), maxBytes);
-  return truncated ? `${cut} [cut: ${totalBytes} bytes in all]` : cut;
 }

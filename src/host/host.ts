@@ -19,6 +19,7 @@ import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import { Bridge } from "./bridge.ts";
+import { KnownProposals } from "./known-proposals.ts";
 import { isVisible } from "./hidden-because.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
@@ -48,6 +49,8 @@ export class Host implements Disposable {
   readonly policy: PolicyState;
   /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
+  /** What this process has proposed. */
+  readonly proposed: KnownProposals = new KnownProposals();
   /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */

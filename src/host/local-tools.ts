@@ -3,6 +3,7 @@
  * `execute` runs only when the proposal is applied, with the input that was stored.
  */
 import type * as z from "zod";
+import type { CallFacts } from "../approval/index.ts";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
@@ -40,7 +41,7 @@ export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTo
     : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const answer = await host.changePool.run({
     name: "propose_local",
-    input: JSON.stringify({ tool: tool.name, input, decision, proposal }),
+    input: JSON.stringify({ tool: tool.name, input, decision, facts: { kind: "own" }, says: proposal }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal: call.signal,
   });
@@ -72,6 +73,19 @@ export interface Taken {
 /** Who approved it. */
 export type By = Pick<Call, "signal" | "onProgress" | "context">;
 
+export interface ApprovedCall {
+  readonly id: string;
+  /** Of what was shown. */
+  readonly digest: string;
+  /** What it would carry out now; absent when it has begun. */
+  readonly facts: CallFacts | undefined;
+}
+
+/** Whether this brings the answer of the client that is carrying it out. */
+export function isTakenBack(id: string, { context }: By): boolean {
+  return bridgedState(context)?.taken === id;
+}
+
 /**
  * Applies the proposal of a local tool, of one that starts a program or is carried out elsewhere; `undefined` when
  * it is neither.
@@ -80,7 +94,7 @@ export type By = Pick<Call, "signal" | "onProgress" | "context">;
  */
 export async function applyLocal(
   host: Host,
-  id: string,
+  { id, digest, facts }: ApprovedCall,
   by: By,
   onRun?: () => void,
 ): Promise<LocalApplied | undefined> {
@@ -92,8 +106,8 @@ export async function applyLocal(
     });
     return JSON.parse(answer.payload) as unknown;
   };
-  const resumed = bridgedState(by.context)?.taken === id ? host.bridge.resume(id) : undefined;
-  const taken = resumed ?? ((await job("take_local", { id })) as Omit<Taken, "id"> | null);
+  const resumed = isTakenBack(id, by) ? host.bridge.resume(id) : undefined;
+  const taken = resumed ?? ((await job("take_local", { id, digest, facts })) as Omit<Taken, "id"> | null);
   if (!taken) return undefined;
   let ok = false;
   try {

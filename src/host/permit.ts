@@ -6,15 +6,15 @@
 import { Failure } from "../base/index.ts";
 import { isForeignTool } from "../contract/index.ts";
 import { settlingRules, withoutSuggestion } from "../policy/index.ts";
-import { shellQuote, truncateUtf8 } from "../text/index.ts";
+import { escapeLine, shellQuote, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
-import { readForm, REJECT, rememberChoice, type PersonForm } from "./person-form.ts";
+import { readForm, REJECT, rememberChoice, WAIT, type PersonForm } from "./person-form.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
-/** What a dialog can show of them. */
-const MAX_ARGUMENTS_BYTES = 4096;
+/** What a dialog can show of them; with more of them nobody can allow the call in one. */
+const MAX_ARGUMENTS_BYTES: number = 64 * 1024;
 const REMEMBER = "allow_and_remember";
 
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
@@ -46,6 +46,7 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
     case "reject":
       throw rejected(`Cannot call "${work.call.name}"`, said.reason);
     case "accept": {
+      if (said.decision === WAIT[0]) throw needsApproval(work);
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
       const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
@@ -56,8 +57,15 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
 
 function permissionForm({ facts, input, decision }: Work, rules: readonly string[]): PersonForm {
   const { text, truncated } = truncateUtf8(JSON.stringify(input, null, 2), MAX_ARGUMENTS_BYTES);
+  const question = `Call ${facts.name}? It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).`;
+  const message = `${escapeLine(question)}\n\n${text}`;
+  if (truncated)
+    return {
+      message: `${message}\n[cut: a form cannot show all of it, so it cannot be allowed here]`,
+      choices: [WAIT, REJECT],
+    };
   return {
-    message: `Call ${facts.name}? It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).\n\n${text}${truncated ? "\n[cut]" : ""}`,
+    message,
     choices: [["allow", "Allow this call"], ...rememberChoice(REMEMBER, "Allow", rules), REJECT],
   };
 }

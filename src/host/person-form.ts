@@ -15,6 +15,7 @@ export interface PersonForm {
   readonly fields?: Members;
 }
 
+export const WAIT: readonly [value: string, title: string] = ["wait", "Leave it waiting"];
 export const REJECT: readonly [value: string, title: string] = ["reject", "Reject"];
 
 /** What a person said. `wait`: nothing that decides. */

@@ -6,7 +6,7 @@ import { Failure } from "../base/index.ts";
 import { parseRule } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { explain } from "./explain.ts";
-import type { Caller } from "./extension.ts";
+import type { Caller } from "./change-job.ts";
 import { invalid } from "./extension-params.ts";
 import type { Host } from "./host.ts";
 

@@ -122,9 +122,10 @@ export function recordRun(
   if (!request) return;
   const what =
     request.kind === "shell"
-      ? { line: request.command.slice(0, MAX_RUN_CHARS) }
-      : { command: request.name, values: JSON.stringify(request.input).slice(0, MAX_RUN_CHARS) };
-  host.audit.record("run", { ...cause, tool: tool.name, ...what });
+      ? bounded("line", request.command)
+      : { command: request.name, ...bounded("values", JSON.stringify(request.input)) };
+  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
+  host.audit.record("run", { ...cause, tool: tool.name, ...what, ...given });
   host.audit.ensureWritten();
 }
 
@@ -137,8 +138,20 @@ export function recordForeign(
 ): void {
   const text = JSON.stringify(input).slice(0, MAX_FOREIGN_CHARS);
   const values = (host.redactor?.(text).text ?? text).slice(0, MAX_RUN_CHARS);
-  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), values });
+  const whole = JSON.stringify(input);
+  const cut = whole.length > MAX_RUN_CHARS ? { whole: provenBy(whole) } : {};
+  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), values, ...cut });
   if (effect !== "read") host.audit.ensureWritten();
+}
+
+/** Of a text that is too long the beginning, and what proves the rest. */
+function bounded(name: string, text: string): Readonly<Record<string, unknown>> {
+  if (text.length <= MAX_RUN_CHARS) return { [name]: text };
+  return { [name]: text.slice(0, MAX_RUN_CHARS), whole: provenBy(text) };
+}
+
+function provenBy(text: string): { readonly bytes: number; readonly sha256: string } {
+  return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
 }
 
 /** Of a tool that there is not, or that the policy hides. */

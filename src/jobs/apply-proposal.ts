@@ -2,13 +2,22 @@
  * A proposal onto the disk, or a `stale` failure that carries the new diff, so that the caller sees at once what the
  * same result would mean now.
  */
+import { summarise } from "../approval/index.ts";
 import { Failure, limits } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { commitChanges, currentDiff, type AnswerToKeep, type Sealed, type SealedFile } from "../txn/index.ts";
-import { withoutSharedDiffs } from "./change-answer.ts";
+import {
+  checkSteps,
+  commitChanges,
+  currentDiff,
+  type AnswerToKeep,
+  type Sealed,
+  type SealedFile,
+} from "../txn/index.ts";
+import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
+import { resealProposal, type ContentOf } from "./proposal-sheet.ts";
 import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 
 export interface Applied {
@@ -23,6 +32,8 @@ type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 
 export interface Application {
   readonly proposal: Proposal;
+  /** As it is described now. */
+  readonly sealed: Sealed;
   readonly contents: Contents;
   /** Only these of it. */
   readonly parts?: Parts;
@@ -34,7 +45,7 @@ export interface Application {
 
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
 export function applyProposal(
-  { proposal, contents, parts = {}, isStored, answerOf }: Application,
+  { proposal, sealed: made, contents, parts = {}, isStored, answerOf }: Application,
   bench: ChangeBench,
   job: JobContext,
 ): Applied {
@@ -46,7 +57,8 @@ export function applyProposal(
   };
   const { legacyEncoding } = bench.config;
   const select = { scope, cancel: job.cancel, legacyEncoding, content: whole };
-  const { sealed, content, leftOut } = selectParts(proposal.sealed, parts, select);
+  const { sealed: chosen, content, leftOut } = selectParts(made, parts, select);
+  const sealed = { ...chosen, files: cutDiffs(chosen.files) };
   try {
     const about = {
       tool: proposal.tool,
@@ -68,6 +80,46 @@ export function applyProposal(
       ? withDiff(thrown, sealed, scope, content, job)
       : thrown;
   }
+}
+
+/**
+ * A stored proposal with the description that it has now.
+ * @throws Failure `stale` with `details.diff` when files are not what they were; `conflict` for steps that nobody could have made
+ */
+export function sealedNow(
+  proposal: Proposal,
+  content: ContentOf,
+  bench: ChangeBench,
+  job: JobContext,
+): Sealed {
+  const { steps } = proposal.sealed;
+  const scope = bench.scopeOf(proposal.scope);
+  const bare: Sealed = { summary: "", files: [], steps, warnings: [], bytes: 0 };
+  let why: string;
+  try {
+    const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
+    if (difference === undefined) {
+      const bytes = files.reduce(
+        (sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)),
+        0,
+      );
+      return { summary: summarise(files), files, steps, warnings, bytes };
+    }
+    why = difference;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    why = thrown.message;
+  }
+  try {
+    checkSteps(steps, { scope, cancel: job.cancel });
+  } catch (thrown) {
+    throw thrown instanceof Failure && thrown.code === "stale"
+      ? withDiff(thrown, bare, scope, content, job)
+      : thrown;
+  }
+  throw new Failure("conflict", `Cannot apply the proposal "${proposal.id}": ${why}`, {
+    hint: "Nothing was written. Look at the current state and make the change again.",
+  });
 }
 
 function withDiff(

@@ -2,15 +2,25 @@
  * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
  * the proposal's id, because that is what the next step needs.
  */
+import { labelOf, operationLine } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
-import { summarise, type Sealed, type SealedFile } from "../txn/index.ts";
+import { boundDiff } from "../text/index.ts";
+import type { Sealed, SealedFile } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
 
-export function proposedAnswer(sealed: Sealed, view: ProposalView): ToolResult {
-  const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${view.id}`;
-  return answer("proposed", `Proposed: ${sealed.summary}.`, sealed, next, { proposal: view.id });
+/** A model knows what it gave to a call; who approves it is shown all of it. */
+const MAX_NOTE_CHARS = 4000;
+
+export function proposedAnswer(sealed: Sealed, view: ProposalView & { readonly digest: string }): ToolResult {
+  const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;
+  const warnings = sealed.warnings.map((one) =>
+    one.length <= MAX_NOTE_CHARS ? one : `${one.slice(0, MAX_NOTE_CHARS)}...`,
+  );
+  const said = { ...sealed, warnings };
+  const ids = { proposal: view.id, digest: view.digest };
+  return answer("proposed", `Proposed: ${sealed.summary}.`, said, next, ids);
 }
 
 /** Of a dry run. */
@@ -58,7 +68,7 @@ function answer(status: string, head: string, sealed: Shown, next: string, ids: 
     warnings.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
   if (left > 0)
     warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
-  const text = [head, ...warnings, ...withoutDiff(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
+  const text = [head, ...warnings, ...operationsOf(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
     .filter((part) => part !== "")
     .join("\n");
   const structured = {
@@ -66,7 +76,7 @@ function answer(status: string, head: string, sealed: Shown, next: string, ids: 
     ...ids,
     summary: sealed.summary,
     warnings: sealed.warnings,
-    files,
+    files: withoutObjects(files),
   };
   return { text, structured };
 }
@@ -81,18 +91,38 @@ export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
 
 const MAX_LINES = 100;
 
-/** Of several changes, those that no diff shows: moves, copies, deletes. */
-function withoutDiff({ files }: Shown): string[] {
-  if (files.length === 1) return [];
-  const lines = files.flatMap((file) => ((file.diff ?? "") === "" ? [`${summarise([file])}.`] : []));
+/** What the lines say of it. A link's target is for people. */
+export function withoutObjects(files: readonly SealedFile[]): SealedFile[] {
+  return files.map(
+    ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
+  );
+}
+
+/** Of several changes every one, before any diff. */
+function operationsOf({ files }: Shown): string[] {
+  if (files.length < 2) return [];
+  const lines = files.map((file) => `${operationLine(file, "short")}.`);
   const more = lines.length - MAX_LINES;
   return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines;
+}
+
+/** As an answer and the history hold them; those that are shown to a person are whole. */
+export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
+  return files.map((file) => {
+    if (file.diff === undefined) return without(file);
+    const { text, truncated } = boundDiff(file.diff, limits.MAX_DIFF_BYTES);
+    return truncated ? { ...file, diff: text, diff_truncated: true } : file;
+  });
+}
+
+function without({ replaced_diff: _diff, ...file }: SealedFile): SealedFile {
+  return file;
 }
 
 /** Of all files of one answer together; each diff has a bound of its own. */
 const MAX_ANSWER_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
 
-function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
   let left = MAX_ANSWER_DIFF_BYTES;
   return files.map((file) => {
     left -= Buffer.byteLength(file.diff ?? "");

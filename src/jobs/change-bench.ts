@@ -64,7 +64,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
       own ??= openScope(config.scope, config.rootFds);
       if (wanted && !sameRoots(wanted, config.scope))
         throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
-          hint: "Apply it there, or with `ringfence proposals apply ID`.",
+          hint: "Apply it there, or with `ringfence proposals apply ID@DIGEST`.",
         });
       return own;
     },

@@ -2,30 +2,25 @@
  * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { Failure, limits, logLine, newId, nowMs } from "../base/index.ts";
+import { limits, newId, nowMs } from "../base/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { noteRejection, takeRejections } from "../state/index.ts";
-import { sealChanges, type AnswerToKeep, type ChangeSet, type Sealed } from "../txn/index.ts";
-import { applyProposal, type Applied } from "./apply-proposal.ts";
+import { takeRejections } from "../state/index.ts";
+import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
+import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, staleIfChanged, type Baseline } from "./check-baselines.ts";
-import {
-  appliedAnswer,
-  approvedAnswer,
-  proposedAnswer,
-  triedAnswer,
-  unchangedAnswer,
-} from "./change-answer.ts";
+import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
-import type { Parts } from "./select-parts.ts";
-import { detailProposal, viewProposal, type Proposal, type Repeat } from "./proposal.ts";
+import { applyOne, callOf, getProposal, listProposals, rejectProposal } from "./proposal-jobs.ts";
+import { openSheet, type Remembered } from "./proposal-sheet.ts";
+import type { Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
-import { refuseForged } from "./refuse-forged.ts";
 import { decideUnread, deniedChange } from "./decide-sealed.ts";
 import { refusePolicyChange } from "./policy-files.ts";
 import { withRedaction } from "./redact-failures.ts";
@@ -40,8 +35,9 @@ type Jobs = Readonly<
 
 const JOBS: Jobs = {
   plan: planChange,
-  list: (_input, bench) => json(bench.store.list().map(viewProposal)),
+  list: listProposals,
   get: getProposal,
+  call_of: callOf,
   apply: applyOne,
   approve: applyOne,
   reject: rejectProposal,
@@ -98,9 +94,10 @@ interface PlanInput {
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
   const key = input.idempotencyKey;
   if (key === undefined) return planOnce(input, bench, job);
-  return planRepeatable(key, [input.tool, input.set], bench, job, (repeat) =>
-    planOnce(input, bench, job, repeat),
-  );
+  return planRepeatable(key, [input.tool, input.set], bench, job, {
+    plan: (repeat) => planOnce(input, bench, job, repeat),
+    again: (id) => proposedResult(bench.store.get(id), bench, job),
+  });
 }
 
 /** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
@@ -155,114 +152,64 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool: input.tool,
-    risk: decision.risk > asked.risk ? decision.risk : asked.risk,
-    suggested_rules: settlingRules([asked, decision]),
     scope: bench.config.scope,
-    sealed,
+    sealed: { steps: sealed.steps },
     ...(repeat ? { repeat } : {}),
   };
   if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
     const answerOf = repeat && answerFor(repeat, bench);
-    const { transaction } = applyProposal({ proposal, contents, answerOf }, bench, job);
+    const { transaction } = applyProposal({ proposal, sealed, contents, answerOf }, bench, job);
     return appliedResult(sealed, transaction, results, bench);
   }
   bench.store.put(proposal, contents);
-  const view = viewProposal(proposal);
+  const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
+  const suggested_rules = settlingRules([asked, decision]);
+  return proposedResult(proposal, bench, job, { risk, suggested_rules, sealed });
+}
+
+interface Made {
+  readonly risk: string;
+  readonly suggested_rules: readonly string[];
+  readonly sealed: Sealed;
+}
+
+/** @param made by this call; without it the proposal is described anew */
+function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): JobResult {
+  const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
+  const { view } = sheet;
+  // What leaves a file as it is has no step, and is said all the same.
+  const files = made?.sealed.files ?? cutDiffs(sheet.files);
+  const { summary, warnings, bytes } = view;
+  const sealed: Sealed = { summary, files, steps: [], warnings, bytes };
   return {
-    payload: resultMembers(proposedAnswer(sealed, view), results, bench.redactor),
+    payload: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results, bench.redactor),
     facts: factsOf("proposed", sealed, { proposal: view }),
   };
+}
+
+function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): Remembered {
+  const { summary, bytes, warnings } = sealed;
+  const files = sealed.files.filter(({ operation }) => operation !== "none");
+  return {
+    known: { view: { id, tool, summary, paths: [], bytes, risk, suggested_rules, expiresAt: "", warnings } },
+    seen: { files, warnings, hashes: hashesIn(sealed) },
+  };
+}
+
+/** The new content of a step is that of its file. */
+function hashesIn({ steps, files }: Sealed): string[] {
+  const changed = files.filter(({ operation }) => operation !== "none");
+  const hashes: string[] = [];
+  for (const [at, step] of steps.entries()) {
+    const hash = changed[at]?.hash;
+    if (step.op === "put" && hash !== undefined) hashes[step.content] = hash;
+  }
+  return hashes;
 }
 
 /** What was matched other than exactly is looked at by a person, unless nothing is. */
 function isExact(sealed: Sealed, { mode }: Ruling): boolean {
   return !sealed.tolerant || mode === "bypass";
-}
-
-function appliedResult(
-  sealed: Sealed,
-  transaction: string,
-  results: "text" | "structured",
-  { config, redactor }: ChangeBench,
-): JobResult {
-  return {
-    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results, redactor),
-    facts: factsOf("applied", sealed, { transaction }),
-  };
-}
-
-function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
-  return (transaction: string, sealed: Sealed): AnswerToKeep => {
-    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
-    return { key, digest, payload, facts };
-  };
-}
-
-function getProposal({ id }: { id: string }, bench: ChangeBench): JobResult {
-  const proposal = bench.store.get(id);
-  const answer = proposedAnswer(proposal.sealed, viewProposal(proposal));
-  return {
-    payload: JSON.stringify(detailProposal(proposal)),
-    facts: resultMembers(answer, bench.config.facts.results, bench.redactor),
-  };
-}
-
-interface ApplyInput extends Parts {
-  readonly id: string;
-}
-
-function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
-  const proposal = bench.store.take(input.id);
-  if (proposal.local) {
-    bench.store.release(input.id);
-    throw new Failure(
-      "unsupported",
-      `Cannot apply the proposal "${input.id}" here: it belongs to a tool of another program`,
-      {
-        hint: "Apply it through the host that made it.",
-      },
-    );
-  }
-  let applied: Applied;
-  try {
-    const contents = (index: number): Uint8Array => bench.store.content(proposal.id, index);
-    refuseForged(proposal.id, proposal.sealed, bench.scopeOf(proposal.scope), contents);
-    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
-    applied = applyProposal({ proposal, contents, parts: input, isStored: true, answerOf }, bench, job);
-  } catch (thrown) {
-    bench.store.release(input.id);
-    throw thrown;
-  }
-  bench.store.endHappened({
-    id: input.id,
-    outcome: "applied",
-    transaction: applied.transaction,
-    at: nowMs(),
-  });
-  const { durability, facts } = bench.config;
-  const flushed = durability === "fast" ? { durability } : {};
-  return {
-    payload: JSON.stringify({ id: input.id, status: "applied", ...applied, ...flushed }),
-    facts: resultMembers(approvedAnswer(applied, durability), facts.results, bench.redactor),
-  };
-}
-
-function rejectProposal(input: { id: string; reason?: string }, bench: ChangeBench): JobResult {
-  const proposal = bench.store.take(input.id);
-  const reason = input.reason === undefined ? {} : { reason: input.reason };
-  try {
-    bench.store.end({ id: input.id, outcome: "rejected", ...reason, at: nowMs() });
-  } catch (thrown) {
-    bench.store.release(input.id);
-    throw thrown;
-  }
-  const paths = proposal.sealed.files.map(({ absolute }) => absolute);
-  try {
-    noteRejection(bench.folder.proposals, paths, { id: input.id, ...reason });
-  } catch (thrown) {
-    logLine(`cannot keep why ${input.id} was rejected for the next call: ${String(thrown)}`);
-  }
-  return json({ id: input.id, status: "rejected", summary: proposal.sealed.summary, ...reason });
 }
 
 /** What was said about the last change of these files, when it was rejected. */
@@ -272,17 +219,6 @@ function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
     ({ id, reason }) =>
       `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
   );
-}
-
-function factsOf(status: string, sealed: Sealed, more: object = {}): string {
-  const files = sealed.files.map(({ absolute, operation, hash, added, removed }) => ({
-    path: absolute,
-    operation,
-    added,
-    removed,
-    ...(hash === undefined ? {} : { hash }),
-  }));
-  return JSON.stringify({ status, files, ...more });
 }
 
 function json(value: unknown): JobResult {

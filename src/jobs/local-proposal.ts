@@ -1,71 +1,115 @@
 /**
- * Proposals of local tools: the host hashes the files that the tool named, keeps the input, and gives it back for
- * `execute` only when those files are still the same.
+ * Proposals of calls: the host hashes the files that the tool named, keeps the input, and gives it back only when those files are
+ * still the same and what would be carried out is what was shown.
  */
+import { summariseCall, type CallFacts } from "../approval/index.ts";
 import { Failure, limits, newId, nowMs, type Cancel } from "../base/index.ts";
-import type { LocalProposal } from "../contract/index.ts";
+import { resultMembers, type LocalProposal } from "../contract/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import { viewProposal, type Proposal } from "./proposal.ts";
-import { resultMembers } from "../contract/index.ts";
+import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
+import { refuseOther, withFacts } from "./proposal-jobs.ts";
+import { openSheet } from "./proposal-sheet.ts";
 
 export interface ProposeLocalInput {
   readonly tool: string;
   readonly input: unknown;
   readonly decision: Decision;
-  readonly proposal: LocalProposal;
-  /** Instead of the warning that the tool writes by itself. */
+  /** What would be carried out. */
+  readonly facts: CallFacts;
+  /** Of a tool that describes its own changes. */
+  readonly says?: LocalProposal;
+  /** Why it is asked, and the like. */
   readonly notes?: readonly string[];
 }
 
 export function proposeLocal(
-  { tool, input, decision, proposal, notes }: ProposeLocalInput,
+  { tool, input, decision, facts, says, notes = [] }: ProposeLocalInput,
   bench: ChangeBench,
   job: JobContext,
 ): JobResult {
   const scope = bench.scopeOf();
   const created = nowMs();
-  const paths = proposal.paths.map((path) => ({ path, hash: hashNow(scope, path, job.cancel) }));
+  const paths = (says?.paths ?? []).map((path) => ({ path, hash: hashNow(scope, path, job.cancel) }));
   const stored: Proposal = {
     id: newId("p"),
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
     tool,
-    risk: decision.risk,
-    suggested_rules: settlingRules([decision]),
     scope: bench.config.scope,
-    sealed: sealedOf(proposal, notes),
-    local: { input, paths },
+    sealed: { steps: [] },
+    call: { input, paths, facts },
   };
   bench.store.put(stored, []);
-  const view = viewProposal(stored);
+  const known = knownOf({ tool, decision, facts, ...(says ? { says } : {}), notes });
+  const { view } = openSheet(stored, bench, job, { known });
+  const files = says ? saidFiles(says) : [];
+  const sealed: Sealed = {
+    summary: view.summary,
+    files,
+    steps: [],
+    warnings: view.warnings,
+    bytes: view.bytes,
+  };
   return {
-    payload: resultMembers(proposedAnswer(stored.sealed, view), bench.config.facts.results),
-    facts: JSON.stringify({ status: "proposed", proposal: view, files: [] }),
+    payload: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results),
+    facts: JSON.stringify({ status: "proposed", proposal: view, files: [], ...(says ? { says } : {}) }),
   };
 }
 
-/** Takes the proposal for execution. @throws Failure `stale` when a named file has changed; it stays waiting then */
+/** Of all views the first, by the process that asks. */
+function knownOf({
+  tool,
+  decision,
+  facts,
+  says,
+  notes = [],
+}: Omit<ProposeLocalInput, "input">): KnownProposal {
+  const view: ProposalView = {
+    id: "",
+    tool,
+    summary: says?.summary ?? summariseCall(tool, facts),
+    paths: [],
+    bytes: says?.bytes ?? 0,
+    risk: decision.risk,
+    suggested_rules: settlingRules([decision]),
+    expiresAt: "",
+    warnings: notes,
+  };
+  return { view, ...(says ? { says } : {}) };
+}
+
+export interface TakeInput {
+  readonly id: string;
+  /** Of what was shown. */
+  readonly digest: string;
+  /** What would be carried out now. */
+  readonly facts?: CallFacts;
+}
+
+/** Takes the proposal for execution. @throws Failure `conflict`, and `stale` when a named file has changed; it stays waiting then */
 export function takeLocal(
-  { id }: { id: string },
+  { id, digest, facts }: TakeInput,
   bench: ChangeBench,
   job: JobContext,
 ): { tool: string; input: unknown } | undefined {
   const waiting = bench.store.get(id);
-  if (!waiting.local) return undefined;
+  if (!waiting.call) return undefined;
+  if (!facts) throw new Failure("conflict", `Cannot go on with the proposal "${id}": it was not begun here`);
+  refuseOther(withFacts(waiting, facts), () => new Uint8Array(), digest);
   const scope = bench.scopeOf(waiting.scope);
-  for (const { path, hash } of waiting.local.paths) {
+  for (const { path, hash } of waiting.call.paths) {
     if (hashNow(scope, path, job.cancel) === hash) continue;
     throw new Failure("stale", `Cannot apply the proposal "${id}": "${path}" has changed since it was made`, {
       hint: "Nothing was executed. Call the tool again for a new proposal.",
     });
   }
   bench.store.take(id);
-  return { tool: waiting.tool, input: waiting.local.input };
+  return { tool: waiting.tool, input: waiting.call.input };
 }
 
 export function finishLocal(
@@ -83,11 +127,9 @@ function hashNow(scope: Scope, path: string, cancel: Cancel): string {
   return before.kind === "absent" ? "absent" : `${before.kind}:${before.hash}`;
 }
 
-function sealedOf(
-  { summary, diff, paths, bytes }: LocalProposal,
-  notes: readonly string[] = WRITES_ITSELF,
-): Sealed {
-  const files = paths.map((path, index) => ({
+/** As the tool tells it, for the answer. */
+function saidFiles({ diff, paths }: LocalProposal): Sealed["files"] {
+  return paths.map((path, index) => ({
     operation: "edit" as const,
     path,
     absolute: path,
@@ -95,9 +137,4 @@ function sealedOf(
     removed: 0,
     ...(index === 0 && diff !== undefined ? { diff } : {}),
   }));
-  return { summary, files, steps: [], warnings: notes, bytes: bytes ?? 0 };
 }
-
-const WRITES_ITSELF: readonly string[] = [
-  "This tool writes by itself: the change is not atomic and cannot be undone by the host.",
-];

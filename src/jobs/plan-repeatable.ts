@@ -12,13 +12,19 @@ import type { Repeat } from "./proposal.ts";
 /** The kernel lets go of the locks of a dying process one after the other; its journal may be the last. */
 const DYING_MS = 20;
 
+interface Planning {
+  readonly plan: (repeat: Repeat) => JobResult;
+  /** The answer about a proposal that waits, as it is now. */
+  readonly again: (id: string) => JobResult;
+}
+
 /** @param asked what the key stands for; another call with it is a `conflict`. @throws Failure also of `plan` */
 export function planRepeatable(
   key: string,
   asked: readonly unknown[],
   bench: ChangeBench,
   job: JobContext,
-  plan: (repeat: Repeat) => JobResult,
+  { plan, again }: Planning,
 ): JobResult {
   const { answers } = bench.books;
   const digest = sha256(JSON.stringify(asked));
@@ -30,7 +36,8 @@ export function planRepeatable(
     recover(bench);
     kept = answers.find(key, digest);
   }
-  if (kept && isStill(kept, bench)) return { payload: kept.payload, facts: kept.facts };
+  const still = kept && stillTrue(kept, bench, again);
+  if (still) return still;
   const answer = plan({ key, digest, results: bench.config.facts.results });
   try {
     answers.put({ key, digest, payload: answer.payload, facts: answer.facts ?? "" });
@@ -42,17 +49,21 @@ export function planRepeatable(
 }
 
 /**
- * Whether the kept answer is still true: one that tells of a proposal is so only while that waits. When it is applied,
- * that answer takes the place of this one.
+ * The kept answer where it is still true: one that tells of a proposal is so only while that waits, and then tells it anew. When
+ * it is applied, that answer takes the place of this one.
  *
  * @throws Failure `conflict` when it was rejected, or applied and the answer could not be kept
  */
-function isStill({ facts }: KeptAnswer, { store }: ChangeBench): boolean {
+function stillTrue(
+  { payload, facts }: KeptAnswer,
+  { store }: ChangeBench,
+  again: Planning["again"],
+): JobResult | undefined {
   const { proposal } = JSON.parse(facts) as { readonly proposal?: { readonly id: string } };
-  if (!proposal) return true;
+  if (!proposal) return { payload, facts };
   const ending = store.endingOf(proposal.id);
-  if (!ending) return true;
-  if (ending.outcome === "expired") return false;
+  if (!ending) return again(proposal.id);
+  if (ending.outcome === "expired") return undefined;
   const why = ending.reason === undefined ? "" : `: ${ending.reason}`;
   throw new Failure(
     "conflict",

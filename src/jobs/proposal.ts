@@ -1,22 +1,20 @@
 /**
- * A proposal: a sealed change set waiting for a person. It holds the resulting bytes and the hashes of what they
- * replace, so what was shown is what is applied.
+ * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting bytes and
+ * the hashes of what they replace, or the call with its input. All words about it are made anew (`proposal-sheet.ts`).
  */
-import { isoTime } from "../base/index.ts";
+import type { WaitingCall } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import type { SealedFile, SealedStep } from "../txn/index.ts";
 import type { ScopeConfig } from "./worker-config.ts";
 
 export interface Proposal extends StoredProposal {
   readonly tool: string;
-  readonly risk: string;
-  /** Grants of these would have let it happen at once; none: it is asked about each time. */
-  readonly suggested_rules: readonly string[];
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
-  readonly sealed: Sealed;
-  /** Of a local tool: the stored input, and the hashes of the files that it named. */
-  readonly local?: LocalPart;
+  /** Of a call there are none. */
+  readonly sealed: { readonly steps: readonly SealedStep[] };
+  /** Instead of steps: a program, or a tool of somebody else. */
+  readonly call?: WaitingCall;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */
   readonly repeat?: Repeat;
 }
@@ -28,46 +26,40 @@ export interface Repeat {
   readonly results: "text" | "structured";
 }
 
-export interface LocalPart {
-  readonly input: unknown;
-  readonly paths: readonly { readonly path: string; readonly hash: string }[];
-}
-
 /** As `ringfence/proposals/list` shows it, and as `_meta["dev.ringfence/proposal"]` of the call that made it. */
 export interface ProposalView {
   readonly id: string;
+  /** Of all that would be done. Not in a list, which does not show it. */
+  readonly digest?: string;
   readonly tool: string;
   readonly summary: string;
   /** Absolute. */
   readonly paths: readonly string[];
   readonly bytes: number;
   readonly risk: string;
+  /** Known to the process that made it. */
   readonly suggested_rules: readonly string[];
   readonly expiresAt: string;
   readonly warnings: readonly string[];
 }
 
 export interface ProposalDetails extends ProposalView {
+  readonly digest: string;
   readonly createdAt: string;
+  /** Every operation in a line. */
+  readonly operations: readonly string[];
   readonly files: readonly SealedFile[];
+  /** Why it cannot be applied now. */
+  readonly problem?: string;
+  /** All that there is to see, in pages: as `ringfence proposals show` prints it. */
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
 }
 
-export function viewProposal(proposal: Proposal): ProposalView {
-  const { id, tool, sealed, risk, suggested_rules, expires } = proposal;
-  const paths = proposal.local?.paths.map(({ path }) => path) ?? sealed.files.map((file) => file.absolute);
-  return {
-    id,
-    tool,
-    summary: sealed.summary,
-    paths,
-    bytes: sealed.bytes,
-    risk,
-    suggested_rules,
-    expiresAt: isoTime(expires),
-    warnings: sealed.warnings,
-  };
-}
-
-export function detailProposal(proposal: Proposal): ProposalDetails {
-  return { ...viewProposal(proposal), createdAt: isoTime(proposal.created), files: proposal.sealed.files };
+/** What the process that made a proposal knows of it, and nobody can have changed. */
+export interface KnownProposal {
+  readonly view: ProposalView;
+  /** Of a tool that describes its own changes. */
+  readonly says?: { readonly summary: string; readonly diff?: string };
 }

@@ -4,6 +4,7 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
+import { summarise } from "../approval/index.ts";
 import { type Cancel, Failure, limits, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../text/index.ts";
@@ -12,7 +13,6 @@ import {
   inspect,
   isUnchanged,
   locatedFrom,
-  summarise,
   type Sealed,
   type SealedFile,
   type SealedPath,
@@ -161,7 +161,7 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
   if (step?.op !== "put") throw refused("its change has no hunks");
   if (step.follows) throw refused("it builds on another change of the proposal");
   if (file.diff === undefined || file.diff === "") throw refused("it has no diff of text");
-  if (file.diff_truncated) throw refused("its diff was shown only in part");
+  if (file.diff_whole) throw refused("it was too much to compare: its diff is one hunk");
   const hunks = readHunks(file.diff);
   const chosen = new Set(wanted);
   const wrong = wanted.find((number) => !Number.isInteger(number) || number < 1 || number > hunks.length);
@@ -180,7 +180,9 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
   const { bytes } = encoded;
   const { diff: _, added: _added, removed: _removed, hash: _hash, ...shown } = file;
   const isNew = step.before.kind === "absent";
-  const described = describeContent(shown, isNew ? undefined : old, bytes, ctx.legacyEncoding);
+  const described = describeContent(shown, isNew ? undefined : old, bytes, {
+    legacy: ctx.legacyEncoding,
+  });
   return { file: { ...shown, ...described, hash: sha256(bytes) }, step, bytes, left };
 }
 

@@ -34,6 +34,11 @@ export interface EnvironmentPlan {
   readonly inherit: readonly string[];
 }
 
+/** What it holds is nobody's business but the program's. */
+export function isSecretName(name: string): boolean {
+  return SECRETS.test(name);
+}
+
 /** Tells which command a process belongs to, also when its parent has left it. */
 export const RUN_VARIABLE = "RINGFENCE_RUN";
 

@@ -5,6 +5,7 @@ import { Failure, limits } from "../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../state/index.ts";
 import { Background } from "./background.ts";
 import { describeOutput, lastLine } from "./describe-output.ts";
+import { describeRun } from "./describe-run.ts";
 import { findAll, trustIn } from "./find-programs.ts";
 import type {
   CommandsConfig,
@@ -114,8 +115,7 @@ export class Commands {
   #describe(ask: RunRequest): RunDescription {
     const planned = planRun(ask, this.#plan);
     planned.end();
-    const { program, args } = planned.start;
-    return { program, args, cwd: planned.cwd, fence: planned.fence, timeout_ms: planned.timeoutMs };
+    return describeRun(planned);
   }
 
   async #run(ask: RunRequest, following: Following): Promise<RunAnswer> {

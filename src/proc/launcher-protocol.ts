@@ -3,6 +3,7 @@
  * request. Nothing that the host says is trusted: the fence exists for the day when foreign code runs there. It names what
  * the configuration declared, and brings values.
  */
+import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
@@ -118,13 +119,8 @@ export interface CommandsView {
   readonly programs: Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
 }
 
-export interface RunDescription {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly fence: string;
-  readonly timeout_ms: number;
-}
+/** As it would be started. What is other in each start (its temporary folder) has a name instead. */
+export type RunDescription = Omit<ProgramFacts, "kept">;
 
 export interface RunAnswer extends Omit<RunEnd, "output"> {
   readonly output: DescribedOutput;

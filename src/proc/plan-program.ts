@@ -48,6 +48,10 @@ export interface PlannedRun {
   readonly cwd: string;
   /** "kernel (Landlock ABI 7), no network" */
   readonly fence: string;
+  /** Absolute; "" when it has none. */
+  readonly temporary: string;
+  /** Below these paths it may read, or write too; in its fence. */
+  readonly reach: Readonly<Record<string, "r" | "rw">>;
   /** Its temporary folder goes, and the directory is let go. */
   readonly end: () => void;
 }
@@ -118,6 +122,8 @@ export function planProgram(
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
       fence: describe(fence, network),
+      temporary: folder.path,
+      reach: reachOf(declaration, roots, world),
       end,
     };
   } catch (thrown) {
@@ -170,10 +176,30 @@ function fenceOf(
       );
     return offered;
   }
-  const [reads, writes] = [declaration.reads ?? [], declaration.writes ?? []].map((paths) =>
-    paths.map((path) => fromHome(path, environment)),
-  );
-  return { abi: offered.abi, rules: childRules({ ...place, reads: reads ?? [], writes: writes ?? [] }) };
+  const { reads, writes } = declaredPaths(declaration, environment);
+  return { abi: offered.abi, rules: childRules({ ...place, reads, writes }) };
+}
+
+function declaredPaths(
+  { reads = [], writes = [] }: CommandDeclaration,
+  environment: PlanWorld["environment"],
+): { reads: string[]; writes: string[] } {
+  const whole = (path: string): string => fromHome(path, environment);
+  return { reads: reads.map(whole), writes: writes.map(whole) };
+}
+
+/** What it is given besides the programs and libraries of the system. */
+function reachOf(
+  declaration: CommandDeclaration,
+  roots: PlanWorld["roots"],
+  { environment }: PlanWorld,
+): PlannedRun["reach"] {
+  const { reads, writes } = declaredPaths(declaration, environment);
+  return Object.fromEntries([
+    ...reads.map((path) => [path, "r"] as const),
+    ...roots.map(({ path, readOnly }) => [path, readOnly ? "r" : "rw"] as const),
+    ...writes.map((path) => [path, "rw"] as const),
+  ]);
 }
 
 function fromHome(path: string, environment: PlanWorld["environment"]): string {

@@ -3,12 +3,18 @@
  * valid UTF-8 stands as a lone surrogate U+DC80..U+DCFF ("surrogate escape"), so no two names meet and no byte is lost.
  * A caller's string never holds lone surrogates (they are refused), so it can only mean what it says.
  *
- * On the wire a name that is not UTF-8 or holds control characters is shown as `bytes:` and percent escapes, for the
- * whole path: `bytes:dir/bad%FFname%0A`. A real name that begins with `bytes:` is shown as `./bytes:...`.
+ * On the wire a name that is not UTF-8, or holds what commands a terminal or cannot be seen (control, direction, zero-width and
+ * tag characters), is shown as `bytes:` and percent escapes, for the whole path: `bytes:dir/bad%FFname%0A`. A real name that
+ * begins with `bytes:` is shown as `./bytes:...`.
+ *
+ * Usual mistake: an expression without the flag `u`, which takes the second half of an emoji for a byte.
  */
 const ESCAPED_PREFIX = "bytes:";
-const NEEDS_ESCAPE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\udc80-\udcff]/;
-const LONE_ESCAPE = /[\udc80-\udcff]/;
+const NEEDS_ESCAPE =
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\udc80-\udcff]|\p{Default_Ignorable_Code_Point}/u;
+/** Most names, which are told without looking for what they do not hold. */
+const PLAIN = /^[ -~]*$/;
+const LONE_ESCAPE = /[\udc80-\udcff]/u;
 
 /** The name or path as node:fs takes it: a string where that is exact, else its bytes. */
 export function fsName(name: string): string | Buffer {
@@ -18,7 +24,7 @@ export function fsName(name: string): string | Buffer {
 export function nameToBytes(name: string): Buffer {
   if (!LONE_ESCAPE.test(name)) return Buffer.from(name, "utf8");
   const parts: Buffer[] = [];
-  for (const piece of name.split(/([\udc80-\udcff])/)) {
+  for (const piece of name.split(/([\udc80-\udcff])/u)) {
     const code = piece.length === 1 ? piece.charCodeAt(0) : 0;
     parts.push(code >= 0xdc80 && code <= 0xdcff ? Buffer.from([code - 0xdc00]) : Buffer.from(piece, "utf8"));
   }
@@ -42,7 +48,8 @@ export function nameFromBytes(bytes: Uint8Array): string {
 
 /** A path in the form that is shown to callers and that they can give back. */
 export function showName(path: string): string {
-  if (!NEEDS_ESCAPE.test(path)) return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
+  if (PLAIN.test(path) || !NEEDS_ESCAPE.test(path))
+    return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
   let out = ESCAPED_PREFIX;
   for (const byte of nameToBytes(path)) {
     const plain = byte > 0x20 && byte < 0x7f && byte !== 0x25;

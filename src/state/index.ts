@@ -1,7 +1,7 @@
 /**
  * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
  */
-export { ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
+export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export { openStateFolder, type StateFolder } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";

@@ -1,5 +1,5 @@
 /**
- * Proposals on disk: `<id>.json` with what people see and what will be applied, `<id>.<n>.bin` with the new contents.
+ * Proposals on disk: `<id>.json` with what would be done, `<id>.<n>.bin` with the new contents. What people see is made from it.
  * A proposal is taken by renaming its file, so that of two processes that apply it at once only one does.
  *
  * States by suffix: `.json` waiting, `.taken` being applied by whoever holds the lock on `.owner`, `.done` a short note of
@@ -16,6 +16,11 @@ export interface StoredProposal {
   readonly id: string;
   readonly created: number;
   readonly expires: number;
+}
+
+/** Of one that says more than this nobody has made it. */
+export function expiryOf({ created, expires }: Pick<StoredProposal, "created" | "expires">): number {
+  return Math.min(expires, created + limits.PROPOSAL_TTL_MS);
 }
 
 /** How a proposal ended. */
@@ -62,7 +67,7 @@ export class ProposalStore<P extends StoredProposal> {
     const ending = this.endingOf(id);
     const proposal = ending ? undefined : (this.#read(this.#file(id, "json")) as P | undefined);
     if (!proposal) throw this.#endedFailure(id, ending);
-    if (proposal.expires < nowMs()) {
+    if (!(expiryOf(proposal) >= nowMs())) {
       this.end({ id, outcome: "expired", at: nowMs() });
       throw this.#endedFailure(id);
     }
@@ -117,6 +122,11 @@ export class ProposalStore<P extends StoredProposal> {
 
   content(id: string, index: number): Uint8Array {
     return readFileSync(this.#content(id, index));
+  }
+
+  /** In bytes. */
+  contentSize(id: string, index: number): number {
+    return statSync(this.#content(id, index), { throwIfNoEntry: false })?.size ?? 0;
   }
 
   end(ending: Ending): void {

@@ -18,6 +18,7 @@ export {
 } from "./encoding.ts";
 export { sniffType, type FileType } from "./file-type.ts";
 export { formatBytes } from "./format-bytes.ts";
+export { boundDiff } from "./hunk-text.ts";
 export type { LegacyEncoding } from "./legacy-encoding.ts";
 export {
   createLineIndex,
@@ -44,7 +45,7 @@ export type {
 export { findPlaceholder } from "./placeholder.ts";
 export { fits, needleOf, Scanner, sharedScanner, type Needle } from "./scanner.ts";
 export { shellQuote } from "./shell-quote.ts";
-export { escapeControls, makeVisible } from "./show-text.ts";
+export { escapeControls, escapeJson, escapeLine, makeVisible } from "./show-text.ts";
 export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";
 export { truncateUtf8, type Truncated } from "./truncate-text.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./unified-diff.ts";

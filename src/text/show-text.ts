@@ -17,20 +17,38 @@ export function makeVisible(text: string): string {
 }
 
 /**
- * C0 (but LF and tab), DEL, C1, and the characters that change the direction of text or end a line unseen, as `\x1b`
- * and `\u202e`. The bidi list is that of Unicode TR #36 / CVE-2021-42574.
+ * What commands a terminal, reorders a line, ends one unseen or cannot be seen at all, as `\x1b`, `\u202e` and `\u{e0041}`:
+ * C0 (but LF and tab), DEL, C1, the bidi characters of Unicode TR #36 / CVE-2021-42574, and all that Unicode calls ignorable
+ * (zero-width characters, tags, variation selectors, fillers), which a model reads and a person does not.
  */
 export function escapeControls(text: string): string {
   return text.replace(COMMANDING, (character) => {
-    const code = character.charCodeAt(0);
+    const code = character.codePointAt(0) ?? 0;
+    if (code > 0xffff) return `\\u{${code.toString(16)}}`;
     return code < 0x100
       ? `\\x${code.toString(16).padStart(2, "0")}`
       : `\\u${code.toString(16).padStart(4, "0")}`;
   });
 }
 
+/** The same of what has to stay on one line, as names and arguments: a line feed is an escape too. */
+export function escapeLine(text: string): string {
+  return escapeControls(text).replaceAll("\n", "\\x0a");
+}
+
+/** The same of JSON text: what it says stays what it is. */
+export function escapeJson(text: string): string {
+  return text.replace(COMMANDING, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
+/** With lone surrogates, which are no characters, and which other programs would show as something else. */
 const COMMANDING =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\ud800-\udfff]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** Not an expression: a look-ahead is quadratic in a long run of blanks. */
 function dotTrailing(line: string): string {

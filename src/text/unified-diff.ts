@@ -27,6 +27,8 @@ export interface UnifiedDiff {
   readonly added: number;
   readonly removed: number;
   readonly truncated: boolean;
+  /** The texts differ in too much: all of the one is removed and all of the other added. */
+  readonly isWhole?: boolean;
 }
 
 export function unifiedDiff(before: string, after: string, options: DiffOptions): UnifiedDiff {
@@ -37,11 +39,13 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
   const newName =
     options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
-  const hunks = before === after ? [] : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
+  const { hunks, isWhole = false } =
+    before === after ? { hunks: [] } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
   const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
   const count = (sign: string): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
-  return { ...boundDiff(text, options.maxBytes), added: count("+"), removed: count("-") };
+  const sums = { added: count("+"), removed: count("-"), ...(isWhole ? { isWhole } : {}) };
+  return { ...boundDiff(text, options.maxBytes), ...sums };
 }
 
 const DEFAULT_CONTEXT = 3;
@@ -50,10 +54,15 @@ const MAX_CHANGED_LINES = 2000;
 /** For lines that are slow to compare; the other bound is met first on ordinary text. */
 const MAX_DIFF_MS = 1000;
 
-function findHunks(before: string, after: string, context: number): Hunk[] {
+interface FoundHunks {
+  readonly hunks: readonly Hunk[];
+  readonly isWhole?: boolean;
+}
+
+function findHunks(before: string, after: string, context: number): FoundHunks {
   const start = commonHead(before, after);
   const tail = commonTail(before, after, start);
-  const hunks = diffMiddle(
+  const { hunks, isWhole = false } = diffMiddle(
     before.slice(start, before.length - tail),
     after.slice(start, after.length - tail),
     {
@@ -61,7 +70,7 @@ function findHunks(before: string, after: string, context: number): Hunk[] {
       line: countLineFeeds(before, start) + 1,
     },
   );
-  return withContext(hunks, before, { start, end: before.length - tail, context });
+  return { hunks: withContext(hunks, before, { start, end: before.length - tail, context }), isWhole };
 }
 
 /** @param line the number of its first line in both texts */
@@ -69,19 +78,22 @@ function diffMiddle(
   before: string,
   after: string,
   { context, line }: { readonly context: number; readonly line: number },
-): Hunk[] {
+): FoundHunks {
   const patch = structuredPatch("", "", before, after, undefined, undefined, {
     context,
     maxEditLength: MAX_CHANGED_LINES,
     timeout: MAX_DIFF_MS,
   });
-  if (!patch)
-    return [{ oldStart: line, newStart: line, lines: [...signed("-", before), ...signed("+", after)] }];
-  return patch.hunks.map(({ oldStart, newStart, lines }) => ({
+  if (!patch) {
+    const all = { oldStart: line, newStart: line, lines: [...signed("-", before), ...signed("+", after)] };
+    return { hunks: [all], isWhole: true };
+  }
+  const hunks = patch.hunks.map(({ oldStart, newStart, lines }) => ({
     oldStart: oldStart + line - 1,
     newStart: newStart + line - 1,
     lines,
   }));
+  return { hunks };
 }
 
 /**

@@ -29,7 +29,7 @@ export function currentDiff(sealed: Sealed, ctx: CurrentDiffContext): string {
         maxBytes: limits.MAX_EDIT_FILE_BYTES,
       });
       const shown = { path: ctx.scope.show(at), absolute: ctx.scope.absolute(at) };
-      text += describeContent(shown, now.bytes, ctx.content(step.content), undefined).diff ?? "";
+      text += describeContent(shown, now.bytes, ctx.content(step.content), {}).diff ?? "";
     } catch {
       // The failure itself tells; the diff is only a help.
     }

@@ -1,73 +1,79 @@
 /**
- * How a change is put to people: the one-line summary and the diff. Texts here are what a person approves, so sizes and
- * counts are exact and names are shown in the form that cannot hide control characters.
+ * What of a file's description comes from its bytes before and after: sizes, encodings and the diff. Whoever approves it reads the
+ * diff; of what is no text there is none, and its bytes are shown.
  */
+import type { FileChange, ObjectFacts } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
-import { decodeText, formatBytes, unifiedDiff, type LegacyEncoding } from "../text/index.ts";
-import type { Operation, SealedFile } from "./sealed.ts";
+import { decodeText, unifiedDiff, type EncodingName, type LegacyEncoding } from "../text/index.ts";
 
 export interface Shown {
   readonly path: string;
   readonly absolute: string;
 }
 
-const TITLES: Readonly<Record<Operation, string>> = {
-  create: "Create",
-  overwrite: "Overwrite",
-  edit: "Edit",
-  append: "Append to",
-  create_directory: "Create directory",
-  move: "Move",
-  copy: "Copy",
-  delete: "Delete",
-  none: "Leave",
-};
-
-/** `Overwrite report.txt (1.2 kB -> 1.4 kB)`; several files: the first and how many more. */
-export function summarise(files: readonly SealedFile[]): string {
-  const [first, ...more] = files;
-  if (!first) return "Change nothing";
-  const one = summariseOne(first);
-  return more.length === 0 ? one : `${one} and ${more.length} more`;
+export interface DescribeOptions {
+  readonly legacy?: LegacyEncoding | undefined;
+  /** Unchanged lines around a change. */
+  readonly context?: number | undefined;
+  /** Of its diff; default what an answer holds. */
+  readonly maxBytes?: number | undefined;
 }
 
-function summariseOne(file: SealedFile): string {
-  const title = TITLES[file.operation];
-  if (file.source !== undefined) return `${title} ${file.source} -> ${file.path}${sizePart(file)}`;
-  return `${title} ${file.path}${sizePart(file)}`;
+export type Described = Pick<
+  FileChange,
+  "diff" | "diff_truncated" | "diff_whole" | "added" | "removed" | "size_before" | "size_after"
+>;
+
+/** Each text is decoded once. */
+export interface DescribedBytes {
+  readonly described: Described;
+  /** "binary" for what is no text; absent where there was nothing. */
+  readonly before?: NonNullable<ObjectFacts["encoding"]>;
+  readonly after: NonNullable<ObjectFacts["encoding"]>;
 }
 
-function sizePart(file: SealedFile): string {
-  const { size_before: before, size_after: after } = file;
-  if (before !== undefined && after !== undefined && file.source === undefined)
-    return ` (${formatBytes(before)} -> ${formatBytes(after)})`;
-  const size = after ?? before;
-  return size === undefined ? "" : ` (${formatBytes(size)})`;
+export function describeContent(...given: Parameters<typeof describeBytes>): Described {
+  return describeBytes(...given).described;
 }
 
-/** The part of a file's description that comes from its bytes before and after; binary content has no diff. */
-export function describeContent(
+export function describeBytes(
   shown: Shown,
   before: Uint8Array | undefined,
   after: Uint8Array,
-  legacy: LegacyEncoding | undefined,
-  context?: number,
-): Pick<SealedFile, "diff" | "diff_truncated" | "added" | "removed" | "size_before" | "size_after"> {
+  options: DescribeOptions,
+): DescribedBytes {
+  const { legacy } = options;
+  const [oldText, newText] = [before && textOf(before, legacy), textOf(after, legacy)];
   const sizes = { ...(before ? { size_before: before.length } : {}), size_after: after.length };
-  const oldText = before ? textOf(before, legacy) : "";
-  const newText = textOf(after, legacy);
-  if (oldText === undefined || newText === undefined) return { added: 0, removed: 0, ...sizes };
-  const diff = unifiedDiff(oldText, newText, {
-    path: shown.path,
-    maxBytes: limits.MAX_DIFF_BYTES,
-    ...(before ? {} : { missingBefore: true }),
-    ...(context === undefined ? {} : { context }),
-  });
-  const cut = diff.truncated ? { diff_truncated: true } : {};
-  return { diff: diff.text, ...cut, added: diff.added, removed: diff.removed, ...sizes };
+  const isText = newText !== undefined && (before === undefined || oldText !== undefined);
+  const diff = isText ? describeText(shown, oldText?.text, newText.text, options) : { added: 0, removed: 0 };
+  return {
+    described: { ...diff, ...sizes },
+    ...(before && before.length > 0 ? { before: oldText?.encoding ?? "binary" } : {}),
+    after: newText?.encoding ?? "binary",
+  };
 }
 
-function textOf(bytes: Uint8Array, legacy: LegacyEncoding | undefined): string | undefined {
+function describeText(
+  { path }: Shown,
+  before: string | undefined,
+  after: string,
+  { context, maxBytes = limits.MAX_DIFF_BYTES }: DescribeOptions,
+): Omit<Described, "size_before" | "size_after"> {
+  const { text, truncated, isWhole, added, removed } = unifiedDiff(before ?? "", after, {
+    path,
+    maxBytes,
+    ...(before === undefined ? { missingBefore: true } : {}),
+    ...(context === undefined ? {} : { context }),
+  });
+  const cut = truncated ? { diff_truncated: true } : {};
+  return { diff: text, ...cut, ...(isWhole ? { diff_whole: true } : {}), added, removed };
+}
+
+function textOf(
+  bytes: Uint8Array,
+  legacy: LegacyEncoding | undefined,
+): { readonly text: string; readonly encoding: EncodingName } | undefined {
   const decoded = decodeText(bytes, legacy === undefined ? {} : { legacy });
-  return decoded.kind === "text" ? decoded.text : undefined;
+  return decoded.kind === "text" ? decoded : undefined;
 }

@@ -16,13 +16,14 @@ export type {
 export { checkSteps } from "./check-steps.ts";
 export { commitChanges, type Books, type CommitContext } from "./commit.ts";
 export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
-export { placeNames } from "./place-names.ts";
+export { plainFiles } from "./plain-files.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";
 export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
 export { currentDiff } from "./current-diff.ts";
 export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
-export { describeContent, summarise } from "./describe.ts";
+export { describeContent } from "./describe.ts";
 export { inspect, isUnchanged } from "./inspect.ts";
+export { resealSteps, type Resealed } from "./reseal.ts";
 export { sealChanges } from "./seal.ts";
 export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
 export type { SealContext } from "./sealing.ts";

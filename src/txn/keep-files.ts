@@ -14,7 +14,7 @@ import { copyObject } from "./copy-object.ts";
 import type { About, TransactionRecord } from "./history.ts";
 import { inspect, isUnchanged } from "./inspect.ts";
 import { rootIdentities } from "./root-identity.ts";
-import { summarise } from "./describe.ts";
+import { summarise } from "../approval/index.ts";
 import type { Before, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
 import { sealedPath } from "./sealing.ts";
 import { locatedFrom } from "./target.ts";

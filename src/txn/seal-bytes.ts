@@ -3,12 +3,14 @@
  * before it, so that what is shown is the whole change; when something lies between, they stay apart and in order.
  */
 import { Failure, sha256 } from "../base/index.ts";
-import { describeContent } from "./describe.ts";
+import { describeBytes, type DescribedBytes } from "./describe.ts";
 import { lossesAt } from "./keep-metadata.ts";
 import { beforeOf } from "./look.ts";
 import type { Standing } from "./overlay.ts";
 import { recordParents, sealParents } from "./seal-parents.ts";
-import type { Before, Operation, SealedFile, SealedStep, StepOrder } from "./sealed.ts";
+import { missingParents } from "./seal-parents.ts";
+import type { Before, Operation, PutName, SealedFile, SealedStep, StepOrder } from "./sealed.ts";
+import { factsOf, newFileMode } from "./object-facts.ts";
 import { orderOf, shownTarget, type SealedPart } from "./sealed-part.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
 import type { Target } from "./target.ts";
@@ -31,23 +33,35 @@ export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, optio
   if (hasMode && isBack(base, bytes)) return takenBack(target, ctx, base.part);
   const mode = options.mode ?? base.mode;
   const shown = shownTarget(target, ctx);
+  const operation = nameOf(base, bytes, base.operation ?? options.operation);
   const step: SealedStep & { op: "put" } = {
     op: "put",
     at: sealedPath(target.at),
     before: base.before,
     content: ctx.keep(bytes),
     inPlace,
+    ...(isPutName(operation) ? { as: operation } : {}),
     ...modePart(mode, target, base.order),
     ...base.order,
   };
-  const described = describeContent(shown, base.original, bytes, ctx.legacyEncoding, ctx.diffContext);
-  const operation = base.operation ?? options.operation;
+  const { legacyEncoding: legacy, diffContext: context } = ctx;
+  const maxBytes = ctx.forPeople ? Infinity : undefined;
+  const told = describeBytes(shown, base.original, bytes, { legacy, context, maxBytes });
   const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
   const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };
   return {
-    file: { operation, ...shown, ...described, ...(isShared ? { shared: true } : {}), hash: sha256(bytes) },
+    file: {
+      operation,
+      ...shown,
+      ...told.described,
+      ...(isShared ? { shared: true } : {}),
+      hash: sha256(bytes),
+      ...objectsOf(base, bytes, step, told),
+      ...(inPlace ? { in_place: true } : {}),
+      ...(step.follows ? {} : makesOf(target, ctx)),
+    },
     steps: [step],
-    warnings: [...warningsFor(target, inPlace), ...(inPlace ? [] : lossesOf(target, ctx))],
+    warnings: [...warningsFor(target, inPlace, options.mode), ...(inPlace ? [] : lossesOf(target, ctx))],
     ...(base.part === undefined ? {} : { replaces: base.part }),
     parents: sealParents(target, base.order, ctx),
     record: (part) => {
@@ -75,6 +89,37 @@ function baseOf(target: Target, inPlace: boolean): Base {
   const { part, step, original } = merge;
   const operation = step.before.kind === "absent" ? "create" : "edit";
   return { before: step.before, original, order: orderOf(step), part, operation, mode: step.mode };
+}
+
+/** An append adds to what is there; of anything else the diff tells what goes. */
+function nameOf({ before, original }: Base, bytes: Uint8Array, wanted: Operation): Operation {
+  if (before.kind === "absent") return "create";
+  if (wanted !== "append") return wanted === "overwrite" ? wanted : "edit";
+  const isLonger = original !== undefined && Buffer.from(bytes.subarray(0, original.length)).equals(original);
+  return isLonger ? wanted : "edit";
+}
+
+function isPutName(operation: Operation): operation is PutName {
+  return operation === "overwrite" || operation === "edit" || operation === "append";
+}
+
+function objectsOf(
+  { before }: Base,
+  bytes: Uint8Array,
+  { mode }: { readonly mode?: number },
+  { before: was, after: encoding }: DescribedBytes,
+): Pick<SealedFile, "before" | "after"> {
+  const kept = before.kind === "file" ? before.mode : newFileMode();
+  const after = { kind: "file" as const, size: bytes.length, mode: mode ?? kept, encoding };
+  const facts = factsOf(before);
+  if (!facts) return { after };
+  return { before: { ...facts, ...(was === undefined ? {} : { encoding: was }) }, after };
+}
+
+/** Whoever puts the file there makes them. */
+function makesOf(target: Target, ctx: Sealing): Pick<SealedFile, "makes"> {
+  const makes = missingParents(target, ctx).length;
+  return makes === 0 ? {} : { makes };
 }
 
 /** Whether these bytes undo the earlier change of the set. */
@@ -116,10 +161,10 @@ function lossesOf(target: Target, { scope }: Sealing): string[] {
   return target.before.kind === "file" ? lossesAt(scope, target.at) : [];
 }
 
-function warningsFor(target: Target, inPlace: boolean): string[] {
+function warningsFor(target: Target, inPlace: boolean, mode: number | undefined): string[] {
   const { before, stat } = target;
-  if (before.kind !== "file" || !stat) return [];
-  const warnings: string[] = [];
+  const warnings = modeWarnings(before, mode);
+  if (before.kind !== "file" || !stat) return warnings;
   if (before.links > 1 && !inPlace)
     warnings.push(
       `${before.links} names share this file; replacing it leaves the others with the old content (edit_file with in_place: true keeps them together).`,
@@ -127,6 +172,13 @@ function warningsFor(target: Target, inPlace: boolean): string[] {
   if (inPlace) warnings.push("The file is written in place, which is not atomic.");
   if ((before.mode & 0o111) !== 0) warnings.push("The file is executable.");
   return warnings;
+}
+
+function modeWarnings(before: Before, mode: number | undefined): string[] {
+  if (mode === undefined) return [];
+  const [was, is] = [before.kind === "file" && (before.mode & 0o111) !== 0, (mode & 0o111) !== 0];
+  if (was === is) return [];
+  return [is ? "The file becomes executable." : "The file stops being executable."];
 }
 
 export function refuseObject(target: Target, verb: string, ctx: Sealing): void {

@@ -39,8 +39,12 @@ export function sealHunks({ file, path, ifHash }: HunksOf, ctx: Sealing): Patche
   const bytes = isSame ? bytesOf(target) : encodeOrFail(result.text, encoding, path, "patch");
   const part = sealBytes(target, bytes, ctx, { operation: "edit", mode });
   const tolerances = isSame ? [] : result.tolerances;
-  const warnings = [...tolerances, ...modeWarnings(file.mode, target), ...part.warnings];
-  return { ...part, warnings, tolerant: tolerances.length > 0, isEvidence };
+  return {
+    ...part,
+    warnings: [...tolerances, ...part.warnings],
+    tolerant: tolerances.length > 0,
+    isEvidence,
+  };
 }
 
 function sealModeOnly(
@@ -54,8 +58,7 @@ function sealModeOnly(
   refuseObject(target, "patch", ctx);
   refuseStale(target, ifHash, path, "patch");
   const mode = modeOf(wanted, target.before);
-  const part = sealBytes(target, bytesOf(target), ctx, { operation: "edit", mode });
-  return { ...part, warnings: [...modeWarnings(wanted, target), ...part.warnings] };
+  return sealBytes(target, bytesOf(target), ctx, { operation: "edit", mode });
 }
 
 function bytesOf(target: Target): Uint8Array {
@@ -71,9 +74,4 @@ function modeOf(wanted: "100644" | "100755" | undefined, before: Before): number
 
 export function executable(before: Before): number {
   return before.kind === "file" ? before.mode | ((before.mode & 0o444) >> 2) : 0o755;
-}
-
-function modeWarnings(wanted: "100644" | "100755" | undefined, target: Target): string[] {
-  if (modeOf(wanted, target.before) === undefined) return [];
-  return [wanted === "100755" ? "The file becomes executable." : "The file stops being executable."];
 }

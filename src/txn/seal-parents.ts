@@ -4,6 +4,7 @@
  */
 import type { Located } from "../scope/index.ts";
 import { look } from "./look.ts";
+import { newDirectory } from "./object-facts.ts";
 import type { StepOrder } from "./sealed.ts";
 import { shownTarget, type SealedPart } from "./sealed-part.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
@@ -17,7 +18,13 @@ export function recordParents(target: Target, ctx: Sealing): void {
 export function sealParents(target: Target, order: StepOrder, ctx: Sealing): SealedPart[] {
   if (!order.follows) return [];
   return missingParents(target, ctx).map((at) => ({
-    file: { operation: "create_directory", ...shownTarget({ at }, ctx), added: 0, removed: 0 },
+    file: {
+      operation: "create_directory",
+      ...shownTarget({ at }, ctx),
+      added: 0,
+      removed: 0,
+      after: newDirectory(),
+    },
     steps: [{ op: "make_directory", at: sealedPath(at), before: { kind: "absent" }, follows: true }],
     warnings: [],
     record: () => ctx.overlay.set(at, { kind: "directory" }),
@@ -25,7 +32,7 @@ export function sealParents(target: Target, order: StepOrder, ctx: Sealing): Sea
 }
 
 /** The outermost first. */
-function missingParents(target: Target, ctx: Sealing): Located[] {
+export function missingParents(target: Pick<Target, "at" | "before">, ctx: Sealing): Located[] {
   if (target.before.kind !== "absent") return [];
   const missing: Located[] = [];
   const names = target.at.rel.split("/").slice(0, -1);

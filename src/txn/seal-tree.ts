@@ -6,10 +6,12 @@ import { Failure } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./change-set.ts";
 import { standingOf, standingOver } from "./look.ts";
-import { recordParents, sealParents } from "./seal-parents.ts";
+import { lookedFacts, newDirectory } from "./object-facts.ts";
+import { missingParents, recordParents, sealParents } from "./seal-parents.ts";
 import type { SealedFile, StepOrder } from "./sealed.ts";
 import { orderOf, shownTarget, type SealedPart } from "./sealed-part.ts";
 import { sealedPath, type Sealing } from "./sealing.ts";
+import { replacedDiff } from "./replaced-diff.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
 import { copyLosses, crossingLosses, keepingLosses, refuseMounted, type TreeSize } from "./tell-losses.ts";
 import { walkView } from "./walk-view.ts";
@@ -25,7 +27,12 @@ export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing)
       `Cannot create the directory "${quotable(change.path)}": something else has that name`,
     );
   return {
-    file: { ...file, operation: "create_directory" },
+    file: {
+      ...file,
+      operation: "create_directory",
+      after: newDirectory(),
+      ...makesOf(target, orderOf(target), ctx),
+    },
     steps: [{ op: "make_directory", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
     warnings: [],
     parents: sealParents(target, orderOf(target), ctx),
@@ -51,7 +58,12 @@ export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
         details: { entries: inside.entries, bytes: inside.bytes },
       },
     );
-  const file: SealedFile = { ...describe(target, ctx), operation: "delete", ...inside.size };
+  const file: SealedFile = {
+    ...describe(target, ctx),
+    operation: "delete",
+    ...inside.size,
+    ...beforeOf(target, inside, ctx),
+  };
   const warnings = inside.entries > 0 ? [`${inside.entries} entries go with the directory.`] : [];
   warnings.push(...keepingLosses(target, inside, ctx));
   return {
@@ -91,11 +103,17 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   refuseDeniedInside(source, target, change, ctx);
   const shownSource = ctx.scope.show(source.at);
   const inside = treeSize(source, ctx);
+  const moved = lookedFacts(source, ctx.scope, inside);
   const file: SealedFile = {
     ...describe(target, ctx),
     operation: change.op,
     source: shownSource,
+    source_absolute: ctx.scope.absolute(source.at),
     ...inside.size,
+    ...beforeOf(target, treeSize(target, ctx), ctx),
+    ...(moved ? { after: moved } : {}),
+    ...makesOf(target, orderOfBoth(source, target), ctx),
+    ...replacedDiff(source, target, ctx),
   };
   const losses = change.op === "move" ? crossingLosses : copyLosses;
   const warnings = [...overwritten(target, file.path, ctx), ...losses(source, target, inside, ctx)];
@@ -258,4 +276,16 @@ function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> &
     added: 0,
     removed: 0,
   };
+}
+
+/** What stands there is named, with what is in it. */
+function beforeOf(target: Target, inside: TreeSize, ctx: Sealing): Pick<SealedFile, "before"> {
+  const before = lookedFacts(target, ctx.scope, inside);
+  return before ? { before } : {};
+}
+
+/** Where there is an order they have steps of their own. */
+function makesOf(target: Target, order: StepOrder, ctx: Sealing): Pick<SealedFile, "makes"> {
+  const makes = order.follows ? 0 : missingParents(target, ctx).length;
+  return makes === 0 ? {} : { makes };
 }

@@ -5,7 +5,7 @@
 import { Failure } from "../base/index.ts";
 import { formatBytes } from "../text/index.ts";
 import type { Change, ChangeSet } from "./change-set.ts";
-import { summarise } from "./describe.ts";
+import { summarise } from "../approval/index.ts";
 import { createOverlay } from "./overlay.ts";
 import { sealAppend, sealEdit, sealWrite } from "./seal-content.ts";
 import { sealPatch } from "./seal-patch.ts";
@@ -70,7 +70,7 @@ function* sealOne(change: Change, ctx: Sealing): Generator<SealedPart> {
   }
 }
 
-function addPart(parts: SealedPart[], part: SealedPart): void {
+export function addPart(parts: SealedPart[], part: SealedPart): void {
   for (const parent of part.parents ?? []) addPart(parts, parent);
   const earlier = part.replaces === undefined ? undefined : parts[part.replaces];
   const number = part.replaces ?? parts.length;
@@ -81,11 +81,18 @@ function addPart(parts: SealedPart[], part: SealedPart): void {
 /** What is said of either is said of both together. */
 function joined(earlier: SealedPart, part: SealedPart): SealedPart {
   const tolerant = earlier.tolerant === true || part.tolerant === true;
-  return { ...part, warnings: [...earlier.warnings, ...part.warnings], ...(tolerant ? { tolerant } : {}) };
+  // Directories that are missing on its way are not there because the earlier one is to make them.
+  const { makes } = earlier.file;
+  return {
+    ...part,
+    file: makes === undefined || part.steps.length === 0 ? part.file : { ...part.file, makes },
+    warnings: [...earlier.warnings, ...part.warnings],
+    ...(tolerant ? { tolerant } : {}),
+  };
 }
 
 /** Among several files a warning says which one it is about. */
-function namedWarnings({ file, warnings }: SealedPart, parts: number): readonly string[] {
+export function namedWarnings({ file, warnings }: SealedPart, parts: number): readonly string[] {
   return parts === 1 ? warnings : warnings.map((warning) => `${file.path}: ${warning}`);
 }
 

@@ -1,7 +1,10 @@
 /**
  * A sealed change set: what will be on disk afterwards, byte for byte, and what must be there before. It is what a
- * proposal shows and what is applied; nothing is computed again at apply, only checked.
+ * proposal is shown as and what is applied; what is shown is computed from it anew (`reseal.ts`), and never stored.
  */
+import type { FileChange } from "../approval/index.ts";
+
+export type { Operation } from "../approval/index.ts";
 
 /** What an object was when it was sealed; apply refuses with `stale` when it is not so any more. */
 export type Before =
@@ -46,6 +49,8 @@ export type StepAct =
       /** Index of the content kept with the proposal. */
       readonly content: number;
       readonly inPlace: boolean;
+      /** What it is called where something is there. The content is new all the same. */
+      readonly as?: PutName;
       /** Permission bits afterwards; absent: what the file has, or what a new one gets. */
       readonly mode?: number;
     }
@@ -88,35 +93,8 @@ export interface MadeIdentity {
   readonly born: string;
 }
 
-export type Operation =
-  | "create"
-  | "overwrite"
-  | "edit"
-  | "append"
-  | "create_directory"
-  | "move"
-  | "copy"
-  | "delete"
-  | "none";
-
-/** One file as people see it. Paths as callers give them; `absolute` for a person's eyes. */
-export interface SealedFile {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly absolute: string;
-  /** Of a move or copy: where from. */
-  readonly source?: string;
-  readonly diff?: string;
-  readonly diff_truncated?: boolean;
-  /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
-  readonly shared?: boolean;
-  readonly added: number;
-  readonly removed: number;
-  /** sha256 of the content afterwards. */
-  readonly hash?: string;
-  readonly size_before?: number;
-  readonly size_after?: number;
-}
+/** One file as people see it. */
+export type SealedFile = FileChange;
 
 export interface Sealed {
   readonly summary: string;
@@ -128,6 +106,8 @@ export interface Sealed {
   /** Something was matched other than exactly, so a person looks at it whatever the mode. */
   readonly tolerant?: true;
 }
+
+export type PutName = "overwrite" | "edit" | "append";
 
 /** Every place that a step touches. */
 export function pathsOf(step: SealedStep): SealedPath[] {

@@ -13,6 +13,8 @@ export interface SealContext {
   readonly legacyEncoding?: LegacyEncoding;
   /** Unchanged lines around a change in a diff; default 3. */
   readonly diffContext?: number | undefined;
+  /** The diffs are whole, and are made of what a move or copy replaces too. Default: as an answer holds them. */
+  readonly forPeople?: boolean | undefined;
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;

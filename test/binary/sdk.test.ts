@@ -49,8 +49,8 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
       const result = await client.call(step.tool, step.given);
       expect(textOf(result)).toContain(step.text);
       expectForm(result, form, step.structured);
-      const { id } = result["_meta"]["dev.ringfence/proposal"];
-      expect(textOf(result).trimEnd().endsWith(id)).toBe(true);
+      const { id, digest } = result["_meta"]["dev.ringfence/proposal"];
+      expect(textOf(result).trimEnd().endsWith(`${id}@${digest}`)).toBe(true);
       const { proposals } = await client.request("ringfence/proposals/list", {});
       expect(proposals).toMatchObject([{ id, tool: step.tool }]);
       expect(await client.request("ringfence/proposals/get", { id })).toMatchObject({ id });

@@ -9,10 +9,10 @@ import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
-const HIDING = "safe\u001b[2K\u202eevil\u009b1m";
-const SHOWN = "safe\\x1b[2K\\u202eevil\\x9b1m";
-/** What a terminal obeys or reorders by. */
-const OBEYED = /[\u001b\u009b\u202e]/;
+const HIDING = "safe\u001b[2K\u202eevil\u009b1m\u200bno\u{e0041}";
+const SHOWN = "safe\\x1b[2K\\u202eevil\\x9b1m\\u200bno\\u{e0041}";
+/** What a terminal obeys, reorders by or does not show. */
+const OBEYED = /[\u001b\u009b\u202e\u200b\u{e0041}]/u;
 
 async function run(place: Place, ...args: string[]): Promise<CliResult> {
   const result = await runRingfence(place, [...args, "--state-dir", place.stateDir]);
@@ -37,9 +37,15 @@ test("a proposal shows it as escapes, also when it has become stale", async () =
   using place = new Place();
   await edit(place, "default");
   const id = (await run(place, "proposals")).stdout.match(/p_\S+/)?.[0] ?? "";
-  expect((await run(place, "proposals", "show", id)).stdout).toContain(`+${SHOWN}`);
+  const { stdout } = await run(place, "proposals", "show", id);
+  expect(stdout).toContain(`+${SHOWN}`);
+  const json = await run(place, "proposals", "show", id, "--json");
+  expect(JSON.parse(json.stdout).files[0].diff).toContain(`+${HIDING}`);
   writeFileSync(join(place.root, "a.txt"), "zero\none\n");
-  expect((await run(place, "proposals", "apply", id)).stderr).toContain(`+${SHOWN}`);
+  const label = stdout.match(/^id: (\S+)$/m)?.[1] ?? "";
+  const { stderr } = await run(place, "proposals", "apply", label);
+  expect(stderr).toStartWith("error: stale: ");
+  expect(stderr).toContain(`+${SHOWN}`);
 });
 
 test("so do an undo, its dry run, the history and the record", async () => {

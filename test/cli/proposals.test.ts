@@ -12,6 +12,7 @@ async function proposals(place: Place, ...args: string[]): Promise<CliResult> {
   return await runRingfence(place, ["proposals", ...args, "--state-dir", place.stateDir]);
 }
 
+/** @returns `ID@DIGEST` */
 async function propose(place: Place, from: string, to: string): Promise<string> {
   const edit = ["edit_file", "path=a.txt", `old_text=${from}`, `new_text=${to}`];
   const { stdout } = await runRingfence(place, [
@@ -22,10 +23,12 @@ async function propose(place: Place, from: string, to: string): Promise<string> 
     "--state-dir",
     place.stateDir,
   ]);
-  const id = /Proposal (p_\S+)\n$/.exec(stdout)?.[1];
-  if (id === undefined) throw new Error(stdout);
-  return id;
+  const label = /Proposal (p_[\w-]{22}@[0-9a-f]{40})\n$/.exec(stdout)?.[1];
+  if (label === undefined) throw new Error(stdout);
+  return label;
 }
+
+const idOf = (label: string): string => label.split("@")[0] ?? "";
 
 function plant(): Place & { readonly text: () => string } {
   const place = new Place();
@@ -35,19 +38,23 @@ function plant(): Place & { readonly text: () => string } {
 
 test("list, show and apply from another process, and only once", async () => {
   using place = plant();
-  const id = await propose(place, "two", "2");
+  const label = await propose(place, "two", "2");
+  const id = idOf(label);
   expect((await proposals(place)).stdout).toContain(id);
   const listed = JSON.parse((await proposals(place, "list", "--json")).stdout) as object[];
   expect(listed).toMatchObject([{ id, tool: "edit_file", paths: [join(place.root, "a.txt")] }]);
   const shown = await proposals(place, "show", id);
   expect(shown.stdout).toContain("-two\n+2");
-  expect(shown.stdout).toContain(`path: ${join(place.root, "a.txt")}`);
+  expect(shown.stdout).toContain(`id: ${label}\ntool: edit_file, risk R2\n`);
+  expect(shown.stdout).toContain(
+    `\n1. Edit ${join(place.root, "a.txt")} (8 bytes -> 6 bytes, mode 644, utf-8)\n`,
+  );
   expect(JSON.parse((await proposals(place, "show", id, "--json")).stdout)).toMatchObject({ id });
   expect(place.text()).toBe("one\ntwo\n");
-  const applied = await proposals(place, "apply", id);
+  const applied = await proposals(place, "apply", label);
   expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied: Edit a.txt .*t_/) });
   expect(place.text()).toBe("one\n2\n");
-  const again = await proposals(place, "apply", id);
+  const again = await proposals(place, "apply", label);
   expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it was applied") });
   expect((await proposals(place)).stderr).toContain("No proposals are waiting");
 });
@@ -113,11 +120,39 @@ test("while the host that proposed still runs: it sees what was applied", async 
   using place = plant();
   await using host = await ServeProcess.start(place);
   host.call(1, "edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
-  const { id } = proposalOf(await host.answer(1));
-  expect((await proposals(place, "apply", id)).code).toBe(0);
+  const { id, digest } = proposalOf(await host.answer(1));
+  expect((await proposals(place, "apply", `${id}@${digest}`)).code).toBe(0);
   host.call(2, "read_file", { path: "a.txt" });
   expect((await host.answer(2)).result?.["content"][0].text).toBe("one\n2\n");
   const again = await host.ask(3, "ringfence/proposals/apply", { id });
   expect(again.error).toMatchObject({ code: 1, data: { code: "conflict" } });
   expect((await host.ask(4, "ringfence/proposals/list")).result).toEqual({ proposals: [] });
+});
+
+describe("by its id alone, without a terminal", () => {
+  test("it is refused with all that show prints", async () => {
+    using place = plant();
+    const label = await propose(place, "two", "2");
+    const shown = (await proposals(place, "show", idOf(label))).stdout;
+    const refused = await proposals(place, "apply", idOf(label));
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toStartWith("error: needs_approval: ");
+    expect(refused.stderr).toContain(`name it as ${label} to apply`);
+    expect(refused.stderr).toEndWith(shown);
+    expect(place.text()).toBe("one\ntwo\n");
+  });
+
+  test("so is another digest, also to show it", async () => {
+    using place = plant();
+    const label = await propose(place, "two", "2");
+    for (const wrong of [`${idOf(label)}@${"0".repeat(40)}`, `${label}0`, `${idOf(label)}@`])
+      for (const action of ["apply", "show"])
+        expect(await proposals(place, action, wrong)).toMatchObject({
+          code: 1,
+          stdout: "",
+          stderr: expect.stringContaining("it is not what was shown as"),
+        });
+    expect(place.text()).toBe("one\ntwo\n");
+    expect((await proposals(place, "show", label)).stdout).toContain("+2\n");
+  });
 });

@@ -123,7 +123,10 @@ export class CrashLane implements AsyncDisposable {
     }
     const { result } = await this.#ask("ringfence/proposals/list", {});
     const [proposal] = (result?.["proposals"] ?? []) as { id: string }[];
-    return [host, { method: "ringfence/proposals/apply", params: { id: proposal?.id } }];
+    // A host that was killed may have made it.
+    const shown = await this.#ask("ringfence/proposals/get", { id: proposal?.id });
+    const label = `${proposal?.id}@${shown.result?.["digest"]}`;
+    return [host, { method: "ringfence/proposals/apply", params: { id: label } }];
   }
 
   async #start(): Promise<ServeProcess> {

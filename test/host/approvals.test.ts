@@ -76,8 +76,8 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     await using asker = await open();
     const { answer } = await asker.ask(edit());
     const result = await answer(given);
-    const { id } = result._meta["dev.ringfence/proposal"];
-    expect(result.content[0].text.trimEnd()).toEndWith(id);
+    const { id, digest } = result._meta["dev.ringfence/proposal"];
+    expect(result.content[0].text.trimEnd()).toEndWith(`${id}@${digest}`);
     expect(asker.host.read("a.txt")).toBe("one\n");
     expect((await asker.host.request("ringfence/proposals/apply", { id })).result.status).toBe("applied");
   });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { MODERN_META, openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
+import { labelOf, MODERN_META, openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 
 const FILES = { "a.txt": "one\n" };
 const edit = { path: "a.txt", old_text: "one", new_text: "1" };
@@ -130,7 +130,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     const config = { roots: [first.outside], stateDir: first.stateDir };
     await using other = openTestHost({ config });
     const ask = await connect(other);
-    const { error } = await ask("ringfence/proposals/apply", { id: made.proposal?.id });
+    const { error } = await ask("ringfence/proposals/apply", { id: labelOf(made) });
     expect(error.data).toMatchObject({ code: "conflict", message: expect.stringContaining("other roots") });
     expect(first.read("a.txt")).toBe("one\n");
   });

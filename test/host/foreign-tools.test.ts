@@ -9,7 +9,7 @@ import { defineForeignTool, type ForeignToolGiven } from "../../src/contract/ind
 import { builtinTools } from "../../src/tools/index.ts";
 import { settled, until } from "../waits/until.ts";
 import { HandClock } from "./hand-clock.ts";
-import { openTestHost, type TestHost } from "./in-memory-host.ts";
+import { labelOf, openTestHost, type TestHost } from "./in-memory-host.ts";
 
 let host: TestHost | undefined;
 let made: unknown[] = [];
@@ -57,7 +57,7 @@ describe("a tool of nobody knows what", () => {
     const opened = open();
     const answer = await opened.call("mcp_far_say", { text: "hi" });
     await using other = openTestHost({ top: opened.top });
-    const { error } = await other.apply(answer);
+    const { error } = await other.apply(answer, { id: labelOf(answer) });
     expect(error.data).toMatchObject({ code: "unsupported" });
     expect(error.data.message).toContain('a call of "mcp_far_say", which is not here');
     expect(error.data.hint).toContain("in the client of the host that proposed it");

@@ -13,7 +13,7 @@ import { AnswerStore } from "../../src/state/index.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { attach, canInject } from "../crash/inject.ts";
 import { until } from "../waits/until.ts";
-import { openTestHost } from "./in-memory-host.ts";
+import { labelOf, openTestHost } from "./in-memory-host.ts";
 
 const KEY = { "dev.ringfence/idempotencyKey": "key 1" };
 
@@ -62,7 +62,7 @@ describe("a call with a key", () => {
     const applied = await callExtension(
       rootless,
       "ringfence/proposals/apply",
-      { id: first.proposal?.id },
+      { id: labelOf(first) },
       caller,
     );
     const again = await host.call("append_file", given, KEY);

@@ -44,7 +44,14 @@ export interface CallAnswer {
   /** All text blocks together. */
   readonly all: string;
   readonly failure?: FailureData;
-  readonly proposal?: { id: string; summary: string; paths: string[]; bytes: number; risk: string };
+  readonly proposal?: {
+    id: string;
+    digest: string;
+    summary: string;
+    paths: string[];
+    bytes: number;
+    risk: string;
+  };
   readonly result: Json;
   /** The id that it was asked with. */
   readonly request: number | string;
@@ -75,6 +82,11 @@ export interface TestHost extends AsyncDisposable {
   readonly log: () => readonly string[];
   /** The record, as it stands on disk now. */
   readonly audit: () => string;
+}
+
+/** As another process names the proposal that it has looked at. */
+export function labelOf({ proposal }: CallAnswer): string {
+  return `${proposal?.id}@${proposal?.digest}`;
 }
 
 export const MODERN_META = {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { resolveSettings } from "../../src/config/index.ts";
 import { callExtension } from "../../src/host/extension.ts";
 import { Host } from "../../src/host/host.ts";
-import { openTestHost, type TestHost } from "./in-memory-host.ts";
+import { labelOf, openTestHost, type TestHost } from "./in-memory-host.ts";
 import { connect, FILES, open, read, type RootsClient } from "./roots-client.ts";
 
 describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (containment) => {
@@ -153,13 +153,13 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
   test("a proposal carries them along: a host without roots applies it inside them", async () => {
     const { host } = await narrowed();
     await using _ = host;
-    const { proposal } = await host.call("append_file", { path: "sub/deep/c.txt", content: "x\n" });
+    const answer = await host.call("append_file", { path: "sub/deep/c.txt", content: "x\n" });
     using rootless = new Host({
       config: resolveSettings({ stateDir: host.stateDir }),
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    await callExtension(rootless, "ringfence/proposals/apply", { id: proposal?.id }, { signal });
+    await callExtension(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
     expect(host.read("sub/deep/c.txt")).toBe("deep\nx\n");
   });
 

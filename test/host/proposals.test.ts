@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openTestHost, type CallAnswer, type Json, type TestHost } from "./in-memory-host.ts";
+import { labelOf, openTestHost, type CallAnswer, type Json, type TestHost } from "./in-memory-host.ts";
 
 let host: TestHost;
 
@@ -30,9 +30,10 @@ test("a proposal says in _meta what it is, and its text ends with its id", async
   const { id, expiresAt } = result._meta["dev.ringfence/proposal"];
   const stored = readFileSync(join(host.stateDir, "proposals", `${id}.json`), "utf8");
   const { created, expires } = JSON.parse(stored);
-  expect(text).toEndWith(`Proposal ${id}`);
+  expect(text).toEndWith(`Proposal ${proposal?.id}@${proposal?.digest}`);
   expect(proposal).toMatchObject({
     id: expect.stringMatching(/^p_[A-Za-z0-9_-]{22}$/),
+    digest: expect.stringMatching(/^[0-9a-f]{40}$/),
     summary: "Edit a.txt (4 bytes -> 2 bytes)",
     paths: [join(host.root, "a.txt")],
     bytes: 2,
@@ -178,7 +179,7 @@ test("two hosts apply one proposal at once: exactly one does", async () => {
   await using other = openTestHost({ top: host.top });
   for (let round = 0; round < 5; round++) {
     const answer = await host.call("append_file", { path: "a.txt", content: "x\n" });
-    const both = await Promise.all([host.apply(answer), other.apply(answer)]);
+    const both = await Promise.all([host.apply(answer), other.apply(answer, { id: labelOf(answer) })]);
     expect(both.filter((one) => one.result?.status === "applied")).toHaveLength(1);
     expect(["conflict", "busy"]).toContain(both.find((one) => one.error)?.error.data.code);
   }

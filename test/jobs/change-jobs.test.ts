@@ -10,12 +10,12 @@ import { resolveSettings } from "../../src/config/index.ts";
 import { defineLocalTool } from "../../src/contract/index.ts";
 import { callExtension } from "../../src/host/extension.ts";
 import { Host } from "../../src/host/host.ts";
-import { openTestHost } from "../host/in-memory-host.ts";
+import { labelOf, openTestHost } from "../host/in-memory-host.ts";
 
 describe("a proposal that another host made", () => {
   test("is applied by one without roots, as the command line does", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
-    const { proposal } = await host.call("append_file", { path: "a.txt", content: "b\n" });
+    const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
     using rootless = new Host({
       config: resolveSettings({ stateDir: host.stateDir }),
       loadTools: async () => [],
@@ -24,7 +24,7 @@ describe("a proposal that another host made", () => {
     const applied = await callExtension(
       rootless,
       "ringfence/proposals/apply",
-      { id: proposal?.id },
+      { id: labelOf(answer) },
       { signal },
     );
     expect(applied["status"]).toBe("applied");
@@ -35,10 +35,10 @@ describe("a proposal that another host made", () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await using other = openTestHost({ top: host.top, config: { roots: [host.outside] } });
     const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
-    const { error } = await other.apply(answer);
+    const { error } = await other.apply(answer, { id: labelOf(answer) });
     expect(error.data).toMatchObject({
       code: "conflict",
-      hint: expect.stringContaining("ringfence proposals apply"),
+      hint: expect.stringContaining("ringfence proposals apply ID@DIGEST"),
     });
     expect((await host.apply(answer)).result.status).toBe("applied");
   });

@@ -87,7 +87,10 @@ describe("changes", () => {
     expect(structured).toMatchObject({ status: "proposed", proposal: id });
     expect(place.read("a.txt")).toBe("one\ntwo\n");
     expect((await host.proposals.list()).map((one) => one.id)).toEqual([id]);
-    expect((await host.proposals.get(id)).files[0]?.diff).toContain("+2");
+    const shown = await host.proposals.get(id, { page: 1 });
+    expect(shown.files[0]?.diff).toContain("+2");
+    expect(shown.text).toContain(`id: ${id}@${shown.digest}\n`);
+    expect((await host.proposals.get(id, { page: shown.pages + 1 })).text).toBe("");
     const { transaction } = await host.proposals.apply(id);
     expect(place.read("a.txt")).toBe("one\n2\n");
     expect(await codeOf(host.proposals.apply(id))).toBe("conflict");

@@ -54,10 +54,22 @@ test("what is shown can be given back", () => {
 });
 
 test("plain names are shown as they are", () => {
-  for (const name of ["a.txt", "ü ö/日本.md", "a%20b", "-rf", "a\\b", "😀", "\ufffd"]) {
+  for (const name of ["a.txt", "ü ö/日本.md", "a%20b", "-rf", "a\\b", "😀", "💀.txt", "\ufffd"]) {
     expect(showName(name)).toBe(name);
     expect(readName(name)).toBe(name);
   }
+});
+
+test("a name that cannot be seen whole is shown as bytes", () => {
+  for (const sign of ["\n", "\u200b", "\u200d", "\ufeff", "\u202e", "\u{e0041}", "\u00ad", "\ufe0f"]) {
+    const shown = showName(`a${sign}b`);
+    expect(shown).toMatch(/^bytes:a(?:%[0-9A-F]{2})+b$/);
+    expect(readName(shown)).toBe(`a${sign}b`);
+  }
+});
+
+test("the second half of an emoji is no byte", () => {
+  expect(nameToBytes("💀\udc80")).toEqual(Buffer.from([0xf0, 0x9f, 0x92, 0x80, 0x80]));
 });
 
 test.each(["bytes:%", "bytes:%4", "bytes:%GG", "bytes:a%0"])("%s is broken", (shown) => {

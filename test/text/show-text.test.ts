@@ -1,7 +1,7 @@
 /** Nothing that commands a terminal or hides in a line may come through unseen. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { escapeControls, makeVisible } from "../../src/text/index.ts";
+import { escapeControls, escapeJson, escapeLine, makeVisible } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
@@ -16,6 +16,20 @@ test("escapeControls leaves LF, tab and ordinary text alone", () => {
   expect(escapeControls("\x1b[31m\r\0\x7f\x9b\u202e\u2066")).toBe(
     "\\x1b[31m\\x0d\\x00\\x7f\\x9b\\u202e\\u2066",
   );
+});
+
+test("escapeControls shows what a model reads and a person does not see", () => {
+  expect(escapeControls("a\u200bb\ufeffc\u{e0041}d\u00ade\ufe0ff\u3164g\ud800")).toBe(
+    "a\\u200bb\\ufeffc\\u{e0041}d\\xade\\ufe0ff\\u3164g\\ud800",
+  );
+  expect(escapeLine("a\nb\u2028c")).toBe("a\\x0ab\\u2028c");
+});
+
+test("escapeJson leaves what the JSON says as it is", () => {
+  const value = { "a\u200b": "b\u{e0041}\u202ec\u009b\n" };
+  const text = escapeJson(JSON.stringify(value, null, 2));
+  expect(text).toBe('{\n  "a\\u200b": "b\\udb40\\udc41\\u202ec\\u009b\\n"\n}');
+  expect(JSON.parse(text)).toEqual(value);
 });
 
 test("nothing commanding is left", () => {

@@ -1,0 +1,109 @@
+/**
+ * What a call would carry out, in lines: every argument whole, standard input, the working directory, the environment and the
+ * limits. For the answer to the model there is a short form; it wrote the arguments itself.
+ */
+import { showName } from "../scope/index.ts";
+import { escapeControls, escapeLine } from "../text/index.ts";
+import type { CallFacts, ProgramFacts, WaitingCall } from "./call-facts.ts";
+import { showBytes } from "./show-bytes.ts";
+
+/** Of a summary. */
+const MAX_SUMMARY_CHARS = 300;
+
+export function summariseCall(tool: string, facts: CallFacts): string {
+  switch (facts.kind) {
+    case "run":
+      return `Run ${shorten(escapeLine(facts.name), MAX_SUMMARY_CHARS)}`;
+    case "foreign":
+      return `Call ${shorten(escapeLine(facts.name), MAX_SUMMARY_CHARS)} of ${escapeLine(facts.owner)}`;
+    case "own":
+      return `Call ${escapeLine(tool)}`;
+  }
+}
+
+/** Whole. */
+export function* callLines(tool: string, { input, paths, facts }: WaitingCall): Generator<string> {
+  if (facts.kind === "foreign") {
+    yield `Carried out by: ${escapeLine(facts.owner)}`;
+    yield `Tool: ${escapeLine(facts.name)}`;
+  }
+  if (facts.kind === "run" && facts.start) yield* startLines(facts.start, facts.background === true);
+  for (const { path } of paths) yield `File: ${showName(path)}`;
+  yield `Arguments of ${escapeLine(tool)}:`;
+  for (const line of escapeControls(JSON.stringify(input ?? {}, null, 2)).split("\n")) yield `  ${line}`;
+  yield consequenceOf(facts);
+}
+
+/** What of it is said beside the other notes: not what the caller gives to it, and nothing of the environment. */
+export function shortCallLines({ input, facts }: WaitingCall): string[] {
+  switch (facts.kind) {
+    case "run": {
+      const { start } = facts;
+      if (!start) return [consequenceOf(facts)];
+      return [
+        programLine(start),
+        `Working directory: ${showName(start.cwd)}`,
+        `Fence: ${start.fence}`,
+        `Time limit: ${start.timeout_ms} ms`,
+        consequenceOf(facts),
+      ];
+    }
+    case "foreign":
+      return [
+        `Carried out by: ${escapeLine(facts.owner)}`,
+        `Tool: ${escapeLine(facts.name)}`,
+        `Arguments: ${escapeControls(JSON.stringify(input, null, 2))}`,
+        consequenceOf(facts),
+      ];
+    case "own":
+      return [consequenceOf(facts)];
+  }
+}
+
+function* startLines(start: ProgramFacts, isBackground: boolean): Generator<string> {
+  yield programLine(start);
+  yield `Working directory: ${showName(start.cwd)}`;
+  if (start.stdin === undefined) yield "Standard input: none";
+  else {
+    const bytes = Buffer.from(start.stdin);
+    yield `Standard input: ${bytes.length} bytes`;
+    yield* showBytes(bytes);
+  }
+  yield "Environment:";
+  for (const [name, value] of sorted(start.environment)) yield `  ${escapeLine(`${name}=${value}`)}`;
+  if (start.pty) yield "Terminal: one of its own";
+  yield `Fence: ${start.fence}`;
+  for (const [path, access] of sorted(start.reach))
+    yield `  ${access === "rw" ? "reads and writes" : "reads"} ${showName(path)}`;
+  yield `Time limit: ${start.timeout_ms} ms`;
+  yield `Limits: ${sorted(start.limits)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ")}`;
+  if (isBackground) yield "It goes on in the background after the call.";
+}
+
+/** One argument is one word here, whatever stands in it. */
+function programLine({ program, args }: ProgramFacts): string {
+  const words = [program, ...args].map((part) =>
+    /^[\w@%+=:,./-]+$/.test(part) ? part : escapeLine(JSON.stringify(part)),
+  );
+  return `Program and arguments: ${words.join(" ")}`;
+}
+
+function consequenceOf(facts: CallFacts): string {
+  if (facts.kind === "foreign") return "What it does is not held by this host, and cannot be undone by it.";
+  if (facts.kind === "own")
+    return "This tool writes by itself: the change is not atomic and cannot be undone by the host.";
+  const kept = facts.start?.kept ?? [];
+  return kept.length > 0
+    ? `What it changes can be undone of ${kept.map(escapeLine).join(", ")}; nothing else.`
+    : "What it changes cannot be undone by the host.";
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}...`;
+}

@@ -1,0 +1,65 @@
+/**
+ * One file of a change as people see it. What stands there before and afterwards is data, so that every output says the same of
+ * it: `operationLine` makes the words.
+ *
+ * Usual mistake: to store one and to show what was stored. It is computed from the steps, the content and the disk.
+ */
+import type { EncodingName } from "../text/index.ts";
+
+export type Operation =
+  | "create"
+  | "overwrite"
+  | "edit"
+  | "append"
+  | "create_directory"
+  | "move"
+  | "copy"
+  | "delete"
+  | "none";
+
+/** What stands at a place, or will stand there. */
+export interface ObjectFacts {
+  readonly kind: "file" | "directory" | "symlink" | "other";
+  /** In bytes; of a directory all that is in it. */
+  readonly size?: number;
+  /** Permission bits. */
+  readonly mode?: number;
+  /** Of new content; "binary" for what is no text. */
+  readonly encoding?: EncodingName | "binary";
+  /** In a directory, at any depth. */
+  readonly entries?: number;
+  /** Of a link: where it leads, as it is written. For people alone. */
+  readonly target?: string;
+}
+
+/** Paths as callers give them; `absolute` for a person's eyes. */
+export interface FileChange {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly absolute: string;
+  /** Of a move or copy: where from. */
+  readonly source?: string;
+  readonly source_absolute?: string;
+  readonly diff?: string;
+  readonly diff_truncated?: boolean;
+  /** It was too much to compare: the diff is all of the old against all of the new. */
+  readonly diff_whole?: boolean;
+  /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
+  readonly shared?: boolean;
+  /** Of a move or copy onto a file: what the place holds now against what it will hold. For people alone. */
+  readonly replaced_diff?: string;
+  readonly added: number;
+  readonly removed: number;
+  /** sha256 of the content afterwards. */
+  readonly hash?: string;
+  readonly size_before?: number;
+  readonly size_after?: number;
+  /** What stands there now and is replaced or goes. */
+  readonly before?: ObjectFacts;
+  /** What will stand there. */
+  readonly after?: ObjectFacts;
+  /** Directories that are made on the way. */
+  readonly makes?: number;
+  /** It is written into the file that is there, which is not atomic. */
+  readonly in_place?: true;
+}

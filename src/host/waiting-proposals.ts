@@ -1,0 +1,108 @@
+/**
+ * Proposals that wait, for who decides: listed, shown, applied. What is applied is what has the digest that was named, and by an id
+ * alone only what this very process has proposed; anybody else has to have looked.
+ */
+import { labelOf, MAX_PAGE_BYTES, parseLabel, type CallFacts } from "../approval/index.ts";
+import { Failure } from "../base/index.ts";
+import { isForeignTool, isLocalTool } from "../contract/index.ts";
+import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
+import { factsOfCall } from "./call-facts.ts";
+import { changeJob, runJob, type Caller } from "./change-job.ts";
+import type { Host } from "./host.ts";
+
+export interface WaitingProposal {
+  readonly details: ProposalDetails;
+  /** What the call that made it was answered with, in JSON text. */
+  readonly members: string;
+}
+
+export interface PageWanted {
+  readonly page?: number | undefined;
+  readonly page_bytes?: number | undefined;
+}
+
+export async function listProposals(host: Host, caller: Caller): Promise<readonly ProposalView[]> {
+  return (await changeJob(host, "list", { known: host.proposed.all() }, caller)) as readonly ProposalView[];
+}
+
+/** @param given `ID` or `ID@DIGEST`. @throws Failure for an id that is unknown or has ended, and for another digest */
+export async function getProposal(
+  host: Host,
+  caller: Caller,
+  given: string,
+  { page, page_bytes }: PageWanted = {},
+): Promise<WaitingProposal> {
+  const { id } = parseLabel(given);
+  const facts = await factsToShow(host, id, caller);
+  const input = { id: given, page, page_bytes, facts, known: host.proposed.get(id) };
+  const answer = await runJob(host, "get", input, caller);
+  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
+}
+
+export interface NamedApproval {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/**
+ * Which proposal is meant, and as what it was shown.
+ * @throws Failure `needs_approval` with all that there is to see, for an id alone of a proposal that another process has made
+ */
+export async function namedApproval(host: Host, given: string, caller: Caller): Promise<NamedApproval> {
+  const { id, digest = host.proposed.get(id)?.view.digest } = parseLabel(given);
+  if (digest !== undefined) return { id, digest };
+  const { details } = await getProposal(host, caller, id, { page_bytes: MAX_PAGE_BYTES });
+  const label = labelOf(details);
+  const rest = details.pages > 1 ? ` It has ${details.pages} pages.` : "";
+  throw new Failure(
+    "needs_approval",
+    `Cannot apply the proposal "${id}" by its id alone: another process proposed it`,
+    {
+      hint: `Look at it, and name it as ${label} to apply what you have seen.${rest}\n${details.text.trimEnd()}`,
+      details: { label, text: details.text, page: details.page, pages: details.pages },
+    },
+  );
+}
+
+/** As it lies in the store; what it would carry out is for the host to say. */
+interface StoredCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly facts: CallFacts;
+}
+
+export interface CallToApply {
+  /** Of a call, what it would carry out now. */
+  readonly facts: CallFacts;
+}
+
+/** `undefined` for a change. @throws Failure for a call that cannot be carried out */
+export async function callToApply(host: Host, id: string, caller: Caller): Promise<CallToApply | undefined> {
+  const stored = await storedCall(host, id, caller);
+  if (!stored) return undefined;
+  return { facts: (await freshFacts(host, stored)) ?? stored.facts };
+}
+
+/** What cannot be carried out can be looked at all the same. */
+async function factsToShow(host: Host, id: string, caller: Caller): Promise<CallFacts | undefined> {
+  const stored = await storedCall(host, id, caller);
+  if (!stored) return undefined;
+  try {
+    return await freshFacts(host, stored);
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+async function storedCall(host: Host, id: string, caller: Caller): Promise<StoredCall | null> {
+  return (await changeJob(host, "call_of", { id }, caller)) as StoredCall | null;
+}
+
+/** `undefined` where the tool is not here. */
+async function freshFacts(host: Host, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
+  const tool = (await host.registry()).get(name);
+  if (!tool) return undefined;
+  if (isLocalTool(tool) || isForeignTool(tool)) return await factsOfCall(host, tool, input);
+  return await factsOfCall(host, tool, tool.input.parse(input));
+}

@@ -1,0 +1,42 @@
+/**
+ * The result of a job that made a change: the answer to the caller, and beside it what the host keeps of it and puts on record.
+ */
+import { operationLine } from "../approval/index.ts";
+import { resultMembers } from "../contract/index.ts";
+import type { JobResult } from "../pool/index.ts";
+import type { AnswerToKeep, Sealed } from "../txn/index.ts";
+import { appliedAnswer } from "./change-answer.ts";
+import type { ChangeBench } from "./change-bench.ts";
+import type { Repeat } from "./proposal.ts";
+
+export function appliedResult(
+  sealed: Sealed,
+  transaction: string,
+  results: "text" | "structured",
+  { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
+): JobResult {
+  return {
+    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results, redactor),
+    facts: factsOf("applied", sealed, { transaction }),
+  };
+}
+
+/** What a repeat of the call is answered with. */
+export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
+  return (transaction: string, sealed: Sealed): AnswerToKeep => {
+    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload, facts };
+  };
+}
+
+export function factsOf(status: string, { files }: Pick<Sealed, "files">, more: object = {}): string {
+  const changed = files.map(({ absolute, operation, hash, added, removed }) => ({
+    path: absolute,
+    operation,
+    added,
+    removed,
+    ...(hash === undefined ? {} : { hash }),
+  }));
+  const operations = files.map((file) => operationLine(file, "full"));
+  return JSON.stringify({ status, files: changed, operations, ...more });
+}

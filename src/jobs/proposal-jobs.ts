@@ -1,0 +1,211 @@
+/**
+ * What the change worker does with a proposal that waits: list, show, apply, reject. Whoever applies names the digest of what was
+ * shown; what would be done now must have the same.
+ */
+import {
+  MAX_PAGE_BYTES,
+  operationLine,
+  pageText,
+  parseLabel,
+  sheetLines,
+  type CallFacts,
+} from "../approval/index.ts";
+import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
+import { resultMembers } from "../contract/index.ts";
+import type { JobContext, JobResult } from "../pool/index.ts";
+import { noteRejection } from "../state/index.ts";
+import type { Sealed, SealedFile } from "../txn/index.ts";
+import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
+import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
+import type { ChangeBench } from "./change-bench.ts";
+import { answerFor } from "./change-result.ts";
+import type { KnownProposal, Proposal, ProposalDetails, ProposalView } from "./proposal.ts";
+import { digestOf } from "./proposal-digest.ts";
+import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
+import type { Parts } from "./select-parts.ts";
+
+export function listProposals(
+  { known = {} }: { known?: Readonly<Record<string, KnownProposal>> },
+  bench: ChangeBench,
+): JobResult {
+  const views = bench.store.list().flatMap((proposal) => {
+    try {
+      return listView(proposal, bench, known[proposal.id]);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      // It would keep all the others out of the list.
+      logLine(thrown.message);
+      return [];
+    }
+  });
+  return { payload: JSON.stringify(views) };
+}
+
+export interface GetInput {
+  /** `ID`, or `ID@DIGEST`: then it must be that. */
+  readonly id: string;
+  readonly page?: number;
+  readonly page_bytes?: number;
+  /** Of a call: what the host would carry out now. */
+  readonly facts?: CallFacts;
+  readonly known?: KnownProposal;
+}
+
+/** @throws Failure `conflict` for another digest */
+export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): JobResult {
+  const { id, digest } = parseLabel(input.id);
+  const proposal = withFacts(bench.store.get(id), input.facts);
+  const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
+  const { view, sheet, files, known } = openSheet(proposal, bench, job, { known: input.known });
+  if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest);
+  const shown = pageText(sheetLines(sheet), page, page_bytes);
+  const details: ProposalDetails = {
+    ...view,
+    createdAt: isoTime(proposal.created),
+    operations: files.map((file) => operationLine(file, "full")),
+    files: withBoundDiffs(files, known),
+    ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
+    ...shown,
+  };
+  const sealed: Sealed = {
+    summary: view.summary,
+    files: cutDiffs(files),
+    steps: [],
+    warnings: view.warnings,
+    bytes: view.bytes,
+  };
+  return {
+    payload: JSON.stringify(details),
+    facts: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results, bench.redactor),
+  };
+}
+
+/** What a call stands in the store as; `null` for a change. */
+export function callOf({ id }: { id: string }, bench: ChangeBench): JobResult {
+  const { tool, call } = bench.store.get(parseLabel(id).id);
+  return { payload: JSON.stringify(call ? { tool, input: call.input, facts: call.facts } : null) };
+}
+
+export function withFacts(proposal: Proposal, facts: CallFacts | undefined): Proposal {
+  return proposal.call && facts ? { ...proposal, call: { ...proposal.call, facts } } : proposal;
+}
+
+export interface ApplyInput extends Parts {
+  readonly id: string;
+  /** Of what was shown. */
+  readonly digest: string;
+}
+
+export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
+  const proposal = bench.store.take(input.id);
+  let applied: Applied;
+  try {
+    if (proposal.call) throw elsewhere(input.id);
+    const contents = contentsOf(proposal, bench);
+    refuseOther(proposal, contents, input.digest);
+    const sealed = sealedNow(proposal, contents, bench, job);
+    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
+    applied = applyProposal(
+      { proposal, sealed, contents, parts: input, isStored: true, answerOf },
+      bench,
+      job,
+    );
+  } catch (thrown) {
+    bench.store.release(input.id);
+    throw thrown;
+  }
+  const { transaction } = applied;
+  bench.store.endHappened({ id: input.id, outcome: "applied", transaction, at: nowMs() });
+  const { durability, facts } = bench.config;
+  const flushed = durability === "fast" ? { durability } : {};
+  const shown = { ...applied, files: withoutObjects(applied.files) };
+  return {
+    payload: JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed }),
+    facts: resultMembers(approvedAnswer(applied, durability), facts.results, bench.redactor),
+  };
+}
+
+/** @throws Failure `conflict` when what would be done is not what was shown */
+export function refuseOther(
+  proposal: Proposal,
+  contents: (index: number) => Uint8Array,
+  digest: string,
+): void {
+  let now: string;
+  try {
+    now = digestOf(proposal, hashesOf(contents));
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    throw otherDigest(proposal.id, digest);
+  }
+  if (now !== digest) throw otherDigest(proposal.id, digest);
+}
+
+function otherDigest(id: string, digest: string): Failure {
+  return new Failure("conflict", `Cannot apply the proposal "${id}": it is not what was shown as ${digest}`, {
+    hint: `Look at it again: \`ringfence proposals show ${id}\`. If you looked at this one before, somebody has changed it in the state folder: reject it, and find out who.`,
+  });
+}
+
+function elsewhere(id: string): Failure {
+  return new Failure(
+    "unsupported",
+    `Cannot apply the proposal "${id}" here: it belongs to a tool of another program`,
+    { hint: "Apply it through the host that made it." },
+  );
+}
+
+export function rejectProposal(
+  input: { id: string; reason?: string; known?: KnownProposal },
+  bench: ChangeBench,
+): JobResult {
+  const { id } = parseLabel(input.id);
+  const proposal = bench.store.take(id);
+  const { summary, paths } = rejectedView(proposal, bench, input.known);
+  const reason = input.reason === undefined ? {} : { reason: input.reason };
+  try {
+    bench.store.end({ id, outcome: "rejected", ...reason, at: nowMs() });
+  } catch (thrown) {
+    bench.store.release(id);
+    throw thrown;
+  }
+  try {
+    noteRejection(bench.folder.proposals, paths, { id, ...reason });
+  } catch (thrown) {
+    logLine(`cannot keep why ${id} was rejected for the next call: ${String(thrown)}`);
+  }
+  return { payload: JSON.stringify({ id, status: "rejected", summary, ...reason }) };
+}
+
+/** One that cannot be read can be rejected all the same. */
+function rejectedView(
+  proposal: Proposal,
+  bench: ChangeBench,
+  known: KnownProposal | undefined,
+): Pick<ProposalView, "summary" | "paths"> {
+  try {
+    return listView(proposal, bench, known);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { summary: "a proposal that cannot be read", paths: [] };
+  }
+}
+
+/** In one answer with the pages, which have them whole. */
+function withBoundDiffs(files: readonly SealedFile[], known: KnownProposal | undefined): SealedFile[] {
+  const { says, view } = known ?? {};
+  const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
+  return boundDiffs(cutDiffs([...files, ...own]));
+}
+
+/** Of a tool that describes its own changes. */
+function saidFile(path: string, diff: string | undefined): SealedFile {
+  return {
+    operation: "edit",
+    path,
+    absolute: path,
+    added: 0,
+    removed: 0,
+    ...(diff === undefined ? {} : { diff }),
+  };
+}
