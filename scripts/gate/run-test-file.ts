@@ -12,8 +12,9 @@ export interface FileResult {
   readonly passed: number;
   /** At least 1 when the process ended without the closing line of the test runner. */
   readonly failed: number;
-  /** Titles, as the test runner prints them. */
-  readonly skipped: readonly string[];
+  readonly skipped: number;
+  /** Titles, as the test runner prints them, each once. */
+  readonly skippedTitles: readonly string[];
   /** Everything it printed, without the lines of tests that passed; its last `MOST_OUTPUT_CHARS`. */
   readonly output: string;
   readonly ms: number;
@@ -108,7 +109,8 @@ function toResult(path: string, { isOk, how, lines, ms }: Ended): FileResult {
     path,
     passed: summary.passed,
     failed: summary.failed + (isBroken ? 1 : 0),
-    skipped: lines.skipped,
+    skipped: summary.skipped,
+    skippedTitles: [...lines.skipped],
     output: lines.text,
     ms,
   };
@@ -117,7 +119,7 @@ function toResult(path: string, { isOk, how, lines, ms }: Ended): FileResult {
 /** Lines of both streams as they come, whole, in one text. */
 class Lines {
   text = "";
-  readonly skipped: string[] = [];
+  readonly skipped: Set<string> = new Set();
   readonly #onTest: () => void;
 
   constructor(onTest: () => void) {
@@ -142,7 +144,8 @@ class Lines {
   #take(line: string): void {
     const [, what, title] = /^\((pass|fail|skip|todo)\) (.*)$/.exec(line) ?? [];
     if (what !== undefined) this.#onTest();
-    if (what === "skip" || what === "todo") this.skipped.push(title ?? "");
+    // The test runner repeats them at the end of a long output.
+    if ((what === "skip" || what === "todo") && title !== undefined) this.skipped.add(title);
     if (what !== "pass") this.note(line);
   }
 }

@@ -15,8 +15,9 @@ export interface TestTotals {
   readonly files: number;
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
   /** `test/a.test.ts: the title of the test`; a title ends with what is missing. */
-  readonly skipped: readonly string[];
+  readonly skippedTitles: readonly string[];
 }
 
 /** The longest first, so that no core waits for a long one at the end. */
@@ -60,7 +61,10 @@ function total(results: readonly FileResult[]): TestTotals {
     files: results.length,
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
-    skipped: results.flatMap(({ path, skipped }) => skipped.map((title) => `${path}: ${title}`)).sort(),
+    skipped: sum(({ skipped }) => skipped),
+    skippedTitles: results
+      .flatMap(({ path, skippedTitles }) => skippedTitles.map((title) => `${path}: ${title}`))
+      .sort(),
   };
 }
 

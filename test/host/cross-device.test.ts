@@ -1,14 +1,14 @@
 /**
  * Between devices a rename does not work: a move is a whole copy or nothing, and a delete says what it does not keep.
- * Needs a second file system that tests may write to, which Linux has in /dev/shm.
+ * Hosts of tests are in memory where that can be had, so the temporary folder is as a rule the other device.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -17,15 +17,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../src/base/index.ts";
+import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { openTestHost, type TestHost } from "./in-memory-host.ts";
 
-const SHM = "/dev/shm";
-const HAS_SECOND_DEVICE = existsSync(SHM) && statSync(SHM).dev !== statSync(tmpdir()).dev;
+const HAS_SECOND_DEVICE = statSync(memoryFolder()).dev !== statSync(tmpdir()).dev;
 
 describe.if(HAS_SECOND_DEVICE)("another device", () => {
   let other = "";
   beforeEach(() => {
-    other = mkdtempSync(join(SHM, "other-"));
+    other = realpathSync(mkdtempSync(join(tmpdir(), "other-")));
     mkdirSync(join(other, "d/sub"), { recursive: true });
     writeFileSync(join(other, "d/sub/a.txt"), "content\n");
     writeFileSync(join(other, "f.txt"), "content\n");
