@@ -3,6 +3,7 @@
  * list, which not all clients know.
  */
 import type { ProposalDetails } from "../jobs/index.ts";
+import { describeRule } from "../policy/index.ts";
 import { truncateUtf8 } from "../text/index.ts";
 import { hasLists, readForm, REJECT, rememberChoice, type PersonForm, type Said } from "./person-form.ts";
 
@@ -16,12 +17,17 @@ const MAX_MESSAGE_BYTES: number = 64 * 1024;
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
 
-/** @param version of the protocol */
-export function approvalForm(proposal: ProposalDetails, version: string): PersonForm {
+/** @param version of the protocol. @param roots of the host */
+export function approvalForm(
+  proposal: ProposalDetails,
+  version: string,
+  roots: readonly string[],
+): PersonForm {
   const files = choosable(proposal);
+  const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
     message: messageOf(proposal),
-    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", proposal.suggested_rules), REJECT],
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", rules), REJECT],
     fields:
       files.length < 2 || !hasLists(version)
         ? {}

@@ -18,7 +18,7 @@ import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
 import { approveInOrder, getProposal, rejectInOrder } from "./extension.ts";
 import type { Host } from "./host.ts";
-import { rejected } from "./permit.ts";
+import { rejected, rootsOf } from "./permit.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
 /** What comes back with the answer in the modern era. */
@@ -57,7 +57,7 @@ export async function askPerson(
   const { call } = work;
   const details = await waitingDetails(host, call, id);
   if (!details) return await repeatedAnswer(host, call, id);
-  const form = approvalForm(details, call.context?.client.version ?? "");
+  const form = approvalForm(details, call.context?.client.version ?? "", rootsOf(host));
   const state: AskedState = { proposal: id };
   const read = (answer: unknown): Approval => readApproval(answer, form, details);
   const approval = await askForm(host, work, { form, about: { proposal: id }, state, read });
