@@ -214,7 +214,7 @@ async function mayReadClosed(
       ({ inside, intent, recursive, path }) =>
         inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
     )
-    .map(({ path }) => resolve(cwd, path.replace(/[^/]*[*?[].*$/s, "") || "."));
+    .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {
     const options = { pattern: NO_FILE, path, noIgnore: true, hidden: true, sort: "name" };
     try {
@@ -232,6 +232,12 @@ async function mayReadClosed(
     }
   }
   return false;
+}
+
+/** The directories that a pattern names plainly. */
+function beforePattern(path: string): string {
+  const sign = path.search(/[*?[]/);
+  return sign < 0 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
 }
 
 /** Every directory is entered for it, and nothing is found. */
