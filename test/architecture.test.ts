@@ -24,8 +24,8 @@ describe("the sources", () => {
 
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "calls < client < base < text < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
+      "calls < client < base < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
+        "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
     );
   });
 });

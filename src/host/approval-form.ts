@@ -6,6 +6,7 @@
  */
 import { labelOf } from "../approval/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
+import { describeRule } from "../policy/index.ts";
 import {
   hasLists,
   readForm,
@@ -24,13 +25,18 @@ export type Approval =
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
 
-/** @param version of the protocol */
-export function approvalForm(proposal: ProposalDetails, version: string): PersonForm {
+/** @param version of the protocol. @param roots of the host */
+export function approvalForm(
+  proposal: ProposalDetails,
+  version: string,
+  roots: readonly string[],
+): PersonForm {
   const files = choosable(proposal);
   if (proposal.pages > 1) return { message: cutMessage(proposal), choices: [WAIT, REJECT], fields: {} };
+  const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
     message: proposal.text.trimEnd(),
-    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", proposal.suggested_rules), REJECT],
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", rules), REJECT],
     fields:
       files.length < 2 || !hasLists(version)
         ? {}

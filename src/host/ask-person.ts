@@ -20,7 +20,7 @@ import { labelOf } from "../approval/index.ts";
 import { approveInOrder, rejectInOrder } from "./extension.ts";
 import { getProposal } from "./waiting-proposals.ts";
 import type { Host } from "./host.ts";
-import { rejected } from "./permit.ts";
+import { rejected, rootsOf } from "./permit.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
 /** What comes back with the answer in the modern era. */
@@ -65,7 +65,7 @@ export async function askPerson(
   const label = labelOf({ id, digest });
   const details = await waitingDetails(host, call, label);
   if (!details) return await repeatedAnswer(host, call, id);
-  const form = approvalForm(details, call.context?.client.version ?? "");
+  const form = approvalForm(details, call.context?.client.version ?? "", rootsOf(host));
   const state: AskedState = { proposal: label };
   const read = (answer: unknown): Approval => readApproval(answer, form, details);
   const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });

@@ -9,6 +9,7 @@ import type { AnyTool, RunRequest, RunTool } from "../contract/index.ts";
 import type { TouchedPath, TouchedVerdict } from "../jobs/index.ts";
 import type { Decision, Question, Risk, ToolFacts } from "../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../shell/index.ts";
+import { askedRun } from "./asked-call.ts";
 import { decideCall, type Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
@@ -37,7 +38,8 @@ export async function assessRun(
   const { facts, mode } = assessed;
   const access = tool.access(input as never);
   const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
-  const question: Question = { tool: facts, targets, removes: false, mode };
+  const asked = started && askedRun(host, assessed.asked, started.request, lineOf(started.request));
+  const question: Question = { tool: facts, targets, removes: false, mode, asked };
   // To look at what runs already, or to end it, costs nothing more.
   if (!started) return { ...assessed, decision: decideCall(host, { ...question, risk: "R1" }) };
   const { request, risk } = started;
@@ -48,7 +50,7 @@ export async function assessRun(
       : await decideLine(host, request, question, { ...assessed, call });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
-  return { ...assessed, decision, changes, paths: access.map(({ path }) => path) };
+  return { ...assessed, decision, changes, asked, paths: access.map(({ path }) => path) };
 }
 
 /**
@@ -76,8 +78,8 @@ function decideCommand(
 }
 
 /**
- * Under the names of both tools that could start it: what rules say about one of them holds for the other. The rule that
- * is suggested names the command's own tool.
+ * Under the names of both tools that could start it: what rules say about one of them holds for the other. What is
+ * suggested is the call that was made, by the tool that was called.
  */
 function decideRun(host: Host, question: Question, name: string): Decision {
   const decision = decideCall(host, question);
@@ -96,8 +98,10 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
   return type === wanted && source !== "mode";
 }
 
-/** The name and the values that are given, in the order of their names. */
-function lineOf({ name, input, stdin }: Extract<RunRequest, { kind: "command" }>): string {
+/** Of a command the name and the values that are given, in the order of their names. */
+function lineOf(request: RunRequest): string {
+  if (request.kind === "shell") return request.command;
+  const { name, input, stdin } = request;
   const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
   const values = Object.entries(given)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -210,7 +214,7 @@ async function mayReadClosed(
       ({ inside, intent, recursive, path }) =>
         inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
     )
-    .map(({ path }) => resolve(cwd, path.replace(/[^/]*[*?[].*$/s, "") || "."));
+    .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {
     const options = { pattern: NO_FILE, path, noIgnore: true, hidden: true, sort: "name" };
     try {
@@ -228,6 +232,12 @@ async function mayReadClosed(
     }
   }
   return false;
+}
+
+/** The directories that a pattern names plainly. */
+function beforePattern(path: string): string {
+  const sign = path.search(/[*?[]/);
+  return sign < 0 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
 }
 
 /** Every directory is entered for it, and nothing is found. */

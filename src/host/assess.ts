@@ -6,11 +6,13 @@ import { isForeignTool, isLocalTool, type AnyTool } from "../contract/index.ts";
 import {
   evaluate,
   looksForSecrets,
+  type AskedCall,
   type Decision,
   type Mode,
   type Question,
   type ToolFacts,
 } from "../policy/index.ts";
+import { askedCall } from "./asked-call.ts";
 import type { Call } from "./call.ts";
 import { confirmByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
@@ -24,6 +26,8 @@ export interface Assessed {
   /** What the order of calls is kept by. */
   readonly paths: readonly string[] | "all";
   readonly changes: boolean;
+  /** As data, for what is allowed exactly. */
+  readonly asked?: AskedCall | undefined;
   /** Rules that a person granted for this call alone. */
   readonly granted?: readonly string[];
 }
@@ -35,9 +39,12 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   // What is carried out elsewhere holds nothing up here.
   const changes = facts.effect === "change" && !isForeignTool(tool);
   const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
+  const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
+  const asked = askedCall(tool, input, targets);
   const question: Question = {
     tool: facts,
-    targets: access.map((one) => ({ ...one, ...host.policy.place(one.path) })),
+    targets,
+    asked,
     removes: facts.name === "delete",
     mode,
     ...atLeast(host, tool, input),
@@ -45,7 +52,7 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   const decision = leftOut
     ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
     : decideCall(host, question);
-  return { decision, facts, mode, paths, changes };
+  return { decision, facts, mode, paths, changes, asked };
 }
 
 /** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */

@@ -59,6 +59,8 @@ export class Host implements Disposable {
   readonly bridge: Bridge = new Bridge();
   /** One more of them. */
   onSpilled: () => void = () => undefined;
+  /** A request is about to be answered. */
+  onWork: () => void = () => undefined;
   /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
@@ -169,6 +171,11 @@ export class Host implements Disposable {
   /** Whether a change is under way that must be let finish before the process ends. */
   get changing(): boolean {
     return this.#changePools().some((pool) => pool.active > 0);
+  }
+
+  /** Whether workers have something to do. */
+  get isWorking(): boolean {
+    return this.changing || (this.#readPool?.active ?? 0) > 0;
   }
 
   /** What the client's roots leave of the roots, from the next job on: those that workers have are finished as they are. */

@@ -5,7 +5,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { isForeignTool } from "../contract/index.ts";
-import { settlingRules, withoutSuggestion } from "../policy/index.ts";
+import { describeRule, exactText, settlingRules, withoutSuggestion } from "../policy/index.ts";
 import { escapeLine, shellQuote, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
@@ -34,9 +34,12 @@ function isOnlyPlanned({ mode, facts }: Work): boolean {
 }
 
 async function askPermission(host: Host, work: Work): Promise<Work> {
-  const { decision } = work;
+  const { decision, asked } = work;
   const rules = settlingRules([decision]);
-  const form = permissionForm(work, rules);
+  const form = permissionForm(
+    work,
+    rules.map((rule) => describeRule(rule, rootsOf(host))),
+  );
   const about = { tool: work.facts.name, reason: decision.reason };
   const read = (answer: unknown): ReturnType<typeof readForm> => readForm(answer, form);
   const said = await askForm(host, work, { form, about, state: null, read });
@@ -50,11 +53,20 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
       const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
-      return { ...work, decision: allowed, granted: rules };
+      // Also where it is too long to be suggested.
+      const granted = asked
+        ? [exactText({ tool: asked.tool, call: { risk: decision.risk, acts: asked.acts } })]
+        : [];
+      return { ...work, decision: allowed, granted };
     }
   }
 }
 
+export function rootsOf({ config }: Host): readonly string[] {
+  return config.roots.map(({ path }) => path);
+}
+
+/** @param rules as a person reads them */
 function permissionForm({ facts, input, decision }: Work, rules: readonly string[]): PersonForm {
   const { text, truncated } = truncateUtf8(JSON.stringify(input, null, 2), MAX_ARGUMENTS_BYTES);
   const question = `Call ${facts.name}? It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).`;

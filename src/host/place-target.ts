@@ -9,19 +9,25 @@ import type { RootSpec } from "../scope/index.ts";
 export interface Placed {
   readonly rel?: string;
   readonly absolute?: string;
+  /** The directory of the root, links resolved. */
+  readonly root?: string;
 }
 
 export type PlaceTarget = (path: string) => Placed;
 
 export function createPlaceTarget(roots: readonly RootSpec[]): PlaceTarget {
-  const bases = roots.flatMap(({ path }) => [...new Set([path, canonical(path)])]);
+  const rootOf = new Map(
+    roots.flatMap(({ path }) => [path, canonical(path)].map((base) => [base, canonical(path)] as const)),
+  );
+  const bases = [...rootOf.keys()];
   const [first = "/"] = bases;
   return (path) => {
     const absolute = posix.resolve(first, path);
     const holding = bases.filter((base) => absolute === base || absolute.startsWith(withSlash(base)));
     // Of nested roots the innermost one.
     const base = holding.reduce<string | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
-    return base === undefined ? {} : { rel: absolute.slice(withSlash(base).length), absolute };
+    if (base === undefined) return {};
+    return { rel: absolute.slice(withSlash(base).length), absolute, root: rootOf.get(base) ?? base };
   };
 }
 

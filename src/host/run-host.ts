@@ -16,6 +16,8 @@ import {
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
+import { Watchdog } from "../pool/index.ts";
+import { openStateFolder } from "../state/index.ts";
 import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
 import { createAbout, createInstructions } from "./about.ts";
@@ -68,6 +70,12 @@ export async function serveConfig(
   if (tools || config.dialect !== "ringfence") await host.registry();
   const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
+  const { audit, checkpoints, keys } = openStateFolder(config.stateDir);
+  const watchdog = new Watchdog({
+    folders: { audit, checkpoints, keys },
+    isWorking: () => host.isWorking,
+  });
+  host.onWork = () => watchdog.begin();
   const session = new Session(writer, (...way) => createHostService(host, aboutOf(host), ...way));
   const end = async (code: number): Promise<never> => await endProcess(host, session, code);
   writer.onBroken(() => void end(0));

@@ -55,6 +55,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
   const connection: Connection = { peer, announcer };
   host.onSpilled = () => announcer.listChanged("resources");
   const answerLoaded = (request: Request, context: RequestContext): string | Promise<string> => {
+    if (needsRoots(request.method)) host.onWork();
     const loaded = loadPipeline();
     return loaded instanceof Promise
       ? loaded.then(({ answerMethod }) => answerMethod(host, request, context, connection))

@@ -3,7 +3,7 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { limits, newId, nowMs } from "../base/index.ts";
-import { settlingRules, type Decision } from "../policy/index.ts";
+import { settlingRules, type AskedCall, type Decision } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { takeRejections } from "../state/index.ts";
@@ -21,7 +21,7 @@ import { openSheet, type Remembered } from "./proposal-sheet.ts";
 import type { Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
-import { decideUnread, deniedChange } from "./decide-sealed.ts";
+import { deniedChange } from "./decide-sealed.ts";
 import { refusePolicyChange } from "./policy-files.ts";
 import { withRedaction } from "./redact-failures.ts";
 import { refusePlaceholders } from "./refuse-placeholders.ts";
@@ -84,6 +84,8 @@ interface PlanInput {
   readonly decision: Decision;
   /** What it is decided by once more, on the paths that it really touches, links and spellings resolved. */
   readonly ruling: Ruling;
+  /** The call by its caller's words. */
+  readonly asked?: AskedCall;
   readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
@@ -132,7 +134,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
   const sealed = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
-  const decision = decideUnread(bench.decide(input.ruling, sealed, scope), unread, input.ruling);
+  const decision = bench.decide(input.ruling, sealed, scope, { unread, words: input.asked });
   if (decision.type === "deny") throw deniedChange(input.tool, decision);
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;

@@ -3,22 +3,63 @@
  * stricter than the one that was made on the caller's words, because both must allow.
  */
 import { Failure } from "../base/index.ts";
-import { evaluate, type Decision, type Rules } from "../policy/index.ts";
+import { evaluate, type Act, type AskedCall, type Decision, type Rules } from "../policy/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { locatedFrom, type Sealed, type SealedStep } from "../txn/index.ts";
+import { locatedFrom, type Sealed, type SealedPath, type SealedStep } from "../txn/index.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 
 type Target = Parameters<typeof evaluate>[0]["targets"][number];
 
+export interface Known {
+  /** What would be overwritten without having been read: more than an ordinary change. */
+  readonly unread: readonly string[];
+  /** The caller's words. */
+  readonly words: AskedCall | undefined;
+}
+
 export function decideSealed(
   { tool, mode }: Ruling,
   rules: Rules,
-  { steps }: Sealed,
+  sealed: Sealed,
   scope: Scope,
+  { unread, words }: Known,
 ): Decision {
+  const { steps } = sealed;
   const targets = steps.flatMap((step) => targetsOf(step, scope));
   const removes = steps.some(({ op }) => op === "remove");
-  return evaluate({ tool, targets, removes, mode }, rules);
+  const [first] = unread;
+  const more =
+    first === undefined
+      ? {}
+      : { atLeast: "R4" as const, because: `"${first}" would be overwritten, and was not read` };
+  const touches = steps.flatMap((step) =>
+    ("from" in step ? [step.from, step.at] : [step.at]).map(({ root, rel }) => ({
+      root: rootAt(scope, root),
+      rel,
+      isMade: step.op === "make_directory",
+    })),
+  );
+  const acts = actsOf(sealed, scope);
+  const asked: AskedCall = { tool: tool.name, part: "change", acts, words, touches };
+  return evaluate({ tool, targets, removes, mode, asked, ...more }, rules);
+}
+
+/** What it does where, without the contents. */
+function actsOf({ steps, files }: Sealed, scope: Scope): readonly Act[] {
+  const place = ({ root, rel }: SealedPath): readonly string[] => [rootAt(scope, root), rel];
+  return [
+    ...steps.map((step): Act => {
+      const was = "before" in step ? step.before.kind : "";
+      const from = "from" in step ? place(step.from) : [];
+      const how = step.op === "put" ? [step.inPlace, String(step.mode ?? "")] : [];
+      return [step.op, was, wholeOf(step)?.kind ?? "", ...place(step.at), ...from, ...how];
+    }),
+    ...files.map(({ operation, absolute, source }): Act => [operation, absolute, source ?? ""]),
+  ];
+}
+
+function rootAt(scope: Scope, root: number): string {
+  return scope.absolute(locatedFrom(scope, { root, rel: "" }));
 }
 
 function targetsOf(step: SealedStep, scope: Scope): Target[] {
@@ -34,15 +75,6 @@ function targetsOf(step: SealedStep, scope: Scope): Target[] {
 function wholeOf(step: SealedStep): { readonly kind: string } | undefined {
   if (step.op === "remove") return step.before;
   return step.op === "move" || step.op === "copy" ? step.source : undefined;
-}
-
-/** What is overwritten without having been read is more than an ordinary change, unless a rule or person allowed it. */
-export function decideUnread(decision: Decision, unread: readonly string[], { mode }: Ruling): Decision {
-  const [first] = unread;
-  if (first === undefined || decision.risk >= "R4") return decision;
-  const isByMode = decision.type === "allow" && decision.source === "mode" && mode !== "bypass";
-  const reason = `"${first}" would be overwritten, and was not read`;
-  return { ...decision, risk: "R4", ...(isByMode ? { type: "ask" as const, reason } : {}) };
 }
 
 export function deniedChange(tool: string, decision: Decision): Failure {

@@ -4,6 +4,7 @@
  *
  * Usual mistake: to decide on the tool's name. The decision is on what the call would touch.
  */
+import { mergeExact } from "./exact-call.ts";
 import type { Risk } from "./risk.ts";
 
 /**
@@ -21,7 +22,7 @@ export interface Decision {
   readonly source: string;
   readonly rule: string;
   readonly risk: Risk;
-  /** Of an ask: the narrowest rule that would settle it. */
+  /** Of an ask: the rule that would settle it, and nothing but this call. */
   readonly suggested_rule?: string;
   /** It settles it when a person grants it; as a rule, one that asks would be as specific. */
   readonly only_as_grant?: true;
@@ -61,11 +62,11 @@ export function withoutSuggestion(decision: Decision): Decision {
 
 /** The rules that settle, together, what these decisions ask; none when something of it cannot be settled. */
 export function settlingRules(decisions: readonly Decision[]): readonly string[] {
-  const rules = new Set<string>();
+  const rules: string[] = [];
   for (const { type, suggested_rule } of decisions) {
     if (type !== "ask") continue;
     if (suggested_rule === undefined) return [];
-    rules.add(suggested_rule);
+    rules.push(suggested_rule);
   }
-  return [...rules];
+  return mergeExact(rules);
 }

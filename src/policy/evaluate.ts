@@ -8,6 +8,7 @@
  * Usual mistake: a list of tools that are checked. Every tool comes through here, known or not.
  */
 import { decide, type Decision, type Mode } from "./decide.ts";
+import { coversCall, coversPath, type AskedCall } from "./exact-call.ts";
 import type { ToolFacts } from "./groups.ts";
 import { assessRisk, type Risk, type RiskFacts } from "./risk.ts";
 import type { Rule, Target } from "./rule.ts";
@@ -16,7 +17,7 @@ import { suggestRule } from "./suggest-rule.ts";
 export interface Question {
   readonly tool: ToolFacts;
   /** None: the call as a whole. */
-  readonly targets: readonly (RiskFacts["access"][number] & Target & Reaching)[];
+  readonly targets: readonly (RiskFacts["access"][number] & Target)[];
   readonly removes: boolean;
   readonly mode: Mode;
   /** Known: of a command that is declared, of a command line that was read. */
@@ -25,11 +26,8 @@ export interface Question {
   readonly atLeast?: Risk | undefined;
   /** Why that is so. */
   readonly because?: string | undefined;
-}
-
-interface Reaching {
-  /** The tool goes from there to everything below by itself. */
-  readonly deep?: boolean | undefined;
+  /** The call as data, for what was allowed exactly. */
+  readonly asked?: AskedCall | undefined;
 }
 
 export interface Rules {
@@ -48,7 +46,7 @@ export function evaluate(question: Question, rules: Rules): Decision {
     const all = { rules: [...rules.rules, ...more], grants: [...rules.grants, ...grants] };
     return strictest(question, all).type === "allow";
   };
-  return { ...decision, ...suggestRule(question, isSettledBy) };
+  return { ...decision, ...suggestRule(question.asked, decision, isSettledBy) };
 }
 
 function strictest(question: Question, rules: Rules): Decision {
@@ -74,12 +72,16 @@ function decideTarget(
   // What is shown on the desktop is read by a person, who is there.
   const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
   if (risk === "R5") return byMode;
-  const matching = rules.rules.filter((rule) => rule.coversTool(tool) && rule.matches(target ?? {}));
+  const isMeant = (rule: Rule): boolean =>
+    rule.exact
+      ? coversCall(rule.exact, question.asked, risk)
+      : rule.coversTool(tool) && rule.matches(target ?? {});
+  const matching = rules.rules.filter(isMeant);
   const deny = mostSpecific(matching, "deny");
   if (deny) return madeBy(deny, risk);
   const ask = mostSpecific(matching, "ask");
   const allow = mostSpecific(matching, "allow");
-  const grant = rules.grants.find((one) => one.coversTool(tool) && one.matches(target ?? {}));
+  const grant = rules.grants.find(isMeant);
   const settled = grant ?? (allow && (!ask || allow.specificity > ask.specificity) ? allow : undefined);
   if (settled && !(mode === "plan" && tool.effect !== "read")) return madeBy(settled, risk);
   if (ask && mode !== "bypass") return madeBy(ask, risk);
@@ -117,5 +119,7 @@ export function closesPath(tool: ToolFacts, target: Target, mode: Mode, rules: R
   };
   const { type, source } = strictest(question, rules);
   if (type === "deny") return true;
-  return type === "ask" && tool.effect === "read" && source !== "mode";
+  if (type !== "ask" || tool.effect !== "read" || source === "mode") return false;
+  const allowed = [...rules.grants, ...rules.rules].flatMap(({ exact }) => exact ?? []);
+  return !allowed.some((exact) => coversPath(exact, tool.name, target.absolute));
 }

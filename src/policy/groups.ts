@@ -2,7 +2,7 @@
  * Which tools a name in the configuration means: a tool, a group, or a glob of names. Groups go by what a tool may do,
  * so that a tool that nobody has heard of yet is in the right one.
  */
-import picomatch from "picomatch";
+import { compilePattern, type Pattern } from "../pattern/index.ts";
 
 export interface ToolFacts {
   readonly name: string;
@@ -27,23 +27,36 @@ export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:local": (tool) => tool.local === true,
 };
 
-const matchers = new Map<string, (name: string) => boolean>();
+const patterns = new Map<string, Pattern>();
+/** More than any configuration has; grants of clients come and go. */
+const MAX_KEPT = 256;
 
 /** For what is allowed: by its own name. A client chooses the aliases of what it offers. */
 export function matchesTool(pattern: string, tool: ToolFacts): boolean {
-  if (pattern.startsWith("group:")) return Object.hasOwn(GROUPS, pattern) && GROUPS[pattern]?.(tool) === true;
-  return matchesName(pattern, tool.name);
+  return matchesGroup(pattern, tool) ?? matchesName(pattern, tool.name, false);
 }
 
 /** For what is denied or asked about: by any of its names. */
 export function meansTool(pattern: string, tool: ToolFacts): boolean {
-  return matchesTool(pattern, tool) || (tool.aliases?.some((alias) => matchesName(pattern, alias)) ?? false);
+  const names = [tool.name, ...(tool.aliases ?? [])];
+  return matchesGroup(pattern, tool) ?? names.some((name) => matchesName(pattern, name, true));
 }
 
-function matchesName(pattern: string, name: string): boolean {
+/** `undefined` for a pattern of names. */
+function matchesGroup(pattern: string, tool: ToolFacts): boolean | undefined {
+  if (!pattern.startsWith("group:")) return undefined;
+  return Object.hasOwn(GROUPS, pattern) && GROUPS[pattern]?.(tool) === true;
+}
+
+function matchesName(pattern: string, name: string, whenTooLong: boolean): boolean {
   if (pattern === name || pattern === "*") return true;
   if (!/[*?[{(]/.test(pattern)) return false;
-  let matcher = matchers.get(pattern);
-  if (!matcher) matchers.set(pattern, (matcher = picomatch(pattern)));
-  return matcher(name);
+  const key = `${String(whenTooLong)} ${pattern}`;
+  let known = patterns.get(key);
+  if (!known) {
+    if (patterns.size >= MAX_KEPT) patterns.clear();
+    known = compilePattern(pattern, { dot: false, ignoreCase: false, whenTooLong });
+    patterns.set(key, known);
+  }
+  return known.matches(name);
 }

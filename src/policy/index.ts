@@ -11,6 +11,8 @@ export {
   type Decision,
   type Mode,
 } from "./decide.ts";
+export { describeRule } from "./describe-exact.ts";
+export { exactText, type Act, type AskedCall } from "./exact-call.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";

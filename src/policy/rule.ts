@@ -1,13 +1,15 @@
 /**
  * One rule: `tool(pattern)`, or `tool` for every call of it. The tool is a name, a group (`group:fs`) or a glob of
- * names; the pattern is a path as picomatch reads it, relative to each root, or absolute when it begins with a slash. Of a
+ * names; the pattern is a path, relative to each root, or absolute when it begins with a slash. Of a
  * program that is run it is the command, where `*` is any text; of an allow, any that begins no second command.
  *
  * Deny and ask hold without regard to case and for everything below a directory that they match; allow means exactly
- * what it says, because a file system may fold what a pattern does not.
+ * what it says, because a file system may fold what a pattern does not. `tool(exact:{...})` allows one call and is no pattern.
  */
-import picomatch from "picomatch";
 import { Failure } from "../base/index.ts";
+import { compilePattern } from "../pattern/index.ts";
+import { createCommandMatch } from "./command-match.ts";
+import { isExactText, parseExact, placeOf, type ExactCall } from "./exact-call.ts";
 import { matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
@@ -30,6 +32,10 @@ export interface Target {
   /** Below the root that holds it; absent when it lies in none. */
   readonly rel?: string | undefined;
   readonly absolute?: string | undefined;
+  /** The directory of that root. */
+  readonly root?: string | undefined;
+  /** The tool goes from there to everything below by itself. */
+  readonly deep?: boolean | undefined;
   readonly command?: string | undefined;
   /** A directory that goes with all that is in it. */
   readonly isTree?: boolean | undefined;
@@ -45,11 +51,13 @@ export interface Rule {
   readonly source: string;
   /** The higher one is the more specific one. */
   readonly specificity: number;
+  /** One call, compared as data; then `matches` is never true. */
+  readonly exact?: ExactCall;
   coversTool(tool: ToolFacts): boolean;
   matches(target: Target): boolean;
 }
 
-/** The longest path there is, every sign of it escaped, has room; picomatch reads four times as much. */
+/** The longest path there is, every sign of it escaped, has room. */
 const MAX_RULE_CHARS: number = 16 * 1024;
 const MAX_SHOWN_CHARS = 300;
 
@@ -61,6 +69,7 @@ export function parseRule(rule: RuleText): Rule {
   if (verdict === undefined || given.length > 1)
     throw refused(JSON.stringify(given), source, "it must have one of allow, ask and deny");
   const text = rule[verdict] ?? "";
+  if (isExactText(text)) return exactRule(text, verdict, rule, source);
   const { tool, pattern } = splitRule(text, source);
   return {
     verdict,
@@ -94,20 +103,51 @@ function refused(text: string, source: string, why: string): Failure {
   });
 }
 
+function exactRule(text: string, verdict: Verdict, { reason }: RuleText, source: string): Rule {
+  if (verdict !== "allow") throw refused(text, source, "only what is allowed can be exact");
+  const exact = parseExact(text);
+  if (typeof exact === "string") throw refused(text, source, exact);
+  const { tool } = exact;
+  return {
+    verdict,
+    text,
+    toolPattern: tool,
+    pattern: text.slice(text.indexOf("(") + 1, -1),
+    reason,
+    source,
+    specificity: specificityOf(tool, widthOf(exact)),
+    exact,
+    coversTool: (facts) => matchesTool(tool, facts),
+    matches: () => false,
+  };
+}
+
+/**
+ * A pattern of the same width: where a rule asks about just that, the two are alike, and a person has to grant it. Several
+ * paths are more specific than any glob, and no single one of them.
+ */
+function widthOf({ call, change }: ExactCall): string | undefined {
+  const acts = call?.acts ?? change?.acts ?? [];
+  const line = acts.find(([kind]) => kind === "line")?.[1];
+  if (typeof line === "string") return line;
+  const places = acts.flatMap((act) => placeOf(act) ?? []);
+  const [first] = places;
+  if (!first) return change ? "" : undefined;
+  if (places.some(({ rel }) => rel !== first.rel)) return "";
+  const path = first.rel.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+  return first.deep ? (path === "" ? "**" : `${path}/**`) : path;
+}
+
 function createMatch(pattern: string | undefined, verdict: Verdict): Rule["matches"] {
   if (pattern === undefined) return () => true;
   const path = createPathMatch(pattern, verdict);
-  const any = verdict === "allow" ? ONE_COMMAND : "[^]*";
-  const command = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(any)}$`);
+  const command = createCommandMatch(pattern, verdict === "allow");
   return (target) => {
-    if (target.command !== undefined) return command.test(target.command);
+    if (target.command !== undefined) return command(target.command);
     const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
     return path_ !== undefined && path(path_);
   };
 }
-
-/** Text that cannot begin another command, nor send the output of this one elsewhere. */
-const ONE_COMMAND = "[^;&|<>`$(){}\\\\\\n\\r]*";
 
 /** Also of a tree in which something could match: nobody has looked at all that is in it. */
 function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["matches"] {
@@ -122,21 +162,21 @@ function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["m
 }
 
 function createPathMatch(pattern: string, verdict: Verdict): (path: string) => boolean {
-  const bare = pattern.replace(/(?<=.)\/+$/, "");
-  const matches = picomatch(bare, { dot: true, nocase: verdict !== "allow" });
+  const bare = withoutSlashes(pattern);
+  const isStrict = verdict !== "allow";
+  // What would take too long to find out is as the stricter answer says.
+  const glob = compilePattern(bare, { dot: true, ignoreCase: isStrict, whenTooLong: isStrict });
   // Of a directory `DIR/**` is the directory too, and so is `**` of the root.
-  const isRoot = bare === "**" || matches(".");
-  if (verdict === "allow") return (path) => (path === "" ? isRoot : matches(path));
-  return (path) => {
-    if (path === "") return isRoot;
-    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
-      if (matches(path.slice(0, end))) return true;
-    return false;
-  };
+  const isRoot = bare === "**" || glob.matches(".");
+  if (!isStrict) return (path) => (path === "" ? isRoot : glob.matches(path));
+  return (path) => (path === "" ? isRoot : glob.matchesAtOrAbove(path));
 }
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** At the end; the first sign stays. */
+function withoutSlashes(pattern: string): string {
+  let end = pattern.length;
+  while (end > 1 && pattern[end - 1] === "/") end--;
+  return pattern.slice(0, end);
 }
 
 const GLOB_SIGNS = /[*?[\]{}()!+@]/;
@@ -152,8 +192,3 @@ function specificityOf(tool: string, pattern: string | undefined): number {
 
 const LONGEST = 4096;
 const EXACT: number = 8 * LONGEST;
-
-/** A path as a pattern that matches it and nothing else. */
-export function escapeGlob(path: string): string {
-  return path.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
-}

@@ -2,7 +2,7 @@
  * Where a worker's code is. In the compiled binary the absolute address of the embedded file is the only safe form: a
  * relative one that is not embedded would be loaded from the current directory, which the model may write.
  */
-export type WorkerEntry = "read" | "change" | TestEntry;
+export type WorkerEntry = "read" | "change" | "watch" | TestEntry;
 
 /** The absolute address of a worker that misbehaves on purpose; nothing but the tests of this folder names one. */
 type TestEntry = `file://${string}`;

@@ -31,7 +31,7 @@ export function denyByRoot(
   closes?: Closes,
   mayClose?: MayClose,
 ): RootDenyRules {
-  const byGlobs = roots.map((root) => createDenyRules([...globs, ...hiddenGlobs(root, hidden)]));
+  const byGlobs = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
   const rules = byGlobs.map((one, index) => withClosed(one, roots[index], closes));
   const active = rules.some((one) => one.active);
   const isNested = roots.some((a) =>
@@ -96,10 +96,7 @@ function ruleOf(rules: readonly DenyRules[], root: OpenRoot): DenyRules {
 /** Of a root that this scope does not have. */
 const DENY_ALL: DenyRules = { active: true, denies: () => true };
 
-/** A hidden directory as deny globs of a root that holds it; glob signs in its name are taken literally. */
-function hiddenGlobs(root: OpenRoot, hidden: readonly string[]): string[] {
-  return hidden
-    .map((path) => relIn(root, path))
-    .filter((rel) => rel !== undefined && rel !== "")
-    .map((rel) => (rel ?? "").replace(/[\\*?[\]{}()!+@|]/g, "\\$&"));
+/** The hidden directories below a root, from there. */
+function hiddenIn(root: OpenRoot, hidden: readonly string[]): string[] {
+  return hidden.flatMap((path) => relIn(root, path) ?? []).filter((rel) => rel !== "");
 }

@@ -7,7 +7,7 @@ import type { RootSpec } from "./roots.ts";
 
 export interface ScopeOptions {
   readonly roots: readonly RootSpec[];
-  /** picomatch globs relative to each root. */
+  /** Patterns relative to each root. */
   readonly deny?: readonly string[];
   /** Absolute directories that no tool may see, for example the state folder. */
   readonly hidden?: readonly string[];

@@ -42,8 +42,15 @@ const FORBIDDEN = /[<>|?*"\u0001-\u001f]/;
 /** Six characters, a tilde and a number, or fewer with a longer number, and an extension of three. */
 const SHORT = /^(?=[^.]{3,8}(?:\.|$))[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/;
 
+/** At the end. */
+function withoutSpaces(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === " ") end--;
+  return text.slice(0, end);
+}
+
 function refuseName(name: string): WindowsRefusal | undefined {
-  const base = /^[^.:]*/.exec(name)?.[0].replace(/ +$/, "") ?? "";
+  const base = withoutSpaces(/^[^.:]*/.exec(name)?.[0] ?? "");
   if (RESERVED.test(base)) return { code: "denied", state: "a name in it is that of a device" };
   if (name.includes(":"))
     return { code: "denied", state: "a name cannot hold a colon here, which names a stream" };

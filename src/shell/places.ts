@@ -31,12 +31,18 @@ export type Place =
   | "device"
   | "other";
 
+/** Above the first name that is a pattern. */
+function directoryOf(absolute: string): string {
+  const sign = absolute.search(/[*?[]/);
+  return sign < 0 ? absolute : absolute.slice(0, Math.max(0, absolute.lastIndexOf("/", sign)));
+}
+
 /** @param path as the program gets it; may end in a pattern */
 export function placeOf(path: string, glob: boolean, surface: Surface): Place {
   const absolute = toAbsolute(path, surface.cwd);
   if (isGuarded(absolute, surface)) return "state";
   // A pattern stands for everything beside it: `/*` is the root directory, `/home/*` is every home.
-  const shown = glob ? absolute.replace(/\/[^/]*[*?[][^/]*(?:\/.*)?$/, "") || "/" : absolute;
+  const shown = glob ? directoryOf(absolute) || "/" : absolute;
   if (shown === "/" || /^(?:[A-Z]:|[A-Za-z]:[\\/]+\*?|\\+)$/.test(path)) return "whole";
   const home = surface.home.replace(/\/+$/, "");
   if (shown === home || HOMES.test(shown)) return "home";

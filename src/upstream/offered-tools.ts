@@ -2,9 +2,9 @@
  * The tools of all servers as this host offers them: what a person approved, without what a server was last seen to have
  * changed. Nothing is started for it, so the list is the same at every start.
  */
-import picomatch from "picomatch";
 import { limits } from "../base/index.ts";
 import { defineForeignTool, type ForeignContext, type ForeignTool } from "../contract/index.ts";
+import { compilePattern } from "../pattern/index.ts";
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import type { ListedTool } from "./listed-tools.ts";
@@ -78,6 +78,10 @@ function withheldBecause({ same, changed, gone }: Review, server: string, tool: 
   return `${what}, and waits for: ringfence upstream review ${server}`;
 }
 
+function isNamed(pattern: string, name: string): boolean {
+  return compilePattern(pattern, { dot: false, ignoreCase: false, whenTooLong: false }).matches(name);
+}
+
 function offer(
   server: string,
   tool: ListedTool,
@@ -85,7 +89,7 @@ function offer(
   { name, alias }: ToolNames,
   call: CallServer,
 ): ForeignTool {
-  const reads = read_tools.some((pattern) => pattern === tool.name || picomatch.isMatch(tool.name, pattern));
+  const reads = read_tools.some((pattern) => isNamed(pattern, tool.name));
   return defineForeignTool({
     name,
     aliases: [alias],

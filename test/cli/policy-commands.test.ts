@@ -91,7 +91,8 @@ test("explain says the rule with its file and line", async () => {
   expect(denied.stdout).toContain("deny: write_file, made by a tool\n");
   expect(denied.stdout).toContain(`rule: write_file(gen/**) (${path}:5)`);
   const asked = await run("explain", "read_file", "path=src/a", ...given);
-  expect(asked.stdout).toContain("ringfence grants add 'read_file(src/a)'");
+  const call = { risk: "R1", acts: [["read", place.root, "src/a"]] };
+  expect(asked.stdout).toContain(`ringfence grants add 'read_file(exact:${JSON.stringify({ call })})'`);
   expect((await run("explain", "nope", ...given)).code).toBe(2);
 });
 

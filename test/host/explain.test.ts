@@ -25,9 +25,11 @@ describe("explain", () => {
       decision: { type: "deny", reason: "made by a tool", source: "c.json:7", rule: "write_file(gen/**)" },
       change: expect.stringContaining("c.json:7"),
     });
+    const call = { risk: "R2", acts: [["write", host.root, "b.ts"]] };
+    const rule = `write_file(exact:${JSON.stringify({ call })})`;
     expect(await explain(host, "write_file", { path: "b.ts", content: "x" })).toMatchObject({
-      decision: { type: "ask", suggested_rule: "write_file(b.ts)" },
-      change: expect.stringContaining("ringfence grants add 'write_file(b.ts)'"),
+      decision: { type: "ask", suggested_rule: rule },
+      change: expect.stringContaining(`ringfence grants add '${rule}'`),
     });
     expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });

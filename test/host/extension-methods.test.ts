@@ -34,7 +34,9 @@ describe.each(CALLERS)("%s", (_name, connect) => {
       source: "mode",
       rule: "default",
       risk: "R2",
-      suggested_rule: "edit_file(a.txt)",
+      suggested_rule: `edit_file(exact:${JSON.stringify({
+        call: { risk: "R2", acts: [["write", host.root, "a.txt"]] },
+      })})`,
     });
     expect(host.read("a.txt")).toBe("one\n");
     expect((await ask("ringfence/proposals/list")).result.proposals).toEqual([]);

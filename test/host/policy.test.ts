@@ -131,10 +131,14 @@ describe("what needs a person", () => {
   test("says which method settles it, and is settled by it", async () => {
     await using host = openTestHost({ files: FILES, config: { rules } });
     const { failure } = await host.call("read_file", { path: "src/b.txt" });
+    const call = { risk: "R1", acts: [["read", host.root, "src/b.txt"]] };
     expect(failure).toMatchObject({
       code: "needs_approval",
       retry: "later",
-      details: { method: "ringfence/grants/add", params: { rule: "read_file(src/b.txt)" } },
+      details: {
+        method: "ringfence/grants/add",
+        params: { rule: `read_file(exact:${JSON.stringify({ call })})` },
+      },
     });
     symlinkSync("src/b.txt", join(host.root, "door"));
     expect((await host.call("read_file", { path: "door" })).failure?.code).toBe("denied");

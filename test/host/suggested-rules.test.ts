@@ -54,9 +54,10 @@ function escaped(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
 }
 
-function open(name: string, rules: readonly object[]): TestHost {
+/** @param top of another host, which holds the same roots */
+function open(name: string, rules: readonly object[], top?: string): TestHost {
   const files = { ...filesIn(name), ...filesIn(`${name}2`) };
-  return openTestHost({ files, config: { mode: "accept_edits", rules } });
+  return openTestHost({ files, config: { mode: "accept_edits", rules }, ...(top ? { top } : {}) });
 }
 
 function outcomeOf({ failure, proposal }: CallAnswer): string {
@@ -98,7 +99,7 @@ test.each(Object.entries(CALLS))(
         const { rules, onlyAsGrant } = suggestedBy(asked);
         expect(rules.length).toBeGreaterThan(0);
         const added = onlyAsGrant ? [] : rules.map((allow) => ({ allow }));
-        await using settled = open(name, [{ ask }, ...added]);
+        await using settled = open(name, [{ ask }, ...added], asking.top);
         if (onlyAsGrant) for (const rule of rules) await settled.request("ringfence/grants/add", { rule });
         const made = await settled.call(tool, args);
         expect([rules, outcomeOf(made)]).toEqual([rules, "made"]);
@@ -120,13 +121,13 @@ test("of a rule that asks about just the same only a grant settles it, and expla
   await using host = open("notes", [{ ask: "grep(notes/**)" }]);
   const args = { path: "notes", pattern: "needle" };
   const asked = await host.call("grep", args);
-  expect(asked.failure?.details?.["decision"]).toMatchObject({
-    suggested_rule: "grep(notes/**)",
-    only_as_grant: true,
-  });
+  const { rules, onlyAsGrant } = suggestedBy(asked);
+  const [rule = ""] = rules;
+  expect(onlyAsGrant).toBe(true);
+  expect(rule).toStartWith("grep(exact:");
   const { result } = await host.request("ringfence/policy/explain", { name: "grep", arguments: args });
-  expect(result.change).toBe("ringfence grants add 'grep(notes/**)'");
-  await host.request("ringfence/grants/add", { rule: "grep(notes/**)" });
+  expect(result.change).toBe(`ringfence grants add '${rule}'`);
+  await host.request("ringfence/grants/add", { rule });
   expect((await host.call("grep", args)).all).toContain("notes/sub/deep.txt");
 });
 
@@ -136,7 +137,8 @@ test("is quoted for a shell, whatever a caller put into its path", async () => {
   const hint = (await host.call("read_file", { path })).failure?.hint ?? "";
   const command = /`ringfence grants add (.*)`;/.exec(hint)?.[1] ?? "";
   const { stdout } = Bun.spawnSync(["sh", "-c", `printf %s ${command}`], { cwd: host.top });
-  expect(stdout.toString()).toBe("read_file(notes/$\\(id\\)';touch owned;'.txt)");
+  const call = { risk: "R1", acts: [["read", host.root, path]] };
+  expect(stdout.toString()).toBe(`read_file(exact:${JSON.stringify({ call })})`);
   const { result } = await host.request("ringfence/policy/explain", {
     name: "read_file",
     arguments: { path },

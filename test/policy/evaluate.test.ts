@@ -43,7 +43,8 @@ function decide({ tool, path, mode }: Asked, rules = RULES, grants: readonly Rul
   const facts = TOOLS[tool]!;
   const access = facts.effect === "read" ? "read" : tool === "delete" ? "remove" : "write";
   const targets = [{ path, rel: path, absolute: `/r/${path}`, mode: access } as const];
-  return evaluate({ tool: facts, targets, removes: tool === "delete", mode }, { rules, grants });
+  const asked = { tool, part: "call", acts: [[access, "/r", path]] } as const;
+  return evaluate({ tool: facts, targets, removes: tool === "delete", mode, asked }, { rules, grants });
 }
 
 /** In the order of MODES: default, accept_edits, plan, bypass. */
@@ -192,9 +193,16 @@ describe("what always holds", () => {
         const added = parseRule({ allow });
         if (!isGrant) expect(decide(question, [...rules, added]).type).toBe("allow");
         expect(decide(question, rules, [added]).type).toBe("allow");
-        // No more than that path: neither beside it, nor of a name that begins the same, nor below it.
-        for (const other of [`${question.path}2`, `beside/${question.path}`, `${question.path}/below`])
-          expect([other, added.matches({ rel: other })]).toEqual([other, false]);
+        // No more than that call: neither beside that path, nor of a name that begins the same, nor below it, nor by
+        // another tool.
+        const { path: at, tool: by } = question;
+        const others = [`${at}2`, `beside/${at}`, `${at}/below`].map((other) => ({
+          ...question,
+          path: other,
+        }));
+        const tools = Object.keys(TOOLS).filter((other) => other !== by);
+        for (const other of [...others, ...tools.map((name) => ({ ...question, tool: name }))])
+          expect([other, decide(other, rules, [added])]).toEqual([other, decide(other, rules)]);
       }),
       { numRuns: 500 },
     );

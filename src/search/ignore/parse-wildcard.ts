@@ -18,13 +18,36 @@ export type Node =
   | { readonly kind: "group"; readonly sign: string; readonly choices: Node[][] };
 
 export function parseSegment(segment: string, syntax: SegmentSyntax): Node[] | undefined {
-  const reader: Reader = { text: segment, at: 0, syntax, depth: 0 };
-  return parseSequence(reader);
+  const closed = syntax.groups ? findClosed(segment, syntax) : new Set<number>();
+  return parseSequence({ text: segment, at: 0, syntax, depth: 0, closed });
+}
+
+/** Where groups begin that are closed too, known before they are read: each reading of one that is not would be for nothing. */
+function findClosed(text: string, syntax: SegmentSyntax): ReadonlySet<number> {
+  const closed = new Set<number>();
+  const open: number[] = [];
+  let hasClasses = true;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? "";
+    if (sign === "\\") at++;
+    else if (sign === "[" && hasClasses) {
+      const reader: Reader = { text, at: at + 1, syntax, depth: 0, closed };
+      // Where one finds no end none behind it does.
+      if (parseClass(reader)) at = reader.at - 1;
+      else hasClasses = false;
+    } else if ("@?*+!".includes(sign) && text[at + 1] === "(") open.push(at++);
+    else if (sign === ")") {
+      const from = open.pop();
+      if (from !== undefined) closed.add(from);
+    }
+  }
+  return closed;
 }
 
 interface Reader {
   readonly text: string;
   readonly syntax: SegmentSyntax;
+  readonly closed: ReadonlySet<number>;
   at: number;
   depth: number;
 }
@@ -67,7 +90,7 @@ function parseSequence(reader: Reader): Node[] | undefined {
 function parseGroup(reader: Reader, sign: string): Node | undefined {
   if (!reader.syntax.groups || !"@?*+!".includes(sign) || reader.text[reader.at + 1] !== "(")
     return undefined;
-  if (reader.depth >= MAX_GROUP_DEPTH) return undefined;
+  if (reader.depth >= MAX_GROUP_DEPTH || !reader.closed.has(reader.at)) return undefined;
   const start = reader.at;
   const choices: Node[][] = [];
   reader.depth++;

@@ -3,7 +3,7 @@
  * `+(...)`, `!(...)` as Bash has them.
  *
  * Invariant: polynomial time whatever the pattern, because patterns also come from the files of a repository: the set
- * of reachable positions is computed node by node, and nothing backtracks. (picomatch and the package `ignore` make
+ * of reachable positions is computed node by node, a group is asked once for each place, and nothing backtracks. (picomatch and the package `ignore` make
  * JavaScript regular expressions, where `*a*a*a*a*a*b` hangs.)
  */
 import { parseSegment, type Node, type SegmentSyntax } from "./parse-wildcard.ts";
@@ -51,21 +51,30 @@ function withWord(nodes: readonly Node[]): NameTest {
 function matchesWhole(nodes: readonly Node[], name: string): boolean {
   const from = new Uint8Array(name.length + 1);
   from[0] = 1;
-  return reach(nodes, name, from)[name.length] === 1;
+  return reach(nodes, { name, ends: new Map() }, from)[name.length] === 1;
+}
+
+type Group = Extract<Node, { kind: "group" }>;
+
+/** A name, and what is known of it: of each group where it can end that begins at a place, found out once. */
+interface Reading {
+  readonly name: string;
+  readonly ends: Map<Group, (Uint8Array | undefined)[]>;
 }
 
 /** Marks every position where a match of all `nodes` can end that starts at a marked position. */
-function reach(nodes: readonly Node[], name: string, from: Uint8Array): Uint8Array {
+function reach(nodes: readonly Node[], reading: Reading, from: Uint8Array): Uint8Array {
   let positions = from;
   for (const node of nodes) {
-    positions = step(node, name, positions);
+    positions = step(node, reading, positions);
     if (!positions.includes(1)) return positions;
   }
   return positions;
 }
 
-function step(node: Node, name: string, from: Uint8Array): Uint8Array {
+function step(node: Node, reading: Reading, from: Uint8Array): Uint8Array {
   const to = new Uint8Array(from.length);
+  const { name } = reading;
   switch (node.kind) {
     case "star":
       return to.fill(1, from.indexOf(1));
@@ -74,7 +83,9 @@ function step(node: Node, name: string, from: Uint8Array): Uint8Array {
         if (name.startsWith(node.text, at)) to[at + node.text.length] = 1;
       return to;
     case "group":
-      return stepGroup(node, name, from);
+      for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1))
+        mark(to, endsOf(node, reading, at));
+      return to;
     case "one":
     default:
       for (let at = from.indexOf(1); at >= 0 && at < name.length; at = from.indexOf(1, at + 1)) {
@@ -85,31 +96,35 @@ function step(node: Node, name: string, from: Uint8Array): Uint8Array {
   }
 }
 
-function stepGroup(node: Extract<Node, { kind: "group" }>, name: string, from: Uint8Array): Uint8Array {
-  if (node.sign === "!") return stepNot(node.choices, name, from);
-  const to = node.sign === "?" || node.sign === "*" ? from.slice() : new Uint8Array(from.length);
-  const again = node.sign === "*" || node.sign === "+";
-  for (let wave = from; wave.includes(1);) {
-    const fresh = new Uint8Array(from.length);
-    for (const choice of node.choices) {
-      reach(choice, name, wave).forEach((marked, at) => {
-        if (marked && !to[at]) fresh[at] = to[at] = 1;
-      });
-    }
-    if (!again) break;
-    wave = fresh;
+/** Where the group can end that begins there. Groups lie in groups, and each would ask the ones in it again and again. */
+function endsOf(group: Group, reading: Reading, start: number): Uint8Array {
+  const known = reading.ends.get(group) ?? [];
+  reading.ends.set(group, known);
+  return (known[start] ??= groupFrom(group, reading, start));
+}
+
+function groupFrom({ sign, choices }: Group, reading: Reading, start: number): Uint8Array {
+  const to = new Uint8Array(reading.name.length + 1);
+  const open = [start];
+  const begun = new Uint8Array(to.length);
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    begun[at] = 1;
+    const from = new Uint8Array(to.length);
+    from[at] = 1;
+    for (const choice of choices) mark(to, reach(choice, reading, from));
+    if (sign !== "*" && sign !== "+") break;
+    to.forEach((marked, end) => {
+      if (marked && !begun[end] && !open.includes(end)) open.push(end);
+    });
   }
+  // Every end that no choice reaches.
+  if (sign === "!") return to.map((taken, at) => (at < start || taken ? 0 : 1));
+  if (sign === "?" || sign === "*") to[start] = 1;
   return to;
 }
 
-/** From each start, every end that no choice reaches. */
-function stepNot(choices: readonly Node[][], name: string, from: Uint8Array): Uint8Array {
-  const to = new Uint8Array(from.length);
-  for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1)) {
-    const start = new Uint8Array(from.length);
-    start[at] = 1;
-    const taken = choices.map((choice) => reach(choice, name, start));
-    for (let end = at; end < to.length; end++) if (!taken.some((ends) => ends[end])) to[end] = 1;
-  }
-  return to;
+function mark(to: Uint8Array, ends: Uint8Array): void {
+  ends.forEach((marked, at) => {
+    if (marked) to[at] = 1;
+  });
 }

@@ -126,7 +126,8 @@ function unknownWord(word: string): Finding {
 function judgeRun(words: readonly Arg[], roots: readonly Arg[], call: Call): Judgement {
   const args = words.flatMap((word) => (word.text === "{}" ? roots : [word]));
   const nested = call.context.assessArgs(args, { ...call.command, fedBy: [] });
-  const program = words[0]?.text.replace(/.*\//, "") ?? "";
+  const [first] = words;
+  const program = first?.text.slice(first.text.lastIndexOf("/") + 1) ?? "";
   const removes = /^(?:rm|unlink|shred)$/.test(program)
     ? usePaths(call, roots, "remove", true)
     : { findings: [], paths: [] };

@@ -61,7 +61,7 @@ function judgeSed(call: Call): Judgement {
     findings.push(ask("a sed script may write, read or run something"));
   if (files.length === 0 && !hasInput(call)) findings.push(ask("it waits for input that nobody gives"));
   const runs = texts.flatMap((text) =>
-    [...text.matchAll(/(?:^|[\d$/;{}\n])\s*e\s+([^\n]+)/g)].map((match) => match[1] ?? ""),
+    [...text.matchAll(/(?:^|[\d$/;{}\n])[^\S\n]*e\s+([^\n]+)/g)].map((match) => match[1] ?? ""),
   );
   return merge([
     { findings, paths: [] },

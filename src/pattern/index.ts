@@ -1,0 +1,5 @@
+/**
+ * Patterns of names and paths: one matcher for rules, deny globs and lists of tools, in linear time. Pure.
+ */
+export { compilePattern, MAX_STEPS, type Pattern, type PatternOptions } from "./compile-pattern.ts";
+export { foldText } from "./fold-case.ts";

@@ -1,0 +1,97 @@
+/**
+ * The nodes of a pattern as a program of small steps (Thompson's construction), forwards for the pattern itself and
+ * backwards for what must not begin at a place: read from the end, "begins here" is known for all places in one pass.
+ *
+ * Invariant: as many steps as the pattern has signs, but for a constant, so that every question takes at most steps times
+ * characters. Nothing backtracks.
+ */
+import { foldCase } from "./fold-case.ts";
+import type { CharacterTest, Condition, PatternNode } from "./pattern-node.ts";
+
+export type Step =
+  | { readonly kind: "one"; readonly holds: CharacterTest; next: number }
+  | { readonly kind: "fork"; next: number; other: number }
+  | { readonly kind: "when"; readonly condition: Condition; next: number }
+  /** Only where the look with this number finds nothing. */
+  | { readonly kind: "unless"; readonly look: number; next: number }
+  | { readonly kind: "match" };
+
+export interface Program {
+  readonly steps: readonly Step[];
+  readonly start: number;
+}
+
+/** Whether something begins at a place, asked from the right. Those in it come before it. */
+export interface Look {
+  readonly program: Program;
+  readonly whole: boolean;
+}
+
+export interface Programs {
+  readonly main: Program;
+  readonly looks: readonly Look[];
+}
+
+export function compileNodes(nodes: readonly PatternNode[], ignoreCase: boolean): Programs {
+  const looks: Look[] = [];
+  const builder = (isBackward: boolean): Builder => ({ steps: [], looks, isBackward, ignoreCase });
+  return { main: programOf(nodes, builder(false)), looks };
+}
+
+interface Builder {
+  readonly steps: Step[];
+  readonly looks: Look[];
+  readonly isBackward: boolean;
+  readonly ignoreCase: boolean;
+}
+
+function programOf(nodes: readonly PatternNode[], into: Builder): Program {
+  const last = add(into, { kind: "match" });
+  return { start: sequence(nodes, last, into), steps: into.steps };
+}
+
+function add({ steps }: Builder, step: Step): number {
+  return steps.push(step) - 1;
+}
+
+/** From the last to the first, so that each knows what comes next. @returns where it begins */
+function sequence(nodes: readonly PatternNode[], next: number, into: Builder): number {
+  const ordered = into.isBackward ? nodes.toReversed() : nodes;
+  return ordered.reduceRight((after, node) => begin(node, after, into), next);
+}
+
+function begin(node: PatternNode, next: number, into: Builder): number {
+  switch (node.kind) {
+    case "text": {
+      const points = Array.from(node.text, (one) => one.codePointAt(0) ?? 0);
+      const ordered = into.isBackward ? points.toReversed() : points;
+      return ordered.reduceRight((after, point) => add(into, literal(point, after, into.ignoreCase)), next);
+    }
+    case "one":
+      return add(into, { kind: "one", holds: node.holds, next });
+    case "choice":
+      return node.choices
+        .map((choice) => sequence(choice, next, into))
+        .reduceRight((other, start) => add(into, { kind: "fork", next: start, other }));
+    case "repeat": {
+      const fork = { kind: "fork" as const, next, other: next };
+      const again = add(into, fork);
+      const start = sequence(node.nodes, again, into);
+      fork.next = start;
+      return node.least === 1 ? start : again;
+    }
+    case "when":
+      return add(into, { kind: "when", condition: node.condition, next });
+    case "unless": {
+      const program = programOf(node.nodes, { ...into, steps: [], isBackward: true });
+      const look = into.looks.push({ program, whole: node.whole }) - 1;
+      return add(into, { kind: "unless", look, next });
+    }
+  }
+}
+
+function literal(point: number, next: number, ignoreCase: boolean): Step {
+  if (!ignoreCase) return { kind: "one", holds: (other) => other === point, next };
+  const folded = foldCase(point);
+  return { kind: "one", holds: (other) => other === point || foldCase(other) === folded, next };
+}

@@ -1,0 +1,65 @@
+/**
+ * The main thread's side of being watched (`src/watch`). It counts four times a second while there is work, so that a
+ * thread of its own can see when it does not. The thread is started with the first call, and sleeps when there is no work.
+ */
+import { workerUrl } from "./worker-url.ts";
+
+export interface WatchdogOptions {
+  /** For the thread: where the record is. */
+  readonly folders: { readonly audit: string; readonly checkpoints: string; readonly keys: string };
+  /** Whether something that was begun is not done. */
+  readonly isWorking: () => boolean;
+}
+
+const COUNT_EVERY_MS = 250;
+/** After the last call; what it set off may go on for a moment. */
+const REST_AFTER_COUNTS = 8;
+/** The two cells. */
+export const WATCHED_AT_WORK = 0;
+export const WATCHED_COUNT = 1;
+
+export class Watchdog {
+  readonly #options: WatchdogOptions;
+  readonly #cells: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(8));
+  #worker: Worker | undefined;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  #left = 0;
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+  }
+
+  /** Before something is begun that could keep this thread. */
+  begin(): void {
+    this.#left = REST_AFTER_COUNTS;
+    this.#count();
+    if (this.#ticker) return;
+    this.#ticker = setInterval(() => this.#tick(), COUNT_EVERY_MS);
+    this.#ticker.unref();
+    this.#set(1);
+    if (this.#worker) return;
+    this.#worker = new Worker(workerUrl("watch").href, { name: "watch" });
+    this.#worker.unref();
+    this.#worker.addEventListener("error", (event) => event.preventDefault());
+    this.#worker.postMessage({ cells: this.#cells.buffer, ...this.#options.folders });
+  }
+
+  #tick(): void {
+    this.#count();
+    if (this.#options.isWorking()) this.#left = REST_AFTER_COUNTS;
+    if (--this.#left > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+    this.#set(0);
+  }
+
+  /** Nobody is woken for it. */
+  #count(): void {
+    Atomics.add(this.#cells, WATCHED_COUNT, 1);
+  }
+
+  #set(atWork: 0 | 1): void {
+    Atomics.store(this.#cells, WATCHED_AT_WORK, atWork);
+    Atomics.notify(this.#cells, WATCHED_AT_WORK);
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * SIGTERM, SIGINT and SIGHUP for a thread that runs no event loop. A handler of JavaScript runs on the main thread, which
+ * is the one that may be stuck; so while it is at work the handler is the C library's own `alarm`. It is given the number of
+ * the signal as seconds: another thread can ask for what is left of them, and if even that thread does not run any more,
+ * the kernel ends the process when they are over.
+ */
+import { fstatSync } from "node:fs";
+import { constants } from "node:os";
+import { foreignBytes, openLibc } from "../base/index.ts";
+
+export interface CaughtSignals {
+  /** From here on they are not given to the main thread. */
+  hold(): void;
+  /** The main thread has them again. */
+  release(): void;
+  /** The number of one that came meanwhile, or 0. It is told once. */
+  taken(): number;
+  /** Whether nothing more will be written into standard input: it is closed, or a file that is all there. */
+  hasInputEnded(): boolean;
+  /** Ends the process, with all its threads, now. */
+  end(code: number): void;
+}
+
+/** `undefined` where the C library is not to be had. */
+export function openSignals(): CaughtSignals | undefined {
+  const libc = openLibc({
+    alarm: { args: ["u32"], returns: "u32" },
+    sigaction: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+    poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
+    dlsym: { args: ["ptr", "ptr"], returns: "u64" },
+    _exit: { args: ["i32"], returns: "void" },
+  });
+  const handler = libc?.dlsym(null, foreignBytes(Buffer.from("alarm\0"))) ?? 0;
+  if (!libc || BigInt(handler) === 0n) return undefined;
+  const action = Buffer.alloc(ACTION_BYTES);
+  // What begins with the handler on every system; no flags, nothing blocked.
+  action.writeBigUInt64LE(BigInt(handler), 0);
+  const before = new Map<number, Buffer>();
+  return {
+    hold() {
+      for (const signal of SIGNALS) {
+        const known = Buffer.alloc(ACTION_BYTES);
+        if (libc.sigaction(signal, foreignBytes(action), known) === 0) before.set(signal, known);
+      }
+    },
+    release() {
+      for (const [signal, known] of before) libc.sigaction(signal, foreignBytes(known), null);
+      before.clear();
+    },
+    taken() {
+      const seconds = libc.alarm(0);
+      // What is left is rounded, and less than what was given.
+      return seconds === 0 ? 0 : (SIGNALS.find((signal) => seconds <= signal) ?? constants.signals.SIGTERM);
+    },
+    hasInputEnded() {
+      // struct pollfd: the descriptor, what is asked, what is told.
+      if (fstatSync(0).isFile()) return true;
+      const asked = Buffer.alloc(ACTION_BYTES);
+      if (process.platform === "linux") asked.writeInt16LE(POLLRDHUP, 4);
+      if (libc.poll(asked, 1, 0) <= 0) return false;
+      return (Buffer.from(asked).readInt16LE(6) & (POLLHUP | POLLERR | POLLNVAL | POLLRDHUP)) !== 0;
+    },
+    end: (code) => libc._exit(code),
+  };
+}
+
+/** From the lowest number on. */
+const SIGNALS: readonly number[] = [
+  constants.signals.SIGHUP,
+  constants.signals.SIGINT,
+  constants.signals.SIGTERM,
+];
+const POLLERR = 0x08;
+const POLLHUP = 0x10;
+const POLLNVAL = 0x20;
+/** Of a socket: the other side writes no more. */
+const POLLRDHUP = 0x2000;
+/** More than the structure has anywhere, and enough not to be moved while the C library has its address. */
+const ACTION_BYTES = 4096;

@@ -1,0 +1,98 @@
+/**
+ * A host whose main thread is stuck, in a tool of a program of one's own: the end of its input and a signal end it all the
+ * same, also one that comes early, and the record says so.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { settled, until } from "../waits/until.ts";
+import { Place, ServeProcess } from "./serve-process.ts";
+
+let base = "";
+let binary = "";
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-stuck-")));
+  binary = join(base, "host");
+  const entry = join(REPOSITORY, "test", "fixtures", "programs", "stuck-host.ts");
+  const build = Bun.spawnSync(
+    [process.execPath, join(REPOSITORY, "scripts", "build.ts"), `--entry=${entry}`, `--out=${binary}`],
+    { cwd: REPOSITORY },
+  );
+  if (build.exitCode !== 0) throw new Error(build.stderr.toString());
+}, 600_000);
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+async function stuckHost(place: Place, fence: "off" | "auto"): Promise<ServeProcess> {
+  const options = { roots: [place.root], stateDir: place.stateDir, fence };
+  const host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
+  host.call(1, "stick");
+  return host;
+}
+
+const BOTH = ["ended_stuck", "stuck"];
+
+/** Events about being stuck, each in a segment of its own. */
+function recorded(place: Place): string[] {
+  const lines = recordOf(place)
+    .split("\n")
+    .filter((line) => line.includes("stuck"));
+  return lines.map((line) => (JSON.parse(line) as { event: string }).event).toSorted();
+}
+
+function recordOf(place: Place): string {
+  if (!existsSync(join(place.stateDir, "audit"))) return "";
+  const files = [...new Bun.Glob("audit/*").scanSync({ cwd: place.stateDir, absolute: true })];
+  return Bun.spawnSync(["cat", ...files]).stdout.toString();
+}
+
+/** The call is on record before its tool runs, and the thread that watches has been started before that. */
+function recordedStart(place: Place): boolean {
+  return recordOf(place).includes('"event":"started"');
+}
+
+test.each(["off", "auto"] as const)("ends with its input, with the fence %s", async (fence) => {
+  using place = new Place();
+  await using host = await stuckHost(place, fence);
+  await host.child.stdin.end();
+  expect(await settled("the end of the host", host.child.exited)).toBe(1);
+  expect(recorded(place)).toEqual(BOTH);
+});
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const)("ends by %s, and says which", async (signal, code) => {
+  using place = new Place();
+  await using host = await stuckHost(place, "off");
+  await until("the record to say that it is stuck", () => recorded(place).length === 1);
+  expect(host.child.exitCode).toBeNull();
+  host.child.kill(signal);
+  expect(await settled("the end of the host", host.child.exited)).toBe(code);
+  expect(recorded(place)).toEqual(BOTH);
+  expect(recordOf(place)).toContain(`"code":${code}`);
+});
+
+test("keeps a signal that comes before anybody knows that it is stuck", async () => {
+  using place = new Place();
+  await using host = await stuckHost(place, "off");
+  await until("the tool to be stuck", () => recordedStart(place));
+  host.child.kill("SIGTERM");
+  expect(await settled("the end of the host", host.child.exited)).toBe(143);
+  expect(recorded(place)).toEqual(BOTH);
+});
+
+test("passes a signal on to a main thread that answers, which ends as always", async () => {
+  using place = new Place();
+  const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
+  await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
+  host.call(1, "list_directory", { path: "." });
+  expect((await host.answer(1)).result).toBeDefined();
+  host.child.kill("SIGTERM");
+  expect(await settled("the end of the host", host.child.exited)).toBe(143);
+  expect(recorded(place)).toEqual([]);
+});
