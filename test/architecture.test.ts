@@ -25,7 +25,7 @@ describe("the sources", () => {
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < text < pattern < scope < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
+        "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
     );
   });
 });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { settled, until } from "../waits/until.ts";
-import { Place, ServeProcess } from "./serve-process.ts";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
 
 let base = "";
 let binary = "";
