@@ -126,10 +126,13 @@ function isSamePlace(host: TestHost, args: Json, given: Json): boolean {
   return placed(args) === placed(given);
 }
 
+function append(path: string): Json {
+  return { op: "append_file", path, content: "x\n" };
+}
+
 describe("what was allowed always", () => {
   test("of appending to files deletes none of them", async () => {
     await using host = open([]);
-    const append = (path: string): Json => ({ op: "append_file", path, content: "x\n" });
     const both = { operations: [append("d/a.txt"), append("d/b.txt")] };
     for (const rule of suggested(await host.call("change_files", both)))
       await host.request("ringfence/grants/add", { rule });
@@ -142,11 +145,11 @@ describe("what was allowed always", () => {
 
   test("of a patch that edits a file does not delete it", async () => {
     await using host = open([]);
-    for (const rule of suggested(await host.call("apply_patch", CALLS["apply_patch"]!)))
+    for (const rule of suggested(await host.call("apply_patch", CALLS["apply_patch"])))
       await host.request("ringfence/grants/add", { rule });
     const patch = "--- a/d/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
     expect((await host.call("apply_patch", { patch })).proposal).toBeDefined();
-    expect((await host.call("apply_patch", CALLS["apply_patch"]!)).text).toStartWith("Applied");
+    expect((await host.call("apply_patch", CALLS["apply_patch"])).text).toStartWith("Applied");
   });
 
   test("of making a file does not overwrite it, nor what lies in another root", async () => {

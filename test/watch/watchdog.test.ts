@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { settled, until } from "../waits/until.ts";
-import { Place, ServeProcess } from "./serve-process.ts";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
 
 let base = "";
 let binary = "";
@@ -22,7 +22,7 @@ beforeAll(() => {
     { cwd: REPOSITORY },
   );
   if (build.exitCode !== 0) throw new Error(build.stderr.toString());
-}, 600_000);
+});
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
