@@ -2,15 +2,15 @@
  * The second wall: the kernel holds this process to its roots, whatever code runs in it. The first wall is the scope,
  * which every call goes through; neither relies on the other.
  */
-export { limitResources, type ResourceLimits } from "./become-program.ts";
+export type { ResourceLimits } from "./become-program.ts";
 export { childRules, type ChildFencePlan } from "./child-rules.ts";
 export {
   beProgram,
   beSpare,
   EXEC_MARK,
-  EXEC_READY,
   SPARE_MARK,
   type ExecPlan,
+  type KeeperWord,
   type SparePlan,
 } from "./exec-stage.ts";
 export { enterFence, offeredFence, parseMark, type FenceOptions } from "./enter-fence.ts";

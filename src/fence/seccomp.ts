@@ -143,6 +143,11 @@ type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, valu
 /** none: no socket but connected pairs. internet: every kind but unix sockets, which lead to other programs here. */
 export type NetworkReach = "none" | "internet" | "all";
 
+/** Of a program that is started for the host, as the kernel takes it. */
+export function childFilter(architecture: Architecture, network: NetworkReach): Uint8Array {
+  return encode(childFilterProgram(architecture, network));
+}
+
 /** @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls, program?: readonly Instruction[]): void {
   install(calls, encode(program ?? filterProgram(calls.architecture)));

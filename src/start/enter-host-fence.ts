@@ -111,8 +111,14 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
  */
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
-  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
-  if (mark === SPARE_MARK) beSpare({ clean: withoutSteering, enter: goTo });
+  if (mark?.startsWith(EXEC_MARK)) {
+    await beProgram(mark, cleanEnvironment(), { endDescendants });
+    process.exit(0);
+  }
+  if (mark === SPARE_MARK) {
+    await beSpare({ clean: withoutSteering, enter: goTo, endDescendants });
+    process.exit(0);
+  }
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
@@ -128,4 +134,9 @@ export async function beHelperIfAsked(): Promise<void> {
     await serveSearchApart();
     process.exit(0);
   }
+}
+
+async function endDescendants(): Promise<void> {
+  const { endAllFrom } = await import("./late-proc.ts");
+  await endAllFrom(process.pid);
 }
