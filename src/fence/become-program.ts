@@ -7,7 +7,7 @@ import { foreignBytes, openLibc } from "../base/index.ts";
 import { ForeignMemory, sizeOfTexts } from "./foreign-memory.ts";
 import { forkProgram, type Step } from "./fork-program.ts";
 import { checked, createRuleset, type FenceRule } from "./landlock.ts";
-import { childFilter, type NetworkReach } from "./seccomp.ts";
+import type { NetworkReach } from "./call-rules.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
 
 /** By the names of setrlimit(2); bytes, seconds or numbers. */
@@ -29,6 +29,8 @@ export interface NextProgram {
         readonly abi: number;
         readonly rules: readonly FenceRule[];
         readonly network: NetworkReach;
+        /** Of system calls, made beforehand (`encodedFilter`). */
+        readonly filter: string;
       }
     | undefined;
 }
@@ -76,7 +78,7 @@ export function bearProgram(next: NextProgram): number {
   const ruleset = rulesetOf(calls, next.fence);
   const group = openGroup(next.group);
   try {
-    const filter = next.fence && childFilter(calls.architecture, next.fence.network);
+    const filter = next.fence && Buffer.from(next.fence.filter, "base64");
     const memory = memoryFor(next, filter);
     return forkProgram(calls.architecture, stepsOf(calls, next, memory, ruleset, filter), memory, group);
   } finally {

@@ -17,6 +17,7 @@ export { enterFence, offeredFence, parseMark, type FenceOptions } from "./enter-
 export { describeFence, NO_FENCE, type FenceMode, type FenceState } from "./fence-state.ts";
 export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";
 export type { FenceRule } from "./landlock.ts";
-export type { NetworkReach } from "./seccomp.ts";
+export type { NetworkReach } from "./call-rules.ts";
 export { offeredChildFence } from "./offered-child-fence.ts";
+export { encodedFilter } from "./seccomp.ts";
 export { openSystemCalls } from "./system-calls.ts";

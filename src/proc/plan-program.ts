@@ -8,6 +8,7 @@ import {
   offeredChildFence,
   type ChildFencePlan,
   type FenceMode,
+  encodedFilter,
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
@@ -111,7 +112,7 @@ export function planProgram(
         }),
         limits: limitsOf(declaration),
         pty,
-        ...("reason" in fence ? {} : { fence: { ...fence, network } }),
+        ...("reason" in fence ? {} : { fence: { ...fence, network, filter: encodedFilter(network) } }),
       },
       timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,

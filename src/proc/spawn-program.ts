@@ -40,6 +40,7 @@ export interface ProgramStart {
         readonly abi: number;
         readonly rules: readonly FenceRule[];
         readonly network: NetworkReach;
+        readonly filter: string;
       }
     | undefined;
 }
