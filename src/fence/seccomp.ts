@@ -47,9 +47,9 @@ function toBase64(instructions: readonly Instruction[]): string {
 
 /** For this process, the host. @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls): void {
-  const program = encode(filterProgram(calls.architecture));
+  const filter = encode(filterProgram(calls.architecture));
   // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
-  const handle = BigUint64Array.of(BigInt(program.length / 8), BigInt(ptr(program)));
+  const handle = BigUint64Array.of(BigInt(filter.length / 8), BigInt(ptr(filter)));
   const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
   // A positive number names a thread that could not be brought in.
   if (result === 0) return;

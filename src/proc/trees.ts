@@ -61,12 +61,7 @@ export class Trees {
     this.#own.add(keeper);
     tree.keeper = keeper;
     tree.keeping = "stands";
-    void gone.then((isOrderly) => {
-      this.#own.delete(keeper);
-      if (tree.keeper !== keeper) return;
-      tree.keeping = isOrderly || tree.keeping === "none" ? "none" : "fallen";
-      if (tree.keeping === "fallen") this.#lookAfter();
-    });
+    void this.#follow(tree, keeper, gone);
   }
 
   /** This child belongs to no command, until one is kept by it. */
@@ -119,6 +114,14 @@ export class Trees {
     await Promise.all([...this.#trees].map(async (tree) => await this.end(tree, 0)));
     for (const tree of this.#trees) this.remove(tree);
     await this.#groups?.close();
+  }
+
+  async #follow(tree: Tree, keeper: number, gone: Followed["gone"]): Promise<void> {
+    const isOrderly = await gone;
+    this.#own.delete(keeper);
+    if (tree.keeper !== keeper || tree.keeping === "none") return;
+    tree.keeping = isOrderly ? "none" : "fallen";
+    if (!isOrderly) this.#lookAfter();
   }
 
   #lookAfter(): void {

@@ -14,7 +14,15 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
+import {
+  beProgram,
+  beSpare,
+  enterFence,
+  EXEC_MARK,
+  openSystemCalls,
+  SPARE_MARK,
+  type FenceState,
+} from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 
@@ -122,6 +130,8 @@ export async function beHelperIfAsked(): Promise<void> {
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
+    // The runtime would end all that came from here first, also what was opened on the desktop, which is the person's.
+    openSystemCalls()?.call("exit_group", 0);
     process.exit(0);
   }
   if (mark === RELAY) {

@@ -10,6 +10,7 @@ import { drainPipe } from "../../src/proc/drain-pipe.ts";
 import { OutputCollector, type CollectedOutput } from "../../src/proc/output-collector.ts";
 import { openPipe } from "../../src/proc/pipes.ts";
 import { hostOfEachTest, script } from "./command-host.ts";
+import { until } from "../waits/until.ts";
 
 const MIB = 1024 * 1024;
 const SPILL_BYTES = 32 * MIB;
@@ -158,14 +159,12 @@ describe.skipIf(process.platform !== "linux")("a command in a flood", () => {
     const opened = open({ flood: script("exec yes flooding-2"), next: script("echo next") });
     const params = { name: "cmd_flood", arguments: {} };
     opened.send(JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params }));
-    await Bun.sleep(400);
-    expect(isRunning("flooding-2")).toBe(true);
+    await until("the flood", () => isRunning("flooding-2"));
     const cancelled = { requestId: 5 };
     opened.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
-    for (let left = 100; left > 0 && isRunning("flooding-2"); left--) await Bun.sleep(20);
-    expect(isRunning("flooding-2")).toBe(false);
+    await until("the end of the flood", () => !isRunning("flooding-2"));
     expect((await opened.call("cmd_next")).text).toContain("next");
-  }, 30_000);
+  });
 });
 
 function error(name: string): string {
