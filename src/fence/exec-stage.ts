@@ -1,20 +1,31 @@
 /**
- * This program for the moment before it becomes the one that a command names: between fork and exec there is no place for
- * JavaScript, so the launcher starts itself, and that start puts the limits and the fence on and hands over.
+ * This program as the keeper of one command: between fork and exec there is no place for JavaScript, so the launcher starts
+ * itself; that start bears the program behind its limits and its fence, and stays for as long as anything of it is there.
  *
- * It says so on the status pipe, which the other program never sees: nothing means that it never got there.
+ * Invariant: whoever loses its parent in there becomes a child of the keeper and of nobody else, so that what belongs to a
+ * command is told by ancestry, and by nothing that a program can choose. The keeper stands outside the fence. When nobody
+ * is left it says so and ends; when the launcher is gone it ends all of it.
  */
-import { readSync, writeSync } from "node:fs";
-import { becomeProgram, endWithParent, type NextProgram } from "./become-program.ts";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import { bearProgram, type NextProgram } from "./become-program.ts";
+import { openSystemCalls } from "./system-calls.ts";
 
 /** What the start mark of such a start begins with; the plan follows. */
 export const EXEC_MARK = "exec:";
-/** What the status pipe holds when all went well. */
-export const EXEC_READY = "ready";
 /** The start mark of one that is started before it is known what it is to become, and is told on its control pipe. */
 export const SPARE_MARK = "exec-spare";
 const STATUS_FD = 3;
+/** Nobody holds the other end but the launcher. */
 const CONTROL_FD = 4;
+
+/** What the keeper says on its status pipe, a line of JSON each; a text instead says why the program was not started. */
+export type KeeperWord =
+  | { readonly ready: number }
+  | { readonly code: number }
+  | { readonly signal: string }
+  /** Nothing of the command is left. */
+  | { readonly gone: true };
 
 /** The environment is the start's own, and what the plan adds. */
 export interface ExecPlan extends Omit<NextProgram, "environment"> {
@@ -27,49 +38,113 @@ export interface SparePlan extends ExecPlan {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function beProgram(mark: string, environment: Readonly<Record<string, string>>): never {
-  become(() => {
-    const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
-    return { ...plan, environment: { ...environment, ...plan.variables } };
-  });
-}
-
-/**
- * Waits, blocked, until it is told what to become; without that it ends when the launcher does, or lets go of it.
- *
- * @param surroundings its ways to leave those that it was started in
- */
-export function beSpare({ clean, enter }: Surroundings): never {
-  become(() => {
-    endWithParent();
-    const line = readPlan();
-    if (line === undefined) process.exit(0);
-    const { cwd, environment, ...plan } = JSON.parse(line) as SparePlan;
-    try {
-      enter(cwd);
-    } catch (thrown) {
-      // Without the path, which could be taken for the name of a call.
-      const code = (thrown as NodeJS.ErrnoException).code ?? "EIO";
-      throw new Error(`its directory cannot be entered (${code})`, { cause: thrown });
-    }
-    return { ...plan, environment: { ...clean(environment), ...plan.variables } };
-  });
-}
-
-interface Surroundings {
+export interface Surroundings {
   /** Takes out of an environment what a start of this program would not have passed on. */
   readonly clean: (environment: SparePlan["environment"]) => Record<string, string>;
   /** @throws Error of the system when this is no directory any more */
   readonly enter: (directory: string) => void;
+  /** Ends everything that came from this process. */
+  readonly endDescendants: () => Promise<void>;
 }
 
-function become(next: () => NextProgram): never {
+type Keeping = Pick<Surroundings, "endDescendants">;
+
+/** Returns when there is nothing to keep any more. */
+export async function beProgram(
+  mark: string,
+  environment: Readonly<Record<string, string>>,
+  keeping: Keeping,
+): Promise<void> {
+  await keep(() => {
+    const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
+    return { ...plan, environment: { ...environment, ...plan.variables } };
+  }, keeping);
+}
+
+/** Waits, blocked, until it is told what to become; without that it ends when the launcher does, or lets go of it. */
+export async function beSpare({ clean, enter, endDescendants }: Surroundings): Promise<void> {
+  await keep(
+    () => {
+      const line = readPlan();
+      if (line === undefined) process.exit(0);
+      const { cwd, environment, ...plan } = JSON.parse(line) as SparePlan;
+      try {
+        enter(cwd);
+      } catch (thrown) {
+        // Without the path, which could be taken for the name of a call.
+        const code = (thrown as NodeJS.ErrnoException).code ?? "EIO";
+        throw new Error(`its directory cannot be entered (${code})`, { cause: thrown });
+      }
+      return { ...plan, environment: { ...clean(environment), ...plan.variables } };
+    },
+    { endDescendants },
+  );
+}
+
+async function keep(next: () => NextProgram, { endDescendants }: Keeping): Promise<void> {
+  // The runtime may have asked to be killed with its parent: then nobody would end the rest.
+  openSystemCalls()?.call("prctl", PR_SET_PDEATHSIG, 0, 0, 0, 0);
+  const nobodyLeft = Promise.withResolvers<void>();
+  let program = 0;
+  const look = (): void => {
+    if (program > 0 && !reap(program)) nobodyLeft.resolve();
+  };
+  process.on("SIGCHLD", look);
   try {
-    becomeProgram(next(), () => writeSync(STATUS_FD, EXEC_READY));
+    program = bearProgram(next());
+    say({ ready: program });
   } catch (thrown) {
     writeSync(STATUS_FD, thrown instanceof Error ? thrown.message : String(thrown));
+    return;
   }
-  process.exit(127);
+  letGoOfStreams();
+  look();
+  await Promise.race([nobodyLeft.promise, endOfControl().then(endDescendants)]);
+  say({ gone: true });
+}
+
+/** Looks after all that have ended. @returns whether anybody is left */
+function reap(program: number): boolean {
+  const calls = openSystemCalls();
+  const status = Buffer.allocUnsafeSlow(STATUS_BYTES);
+  for (;;) {
+    const pid = calls?.call("wait4", -1, status, WNOHANG, 0);
+    if (pid === 0) return true;
+    if (typeof pid !== "number") return false;
+    if (pid === program) say(endOf(Buffer.from(status).readInt32LE(0)));
+  }
+}
+
+function endOf(status: number): KeeperWord {
+  const signal = status & 0x7f;
+  if (signal === 0) return { code: (status >> 8) & 0xff };
+  const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
+  return { signal: name ?? `SIG${signal}` };
+}
+
+function say(word: KeeperWord): void {
+  try {
+    writeSync(STATUS_FD, `${JSON.stringify(word)}\n`);
+  } catch {
+    // Nobody hears it: the launcher is gone, and the end of the control pipe says so too.
+  }
+}
+
+/** They are the program's: while they are held here, its output has no end. */
+function letGoOfStreams(): void {
+  const nothing = openSync("/dev/null", "r+");
+  const calls = openSystemCalls();
+  for (const fd of [0, 1, 2]) calls?.call("dup3", nothing, fd, 0);
+  closeSync(nothing);
+}
+
+/** Nobody will say anything any more. */
+async function endOfControl(): Promise<void> {
+  try {
+    for await (const _ of Bun.file(CONTROL_FD).stream()) continue;
+  } catch {
+    // As good as its end.
+  }
 }
 
 /** `undefined`: nobody will say anything any more. */
@@ -84,5 +159,9 @@ function readPlan(): string | undefined {
   }
 }
 
+const PR_SET_PDEATHSIG = 1;
+const WNOHANG = 1;
+/** The kernel writes four; the runtime does not move so much. */
+const STATUS_BYTES = 4096;
 const PLAN_PART_BYTES: number = 64 * 1024;
 const NEWLINE = 10;

@@ -7,18 +7,35 @@ import { errnoName, openLibc } from "../base/index.ts";
 
 export type Architecture = "x64" | "arm64";
 
+/** x86-64, arm64. */
 const NUMBERS = {
-  x64: { socket: 41, bind: 49, execve: 59, prctl: 157, fcntl: 72, seccomp: 317, prlimit64: 302 },
-  arm64: { socket: 198, bind: 200, execve: 221, prctl: 167, fcntl: 25, seccomp: 277, prlimit64: 261 },
+  write: [1, 64],
+  rt_sigaction: [13, 134],
+  rt_sigprocmask: [14, 135],
+  ioctl: [16, 29],
+  madvise: [28, 233],
+  socket: [41, 198],
+  bind: [49, 200],
+  clone: [56, 220],
+  execve: [59, 221],
+  wait4: [61, 260],
+  fcntl: [72, 25],
+  setsid: [112, 157],
+  prctl: [157, 167],
+  exit_group: [231, 94],
+  dup3: [292, 24],
+  prlimit64: [302, 261],
+  seccomp: [317, 277],
 } as const;
 const COMMON = {
+  clone3: 435,
   close_range: 436,
   landlock_create_ruleset: 444,
   landlock_add_rule: 445,
   landlock_restrict_self: 446,
 } as const;
 
-export type CallName = keyof (typeof NUMBERS)["x64"] | keyof typeof COMMON;
+export type CallName = keyof typeof NUMBERS | keyof typeof COMMON;
 
 export interface SystemCalls {
   readonly architecture: Architecture;
@@ -35,15 +52,20 @@ export function openSystemCalls(): SystemCalls | undefined {
     __errno_location: { args: [], returns: "ptr" },
   });
   if (!libc) return undefined;
-  const numbers = { ...NUMBERS[arch], ...COMMON };
   return {
     architecture: arch,
     call(name, ...args) {
       const [a = 0, b = 0, c = 0, d = 0, e = 0] = args.map(address);
-      const result = Number(libc.syscall(numbers[name], a, b, c, d, e));
+      const result = Number(libc.syscall(callNumber(arch, name), a, b, c, d, e));
       return result >= 0 ? result : errnoName(libc.__errno_location());
     },
   };
+}
+
+export function callNumber(architecture: Architecture, name: CallName): number {
+  if (name in COMMON) return COMMON[name as keyof typeof COMMON];
+  const [x64, arm64] = NUMBERS[name as keyof typeof NUMBERS];
+  return architecture === "x64" ? x64 : arm64;
 }
 
 function address(arg: number | NodeJS.TypedArray): number | Pointer {

@@ -39,9 +39,6 @@ export function isSecretName(name: string): boolean {
   return SECRETS.test(name);
 }
 
-/** Tells which command a process belongs to, also when its parent has left it. */
-export const RUN_VARIABLE = "RINGFENCE_RUN";
-
 export function childEnvironment(plan: EnvironmentPlan): Record<string, string> {
   const taken = [...ALLOWED, ...plan.inherit].flatMap((name): [string, string][] => {
     const value = plan.host[name];

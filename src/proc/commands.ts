@@ -101,6 +101,11 @@ export class Commands {
     }
   }
 
+  /** It was started for the person, and outlives everything. */
+  handOver(child: Bun.Subprocess): void {
+    this.#trees.handOver(child);
+  }
+
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
     this.#spare.close();

@@ -49,6 +49,7 @@ export function drainPipe(fd: number, bites: Bites): Drain {
     giveUp: async () => {
       following.isOver = true;
       await following.reader?.cancel();
+      takeRest(fd, (bytes) => bites.push(bytes));
     },
     close: () => closeSync(fd),
   };
@@ -122,6 +123,24 @@ async function readFlood(following: Following): Promise<boolean> {
   }
   return true;
 }
+
+/** What was written before is never lost, however late this process has its turn. As much as a pipe can hold, and no more. */
+function takeRest(fd: number, push: Bites["push"]): void {
+  neverWait(fd);
+  const memory = Buffer.allocUnsafe(REST_BYTES);
+  try {
+    for (let part = 0; part < MAX_RESTS; part++) {
+      const read = tryRead(fd, memory);
+      if (read === undefined || read === 0) return;
+      push(memory.subarray(0, read));
+    }
+  } catch {
+    // As good as its end.
+  }
+}
+
+const REST_BYTES: number = 64 * 1024;
+const MAX_RESTS = 16;
 
 /** `undefined`: nothing is there now. */
 function tryRead(fd: number, memory: Buffer): number | undefined {

@@ -19,6 +19,7 @@ export type {
 } from "./declaration.ts";
 export type { DescribedOutput } from "./describe-output.ts";
 export { matchesPin } from "./find-program.ts";
+export { endAllFrom } from "./end-all-from.ts";
 export { findPrograms } from "./find-programs.ts";
 export { findOpeners } from "./find-openers.ts";
 export type {

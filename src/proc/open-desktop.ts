@@ -3,9 +3,7 @@
  * belongs to the person: it outlives the host, so it is started in a session of its own.
  */
 import { Failure } from "../base/index.ts";
-import { RUN_VARIABLE } from "./child-environment.ts";
 import type { Openers } from "./find-openers.ts";
-import { FOR_THE_PERSON } from "./trees.ts";
 
 /** Pure, so that every platform's command can be tested on each. `undefined` where nothing can be shown. */
 export function desktopCommand(
@@ -25,8 +23,16 @@ export function desktopCommand(
   }
 }
 
-/** @throws Failure `unsupported` where there is no desktop, or its opener is missing */
-export function showOnDesktop(action: "open" | "reveal", path: string, openers: Openers): void {
+/**
+ * @param onStarted is told of it at once, before anything else can look at what runs
+ * @throws Failure `unsupported` where there is no desktop, or its opener is missing
+ */
+export function showOnDesktop(
+  action: "open" | "reveal",
+  path: string,
+  openers: Openers,
+  onStarted?: (child: Bun.Subprocess) => void,
+): void {
   const command = desktopCommand(action, path, process.platform);
   if (!command)
     throw new Failure(
@@ -45,8 +51,10 @@ export function showOnDesktop(action: "open" | "reveal", path: string, openers: 
   const absolute = command.map((part, at) =>
     at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part,
   );
-  const env = { ...openers.environment, [RUN_VARIABLE]: FOR_THE_PERSON };
-  Bun.spawn(absolute, { env, stdio: ["ignore", "ignore", "ignore"] }).unref();
+  const env = { ...openers.environment };
+  const child = Bun.spawn(absolute, { env, stdio: ["ignore", "ignore", "ignore"] });
+  onStarted?.(child);
+  child.unref();
 }
 
 /** xdg-open has no "select": the directory is shown. */

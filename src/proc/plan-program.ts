@@ -8,6 +8,7 @@ import {
   offeredChildFence,
   type ChildFencePlan,
   type FenceMode,
+  encodedFilter,
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
@@ -115,7 +116,7 @@ export function planProgram(
         }),
         limits: limitsOf(declaration),
         pty,
-        ...("reason" in fence ? {} : { fence: { ...fence, network } }),
+        ...("reason" in fence ? {} : { fence: { ...fence, network, filter: encodedFilter(network) } }),
       },
       timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
@@ -212,6 +213,9 @@ function describe(fence: { abi: number } | { reason: string }, network: NetworkR
   return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
 }
 
+/** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
+const KEEPER_TASKS = 16;
+
 function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ResourceLimits {
   return {
     CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,
@@ -219,7 +223,7 @@ function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits)
     DATA: (memory_mb ?? DEFAULT_MEMORY_MB) * MB,
     CORE: 0,
     // The kernel counts all tasks of the user, not those of the command.
-    NPROC: countTasks() + (processes ?? DEFAULT_PROCESSES),
+    NPROC: countTasks() + KEEPER_TASKS + (processes ?? DEFAULT_PROCESSES),
     NOFILE: MAX_DESCRIPTORS,
   };
 }

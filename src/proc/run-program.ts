@@ -3,13 +3,12 @@
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
 import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
-import { RUN_VARIABLE } from "./child-environment.ts";
 import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
 import type { SelfStart, SpareStage } from "./spare-stage.ts";
 import { spawnBySpare, suitsSpare } from "./spawn-by-spare.ts";
-import { spawnProgram, type ProgramStart, type StartedProgram } from "./spawn-program.ts";
+import { spawnProgram, type OnKeeper, type ProgramStart, type StartedProgram } from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
 import { within } from "./within.ts";
 
@@ -56,8 +55,11 @@ export interface RunOptions {
 }
 
 const CHECK_MS = 250;
-/** After everything has ended, for what is still in the pipe. */
-const LAST_OUTPUT_MS = 500;
+/**
+ * After everything has ended, for what is still in the pipe. Nobody holds it any more, so its end is certain, unless it was
+ * handed to a stranger; a machine that is busy takes its time to read.
+ */
+const LAST_OUTPUT_MS = 5000;
 
 /** @throws Failure when it cannot be started */
 export async function startRun(
@@ -80,7 +82,6 @@ export async function startRun(
     if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
   }, CHECK_MS);
   const ended = program.exited.then(async ({ code, signal }) => {
-    running.tree.hasEnded = true;
     clearTimeout(timer);
     clearInterval(check);
     const duration = monotonicMs() - began;
@@ -111,23 +112,17 @@ async function begin(
   start: ProgramStart,
   world: RunWorld,
 ): Promise<{ running: Running; program: StartedProgram }> {
-  let tree: Tree | undefined;
-  const environment = { ...start.environment, [RUN_VARIABLE]: id };
+  const tree = world.trees.add(id);
   const output = new OutputCollector(world.openSpill);
-  const onPid = (pid: number): void => {
-    tree = world.trees.add(id, pid);
-  };
+  const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
   try {
-    const wanted = { ...start, environment };
-    const spared = await spawnBySpare(wanted, world.spare, onPid, output);
-    // Before there is another one, which would be taken for somebody that it has left.
-    if (!spared && tree) tree = forget(tree, world);
-    const program = spared ?? (await spawnProgram(wanted, world.self, onPid, output));
+    const wanted = { ...start, group: tree.group?.folder };
+    const spared = await spawnBySpare(wanted, world.spare, onKeeper, output);
+    const program = spared ?? (await spawnProgram(wanted, world.self, onKeeper, output));
     if (suitsSpare(wanted)) void program.exited.then(() => world.spare.prepare());
-    const running = { tree: tree ?? world.trees.add(id, program.pid), world, output, stoppedBy: undefined };
-    return { running, program };
+    return { running: { tree, world, output, stoppedBy: undefined }, program };
   } catch (thrown) {
-    if (tree) forget(tree, world);
+    world.trees.remove(tree);
     throw thrown;
   }
 }
@@ -139,11 +134,6 @@ interface Running {
   stoppedBy: StoppedBy | undefined;
 }
 
-function forget(tree: Tree, { trees }: RunWorld): undefined {
-  tree.hasEnded = true;
-  trees.remove(tree);
-}
-
 /** The program has ended; what it left is waited for as long as it holds the output, and ended. */
 async function endRest(
   { tree, world, stoppedBy }: Running,
@@ -151,7 +141,6 @@ async function endRest(
   pipe: string | undefined,
 ): Promise<{ holders: string[]; left: string[] }> {
   const { trees } = world;
-  await trees.settle(tree);
   const before = trees.members(tree);
   let holders: string[] = [];
   if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {

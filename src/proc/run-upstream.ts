@@ -5,7 +5,6 @@
  */
 import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../base/index.ts";
-import { RUN_VARIABLE } from "./child-environment.ts";
 import { plain } from "./describe-output.ts";
 import type { UpstreamEnd } from "./launcher-protocol.ts";
 import { openPipe, widen } from "./pipes.ts";
@@ -14,7 +13,7 @@ import type { PlannedRun, PlanWorld } from "./plan-program.ts";
 import { planUpstream } from "./plan-upstream.ts";
 import { readLines } from "./read-lines.ts";
 import type { RunWorld } from "./run-program.ts";
-import { spawnProgram, type StartedProgram } from "./spawn-program.ts";
+import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 import type { Tree } from "./trees.ts";
 import type { RelayOrder, UpstreamsConfig } from "./upstream-declaration.ts";
 
@@ -68,18 +67,16 @@ async function runPlanned(
   const [input, output, errors] = [openPipe(), openPipe(), openPipe()];
   for (const { read } of [input, output, errors]) widen(read);
   const writer = new PipeWriter(input.write, () => stop(running, "not_reading", 0));
-  const running: Running = { trees, writer, tree: undefined, stoppedBy: undefined, hasExited: false };
+  const tree = trees.add(id);
+  const running: Running = { trees, writer, tree, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);
   line.onSay((text) => writer.write(`${text}\n`));
-  const start = {
-    ...planned.start,
-    environment: { ...planned.start.environment, [RUN_VARIABLE]: id },
-  };
+  const start = { ...planned.start, group: tree.group?.folder };
   const streams = { input: input.read, output: output.write, errors: errors.write };
   const said = new Tail(errors.read);
   try {
-    const onPid = (pid: number): unknown => (running.tree = trees.add(id, pid));
-    const program = await spawnProgram(start, self, onPid, streams).finally(() => {
+    const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
+    const program = await spawnProgram(start, self, onKeeper, streams).finally(() => {
       for (const fd of Object.values(streams)) closeSync(fd);
     });
     line.onStarted(planned.fence);
@@ -140,7 +137,6 @@ async function forget(running: Running): Promise<void> {
   const { tree, trees } = running;
   if (!tree) return;
   running.tree = undefined;
-  tree.hasEnded = true;
   await trees.end(tree, 0);
   trees.remove(tree);
 }

@@ -139,7 +139,7 @@ async function carryOut(
   if (request.action === "open" || request.action === "reveal") {
     const { action, ask } = request;
     const at = scope.resolve(scope.locate(ask.path, action), action);
-    showOnDesktop(action, scope.absolute(at), openers);
+    showOnDesktop(action, scope.absolute(at), openers, (child) => commands?.handOver(child));
     return {};
   }
   if (!commands) throw new Failure("unsupported", "Cannot launch: no commands are declared");

@@ -1,5 +1,5 @@
 /**
- * One exec stage that is started before there is a command for it, so that the next command need not wait for its start. It
+ * One keeper that is started before there is a command for it, so that the next command need not wait for its start. It
  * stands outside of every fence, as the launcher does, until it is told on a pipe of its own what to become; the other end
  * of that pipe only the launcher has.
  *
@@ -18,15 +18,17 @@ export interface SelfStart {
   readonly markName: string;
 }
 
-/** It has been told what to become. Whoever gets it closes both pipes. */
+/** It has been told what to become. Whoever gets it closes all three. */
 export interface TakenStage {
   readonly child: Bun.Subprocess;
   /** Its reading end; of both its streams. */
   readonly output: number;
   /** `pipe:[123]` */
   readonly pipe: string | undefined;
-  /** The reading end of what the exec stage says. */
+  /** The reading end of what the keeper says. */
   readonly status: number;
+  /** The writing end of what it ends without. */
+  readonly control: number;
 }
 
 interface Waiting {
@@ -83,9 +85,8 @@ export class SpareStage {
     }
     this.#waiting = undefined;
     clearTimeout(this.#timer);
-    closeSync(waiting.control.write);
-    const { child, output, status } = waiting;
-    return { child, output: output.read, pipe: output.name, status: status.read };
+    const { child, output, status, control } = waiting;
+    return { child, output: output.read, pipe: output.name, status: status.read, control: control.write };
   }
 
   close(): void {

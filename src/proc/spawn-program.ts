@@ -1,21 +1,19 @@
 /**
- * Starting one program in a session of its own, with nothing open but its standard streams. With a fence by way of this
- * program's own exec stage; without one directly, which saves its start.
+ * Starting one program in a session of its own, with nothing open but its standard streams: by way of a keeper, which is
+ * this program once more (fence/exec-stage.ts), bears it, and has whatever it leaves behind.
  */
 import { closeSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import {
   EXEC_MARK,
-  EXEC_READY,
-  limitResources,
   type ExecPlan,
-  openSystemCalls,
   type FenceRule,
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
 import { drainPipe, type Bites, type Drain } from "./drain-pipe.ts";
-import { openPipe } from "./pipes.ts";
+import { followKeeper, type Followed, type ProgramEnd } from "./follow-keeper.ts";
+import { openPipe, type Pipe } from "./pipes.ts";
 import { newTerminal } from "./new-terminal.ts";
 import type { SelfStart } from "./spare-stage.ts";
 
@@ -35,11 +33,16 @@ export interface ProgramStart {
   readonly limits: ResourceLimits;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
   readonly pty?: boolean | undefined;
-  readonly fence?: {
-    readonly abi: number;
-    readonly rules: readonly FenceRule[];
-    readonly network: NetworkReach;
-  };
+  /** The folder of the control group that it is born in. */
+  readonly group?: string | undefined;
+  readonly fence?:
+    | {
+        readonly abi: number;
+        readonly rules: readonly FenceRule[];
+        readonly network: NetworkReach;
+        readonly filter: string;
+      }
+    | undefined;
 }
 
 export interface StartedProgram {
@@ -48,43 +51,54 @@ export interface StartedProgram {
   readonly drain: Drain;
   /** `pipe:[123]`; absent of a terminal, which nothing holds when the program has ended. */
   readonly pipe: string | undefined;
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  readonly exited: Promise<ProgramEnd>;
 }
 
+/** Is told of the keeper at once, before anything else can look at what runs. */
+export type OnKeeper = (keeper: number, followed: Followed) => void;
+
 /**
- * @param onPid is told at once, before anything else can look at what runs
  * @param output takes its output, or is where it goes
  * @throws Failure `unsupported` when the fence cannot be put on, `not_found` when the program cannot be started
  */
 export async function spawnProgram(
   start: ProgramStart,
   self: SelfStart,
-  onPid: (pid: number) => void,
+  onKeeper: OnKeeper,
   output: Bites | OwnStreams,
 ): Promise<StartedProgram> {
-  const status = start.fence ? openPipe() : undefined;
+  const pipes = openKeeperPipes(start);
   let spawned: Spawned;
   try {
-    const plan = spawnPlan(start, self, status?.write);
+    const plan = spawnPlan(start, self, [pipes.status.write, pipes.control.read]);
     if ("errors" in output) spawned = withStreams(plan, output);
     else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
   } catch (thrown) {
-    if (status) closeSync(status.read);
+    for (const fd of [pipes.status.read, pipes.control.write]) closeSync(fd);
     throw notStarted(start.program, thrown instanceof Error ? thrown.message : String(thrown));
   } finally {
-    if (status) closeSync(status.write);
+    for (const fd of [pipes.status.write, pipes.control.read]) closeSync(fd);
   }
   const { child, pipe, drain } = spawned;
-  onPid(child.pid);
-  const trouble = status === undefined ? limitHere(child.pid, start.limits) : await readStatus(status.read);
-  if (trouble !== "") {
-    child.kill("SIGKILL");
-    await child.exited;
-    await drain.giveUp();
-    drain.close();
-    throw notStarted(start.program, trouble);
+  const followed = followKeeper(child, pipes.status.read, pipes.control.write);
+  onKeeper(child.pid, followed);
+  const ready = await followed.ready;
+  if (typeof ready !== "string") return { pid: ready.pid, drain, pipe, exited: followed.exited };
+  child.kill("SIGKILL");
+  await followed.gone;
+  await drain.giveUp();
+  drain.close();
+  throw notStarted(start.program, ready);
+}
+
+function openKeeperPipes({ program }: ProgramStart): { status: Pipe; control: Pipe } {
+  const status = openPipe();
+  try {
+    return { status, control: openPipe() };
+  } catch (thrown) {
+    for (const fd of [status.read, status.write]) closeSync(fd);
+    throw notStarted(program, thrown instanceof Error ? thrown.message : String(thrown));
   }
-  return { pid: child.pid, drain, pipe, exited: endOf(child) };
 }
 
 /** Instead of one pipe for all output: its three standard streams, which stay the caller's. */
@@ -98,8 +112,8 @@ interface SpawnPlan {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Behind the standard streams. */
-  readonly status: number | undefined;
+  /** Behind the standard streams: where it says how it goes, and what it ends without. */
+  readonly more: readonly [number, number];
 }
 
 interface Spawned {
@@ -108,18 +122,17 @@ interface Spawned {
   readonly pipe: string | undefined;
 }
 
-function spawnPlan(start: ProgramStart, self: SelfStart, status: number | undefined): SpawnPlan {
-  const { program, args, cwd, environment, mark, limits, fence } = start;
+function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]): SpawnPlan {
+  const { program, args, cwd, environment, mark, limits, fence, group, pty } = start;
   const variables = mark === undefined ? {} : { [self.markName]: mark };
-  if (!fence || status === undefined)
-    return { command: [program, ...args], cwd, env: { ...environment, ...variables }, status: undefined };
-  const plan: ExecPlan = { program, argv: [program, ...args], limits, fence, variables };
+  const argv = [program, ...args];
+  const plan: ExecPlan = { program, argv, limits, fence, group, hasTerminal: pty, variables };
   const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
-  return { command: self.command, cwd, env: { ...environment, ...marks }, status };
+  return { command: self.command, cwd, env: { ...environment, ...marks }, more };
 }
 
 function withPipe(
-  { command, cwd, env, status }: SpawnPlan,
+  { command, cwd, env, more }: SpawnPlan,
   { stdin, dropsErrors }: ProgramStart,
   bites: Bites,
 ): Spawned {
@@ -129,12 +142,7 @@ function withPipe(
     const child = Bun.spawn([...command], {
       cwd,
       env,
-      stdio: [
-        input,
-        pipe.write,
-        dropsErrors ? "ignore" : pipe.write,
-        ...(status === undefined ? [] : [status]),
-      ],
+      stdio: [input, pipe.write, dropsErrors ? "ignore" : pipe.write, ...more],
       detached: true,
     });
     return { child, drain: drainPipe(pipe.read, bites), pipe: pipe.name };
@@ -146,14 +154,9 @@ function withPipe(
   }
 }
 
-function withStreams({ command, cwd, env, status }: SpawnPlan, streams: OwnStreams): Spawned {
+function withStreams({ command, cwd, env, more }: SpawnPlan, streams: OwnStreams): Spawned {
   const { input, output, errors } = streams;
-  const stdio: [number, number, number, ...number[]] = [
-    input,
-    output,
-    errors,
-    ...(status === undefined ? [] : [status]),
-  ];
+  const stdio: [number, number, number, ...number[]] = [input, output, errors, ...more];
   return {
     child: Bun.spawn([...command], { cwd, env, stdio, detached: true }),
     drain: NOTHING,
@@ -169,7 +172,7 @@ const NOTHING: Drain = {
 };
 
 function withTerminal(
-  { command, cwd, env, status }: SpawnPlan,
+  { command, cwd, env, more }: SpawnPlan,
   { stdin }: ProgramStart,
   bites: Bites,
 ): Spawned {
@@ -177,24 +180,13 @@ function withTerminal(
   const child = Bun.spawn([...command], {
     cwd,
     env,
-    stdio: ["ignore", "ignore", "ignore", ...(status === undefined ? [] : [status])],
+    stdio: ["ignore", "ignore", "ignore", ...more],
     terminal: options,
     detached: true,
   });
   if (child.terminal) return { child, drain: attach(child.terminal), pipe: undefined };
   child.kill("SIGKILL");
   throw new Error("there are no terminals here");
-}
-
-/** It may have begun to run; what it starts in that moment is as limited as the host. */
-function limitHere(pid: number, limits: ResourceLimits): string {
-  const calls = openSystemCalls();
-  try {
-    if (calls) limitResources(calls, pid, limits);
-  } catch {
-    // It has ended already.
-  }
-  return "";
 }
 
 /** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */
@@ -210,35 +202,9 @@ function markVariables(name: string, mark: string): Record<string, string> {
 
 const MAX_PART_CHARS = 40_000;
 
-/** It takes milliseconds; many at once on a busy machine take seconds. */
-const MAX_START_MS = 60_000;
-
-/** It has ended before it came so far. */
-export const SAID_NOTHING = "the start before it has failed";
-
-/** "" once the other program runs. */
-export async function readStatus(fd: number): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve("the start before it takes too long"), MAX_START_MS);
-  try {
-    const status = await Promise.race([Bun.file(fd).text(), promise]);
-    if (status === EXEC_READY) return "";
-    return status.replace(EXEC_READY, "") || SAID_NOTHING;
-  } finally {
-    clearTimeout(timer);
-    closeSync(fd);
-  }
-}
-
 export function notStarted(program: string, why: string): Failure {
   const isFence = /landlock|seccomp|prctl/.test(why);
   return new Failure(isFence ? "unsupported" : "not_found", `Cannot start "${program}": ${why}`, {
     hint: isFence ? "Without its fence it is not started." : "Look at the declaration of the command.",
   });
-}
-
-export async function endOf(child: Bun.Subprocess): Promise<{ code: number | null; signal: string | null }> {
-  await child.exited;
-  const { exitCode, signalCode } = child;
-  return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
 }

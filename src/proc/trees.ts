@@ -1,44 +1,43 @@
 /**
- * Which processes belong to which command, so that all of them can be ended. The launcher is a subreaper: whoever loses
- * its parent becomes the launcher's child, so that a daemon that forks twice does not get away.
+ * Which processes belong to which command, so that all of them can be ended. Each command has a keeper, a child of this
+ * process, and everything that the command ever starts comes from its keeper, however often it forks and whatever it
+ * leaves: by ancestry, and by nothing that a program can choose. Where control groups can be had the kernel keeps a
+ * command together besides.
  *
- * Such an orphan is known by a variable that its command was started with, by its session, or else by when it turned up.
- * What belongs to nobody that is still there is ended at once. Where control groups can be had, the kernel keeps a command
- * together besides.
+ * Whoever comes to this process without having been started by it was kept by a keeper that somebody ended, and is ended
+ * too. It may also be of what was handed to the desktop, which outlives everything: while every keeper stands, it is.
  */
 import { openLibc } from "../base/index.ts";
 import { openSystemCalls } from "../fence/index.ts";
-import { ControlGroups, MAX_PLACING_MS, type ControlGroup } from "./control-group.ts";
-import { RUN_VARIABLE } from "./child-environment.ts";
-import { childrenOf, descendantsOf, lookAt, variableOf } from "./process-table.ts";
-import { within } from "./within.ts";
+import { ControlGroups, type ControlGroup } from "./control-group.ts";
+import { endThose, isRunning, send } from "./end-all-from.ts";
+import type { Followed } from "./follow-keeper.ts";
+import { childrenOf, descendantsOf, lookAt } from "./process-table.ts";
 
 export interface Tree {
   readonly run: string;
-  /** Of the program; its session has the same number. */
-  readonly pid: number;
-  /** Its program, not all of it. */
-  hasEnded: boolean;
   /** Where the kernel keeps it together. */
   readonly group: ControlGroup | undefined;
+  /** Absent before it was started. */
+  keeper: number | undefined;
+  /** none: it has ended with nobody left. fallen: it was ended, and what it kept came to this process. */
+  keeping: "none" | "stands" | "fallen";
+  /** Nobody waits for it any more; only what could not be ended yet is left. */
+  isOver: boolean;
 }
-
-/** What the variable says in what is opened on the desktop: that outlives everything. */
-export const FOR_THE_PERSON = "desktop";
 
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 const LOOK_AFTER_MS = 200;
 const POLL_MS = 10;
-/** Rounds of ending what is there, for a tree that grows meanwhile. */
-const MAX_ROUNDS = 300;
 
 export class Trees {
   readonly #trees = new Set<Tree>();
-  /** Orphans by process, and whose they are. */
-  readonly #orphans = new Map<number, Tree | undefined>();
-  /** Children that belong to no command yet. */
-  readonly #apart = new Set<number>();
+  /** Children that were started here, and have not been waited for. */
+  readonly #own = new Set<number>();
+  /** Of the desktop: by number, when each began. */
+  readonly #persons = new Map<number, number>();
+  #hasDesktop = false;
   readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
   readonly #groups: ControlGroups | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -48,125 +47,137 @@ export class Trees {
     openSystemCalls()?.call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   }
 
-  /** @param pid of a child that was started just now */
-  add(run: string, pid: number): Tree {
-    this.#apart.delete(pid);
-    const tree = { run, pid, hasEnded: false, group: this.#groups?.add(run, pid) };
+  /** For a command that is about to be started. */
+  add(run: string): Tree {
+    const group = this.#groups?.add(run);
+    const tree: Tree = { run, group, keeper: undefined, keeping: "none", isOver: false };
     this.#trees.add(tree);
     this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
     return tree;
   }
 
-  /** This child belongs to no command, until one is added with it. */
+  /** @param keeper a child that was started just now, or kept apart until now */
+  keep(tree: Tree, keeper: number, { gone }: Pick<Followed, "gone">): void {
+    this.#own.add(keeper);
+    tree.keeper = keeper;
+    tree.keeping = "stands";
+    void this.#follow(tree, keeper, gone);
+  }
+
+  /** This child belongs to no command, until one is kept by it. */
   keepApart(pid: number): void {
-    this.#apart.add(pid);
+    this.#own.add(pid);
   }
 
   /** It has ended, and was waited for. */
   forget(pid: number): void {
-    this.#apart.delete(pid);
+    if (![...this.#trees].some(({ keeper }) => keeper === pid)) this.#own.delete(pid);
   }
 
-  /** Nothing of it is left. */
+  /** This child shows something on the desktop: what comes of it is nobody's here. */
+  handOver(child: Pick<Bun.Subprocess, "pid" | "exited">): void {
+    this.#hasDesktop = true;
+    this.#own.add(child.pid);
+    void child.exited.then(() => this.#own.delete(child.pid));
+  }
+
+  /** Nobody waits for it any more. */
   remove(tree: Tree): void {
-    this.#trees.delete(tree);
-    tree.group?.remove();
+    tree.isOver = true;
     this.#lookAfter();
   }
 
-  /** Its group can be asked, or never will be; not longer than is bearable. */
-  async settle({ group }: Tree): Promise<void> {
-    if (group) await within(group.settled, MAX_PLACING_MS);
-  }
-
-  /** Everything of it that runs now, its own program too; before it has settled, without what only its group knows. */
+  /** Everything of it that runs now. */
   members(tree: Tree): number[] {
-    this.#findOrphans();
-    const orphans = [...this.#orphans].filter(([, owner]) => owner === tree).map(([pid]) => pid);
-    const roots = tree.hasEnded ? orphans : [tree.pid, ...orphans];
-    const found = roots.flatMap((pid) => [pid, ...descendantsOf(pid)]);
-    return [...new Set([...found, ...(tree.group?.members() ?? [])])].filter(isRunning);
+    const { keeper, keeping, group } = tree;
+    const found = keeping === "fallen" ? this.#strays().flatMap(withDescendants) : [];
+    if (keeping === "stands" && keeper !== undefined) found.push(...descendantsOf(keeper));
+    return [...new Set([...found, ...(group?.members() ?? [])])].filter(isRunning);
   }
 
   /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
   async end(tree: Tree, graceMs: number): Promise<boolean> {
-    // Who is known hears of it at once; the group may still be waited for.
-    const known = this.members(tree);
-    if (known.length > 0) this.#signal(tree, known, graceMs > 0 ? "SIGTERM" : "SIGKILL");
-    await this.settle(tree);
-    let members = this.members(tree);
-    if (graceMs > 0 && members.length > 0) {
-      for (const pid of members) if (!known.includes(pid)) send(pid, "SIGTERM");
-      for (let waited = 0; waited < graceMs && members.length > 0; waited += POLL_MS) {
-        await Bun.sleep(POLL_MS);
-        members = this.members(tree);
-      }
-    }
-    for (let round = 0; round < MAX_ROUNDS && members.length > 0; round++) {
-      this.#signal(tree, members, "SIGKILL");
-      await Bun.sleep(round < 5 ? 1 : POLL_MS);
+    let members = graceMs > 0 ? this.members(tree) : [];
+    for (const pid of members) send(pid, "SIGTERM");
+    for (let waited = 0; waited < graceMs && members.length > 0; waited += POLL_MS) {
+      await Bun.sleep(POLL_MS);
       members = this.members(tree);
     }
-    return members.length === 0;
+    return await endThose(
+      () => this.members(tree),
+      () => tree.group?.kill(),
+    );
   }
 
   /** All of everything, at once: the host is gone. */
   async endAll(): Promise<void> {
     await Promise.all([...this.#trees].map(async (tree) => await this.end(tree, 0)));
-    this.#lookAfter();
+    for (const tree of this.#trees) this.remove(tree);
     await this.#groups?.close();
   }
 
-  #signal(tree: Tree, members: readonly number[], signal: "SIGTERM" | "SIGKILL"): void {
-    if (signal === "SIGKILL") tree.group?.kill();
-    // Its process group may be of somebody else when the one that leads it is gone.
-    if (!tree.hasEnded) send(-tree.pid, signal);
-    for (const pid of members) send(pid, signal);
+  async #follow(tree: Tree, keeper: number, gone: Followed["gone"]): Promise<void> {
+    const isOrderly = await gone;
+    this.#own.delete(keeper);
+    if (tree.keeper !== keeper || tree.keeping === "none") return;
+    tree.keeping = isOrderly ? "none" : "fallen";
+    if (!isOrderly) this.#lookAfter();
   }
 
   #lookAfter(): void {
-    this.#findOrphans();
-    for (const [pid, owner] of this.#orphans) {
-      if (lookAt(pid)?.state === "Z") this.#waitpid?.(pid, null, WNOHANG);
-      if (!lookAt(pid)) this.#orphans.delete(pid);
-      else if (!owner || !this.#trees.has(owner))
-        for (const one of [pid, ...descendantsOf(pid)]) send(one, "SIGKILL");
-    }
-    if (this.#trees.size > 0 || this.#orphans.size > 0) return;
+    for (const tree of this.#trees) if (tree.isOver) this.#release(tree);
+    this.#lookAtStrays();
+    if (this.#trees.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #findOrphans(): void {
-    const direct = new Set([...this.#trees].filter((tree) => !tree.hasEnded).map(({ pid }) => pid));
-    for (const pid of childrenOf(process.pid)) {
-      if (direct.has(pid) || this.#orphans.has(pid) || this.#apart.has(pid)) continue;
-      if (variableOf(pid, RUN_VARIABLE) !== FOR_THE_PERSON) this.#orphans.set(pid, this.#ownerOf(pid));
+  /** What could not be ended in time is tried again; its keeper stays until then. */
+  #release(tree: Tree): void {
+    const left = this.members(tree);
+    tree.group?.kill();
+    for (const pid of left) send(pid, "SIGKILL");
+    if (left.length > 0) return;
+    const wasStanding = tree.keeping === "stands";
+    tree.keeping = "none";
+    if (wasStanding && tree.keeper !== undefined) send(tree.keeper, "SIGKILL");
+    this.#trees.delete(tree);
+    tree.group?.remove();
+  }
+
+  /**
+   * Who came to this process belongs to the desktop, if anything was ever shown there and all keepers stand. That is looked
+   * at after it was found: a keeper that is ended afterwards has left somebody else.
+   */
+  #lookAtStrays(): void {
+    const strays = this.#strays();
+    const keepers = [...this.#trees].filter(({ keeping }) => keeping !== "none");
+    const isFallen = keepers.some(({ keeping }) => keeping === "fallen");
+    // Of one that has ended it is not known yet how.
+    if (!isFallen && keepers.some(({ keeper }) => !isRunning(keeper ?? 0))) return;
+    for (const pid of strays) {
+      const found = lookAt(pid);
+      if (!found) continue;
+      if (found.state === "Z") this.#waitpid?.(pid, null, WNOHANG);
+      else if (this.#hasDesktop && !isFallen) this.#persons.set(pid, found.started);
+      else for (const one of withDescendants(pid)) send(one, "SIGKILL");
     }
   }
 
-  #ownerOf(pid: number): Tree | undefined {
-    const trees = [...this.#trees];
-    const run = variableOf(pid, RUN_VARIABLE);
-    const session = lookAt(pid)?.session;
-    return (
-      trees.find((tree) => tree.run === run) ??
-      trees.find((tree) => tree.pid === session) ??
-      trees.findLast((tree) => !tree.hasEnded) ??
-      trees.at(-1)
-    );
+  /** Children that were not started here. */
+  #strays(): number[] {
+    return childrenOf(process.pid).filter((pid) => {
+      if (this.#own.has(pid)) return false;
+      const began = this.#persons.get(pid);
+      if (began === undefined) return true;
+      const now = lookAt(pid);
+      if (now?.started === began && now.state !== "Z") return false;
+      this.#persons.delete(pid);
+      return true;
+    });
   }
 }
 
-function isRunning(pid: number): boolean {
-  const found = lookAt(pid);
-  return found !== undefined && found.state !== "Z" && found.state !== "X";
-}
-
-function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
-  }
+function withDescendants(pid: number): number[] {
+  return [pid, ...descendantsOf(pid)];
 }

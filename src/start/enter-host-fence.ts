@@ -14,7 +14,15 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
+import {
+  beProgram,
+  beSpare,
+  enterFence,
+  EXEC_MARK,
+  openSystemCalls,
+  SPARE_MARK,
+  type FenceState,
+} from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 
@@ -111,11 +119,19 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
  */
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
-  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
-  if (mark === SPARE_MARK) beSpare({ clean: withoutSteering, enter: goTo });
+  if (mark?.startsWith(EXEC_MARK)) {
+    await beProgram(mark, cleanEnvironment(), { endDescendants });
+    process.exit(0);
+  }
+  if (mark === SPARE_MARK) {
+    await beSpare({ clean: withoutSteering, enter: goTo, endDescendants });
+    process.exit(0);
+  }
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
+    // The runtime would end all that came from here first, also what was opened on the desktop, which is the person's.
+    openSystemCalls()?.call("exit_group", 0);
     process.exit(0);
   }
   if (mark === RELAY) {
@@ -128,4 +144,9 @@ export async function beHelperIfAsked(): Promise<void> {
     await serveSearchApart();
     process.exit(0);
   }
+}
+
+async function endDescendants(): Promise<void> {
+  const { endAllFrom } = await import("./late-proc.ts");
+  await endAllFrom(process.pid);
 }

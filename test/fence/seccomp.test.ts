@@ -3,6 +3,7 @@
  * processors. The numbers of the calls are written out a second time here, from the kernel's tables.
  */
 import { describe, expect, test } from "bun:test";
+import { readCallTable } from "../../src/fence/call-table.ts";
 import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
 
 const ALLOW = "allow";
@@ -19,11 +20,13 @@ interface SystemCall {
   readonly second?: number;
   readonly third?: number;
   readonly fourth?: number;
+  /** An address: its lower and its upper half. */
+  readonly fifth?: readonly [number, number];
 }
 
 function answer(
   program: ReturnType<typeof filterProgram>,
-  { number, machine, flags = 0, second = 0, third = 0, fourth = 0 }: SystemCall,
+  { number, machine, flags = 0, second = 0, third = 0, fourth = 0, fifth = [0, 0] }: SystemCall,
 ): string {
   const data: Readonly<Record<number, number>> = {
     0: number,
@@ -32,6 +35,8 @@ function answer(
     24: second,
     32: third,
     40: fourth,
+    48: fifth[0],
+    52: fifth[1],
   };
   let loaded = 0;
   for (let at = 0; at < program.length; at++) {
@@ -178,6 +183,109 @@ describe.each([
     const number = numberOf("socket");
     expect(answer(program, { number, machine, flags: 1 })).toBe(unix);
     for (const family of [2, 10]) expect(answer(program, { number, machine, flags: family })).toBe(internet);
+  });
+});
+
+describe.each([
+  ["x64", X64],
+  ["arm64", ARM64],
+] as const)("what is let through only in part, on %s", (architecture, machine) => {
+  const numberOf = (name: string): number => {
+    const found = readCallTable().find((row) => row.name === name)?.numbers[architecture];
+    if (found === undefined) throw new Error(`${architecture} has no ${name}`);
+    return found;
+  };
+  const commands = (["none", "internet", "all"] as const).map((network) => ({
+    network,
+    ask: (name: string, more: Partial<SystemCall> = {}) =>
+      answer(childFilterProgram(architecture, network), { number: numberOf(name), machine, ...more }),
+  }));
+  const [none, internet, all] = commands.map(({ ask }) => ask);
+
+  test("pairs of sockets are streams, with whatever flags, and nothing that can be sent elsewhere", () => {
+    const [stream, datagram, raw, reliable, packets] = [1, 2, 3, 4, 5];
+    for (const ask of [none, internet])
+      for (const flags of [0, 0o4000, 0o2000000, 0o2004000]) {
+        expect(ask?.("socketpair", { flags: 1, second: stream | flags })).toBe(ALLOW);
+        for (const type of [datagram, raw, reliable, packets, 10])
+          expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(EPERM);
+      }
+    expect(all?.("socketpair", { flags: 1, second: 2 })).toBe(ALLOW);
+  });
+
+  test("nothing is connected, bound or sent to an address without a network", () => {
+    for (const name of ["connect", "bind", "listen", "accept4"]) {
+      expect([name, none?.(name)]).toEqual([name, EPERM]);
+      expect([name, internet?.(name)]).toEqual([name, ALLOW]);
+    }
+    expect(none?.("sendto")).toBe(ALLOW);
+    for (const fifth of [
+      [1, 0],
+      [0, 1],
+    ] as const) {
+      expect(none?.("sendto", { fifth })).toBe(EPERM);
+      expect(internet?.("sendto", { fifth })).toBe(ALLOW);
+    }
+  });
+
+  test("sockets are of listed families", () => {
+    const opened = commands.map(({ ask }) =>
+      Array.from({ length: 64 }, (_, family) => family).filter((flags) => ask("socket", { flags }) === ALLOW),
+    );
+    expect(opened).toEqual([[], [2, 10], [1, 2, 10]]);
+  });
+
+  test("priority, scheduler, processors and limits are its own", () => {
+    for (const { ask } of commands) {
+      for (const name of [
+        "sched_setaffinity",
+        "sched_setscheduler",
+        "sched_setparam",
+        "sched_setattr",
+        "prlimit64",
+      ]) {
+        expect([name, ask(name)]).toEqual([name, ALLOW]);
+        expect([name, ask(name, { flags: 4711 })]).toEqual([name, EPERM]);
+      }
+      expect(ask("setpriority", { flags: 0, second: 0 })).toBe(ALLOW);
+      for (const [flags, second] of [
+        [0, 4711],
+        [1, 0],
+        [2, 0],
+      ] as const)
+        expect(ask("setpriority", { flags, second })).toBe(EPERM);
+      expect(ask("ioprio_set", { flags: 1, second: 0 })).toBe(ALLOW);
+      expect(ask("ioprio_set", { flags: 1, second: 4711 })).toBe(EPERM);
+      expect(ask("ioprio_set", { flags: 3, second: 0 })).toBe(EPERM);
+    }
+  });
+
+  test("the attributes of files are set by no way, and mounts are not cloned", () => {
+    const unsupported = "errno 95";
+    for (const { ask } of commands) {
+      for (const name of ["setxattr", "lsetxattr", "fsetxattr", "removexattr", "setxattrat", "removexattrat"])
+        expect([name, ask(name)]).toEqual([name, unsupported]);
+      for (const second of [0x40086602, 0x40046602, 0x401c5820])
+        expect(ask("ioctl", { second })).toBe(unsupported);
+      expect(ask("ioctl", { second: 0x5412 })).toBe(EPERM);
+      expect(ask("ioctl", { second: 0x5401 })).toBe(ALLOW);
+      expect(ask("file_setattr")).toBe(ENOSYS);
+      expect(ask("open_tree_attr")).toBe(EPERM);
+    }
+  });
+
+  test("queues and semaphores of others are out of reach by their numbers too", () => {
+    for (const name of ["msgsnd", "msgrcv", "msgctl", "semop", "semctl", "shmctl", "mq_unlink"])
+      expect([name, none?.(name), internet?.(name), all?.(name)]).toEqual([name, EPERM, EPERM, ALLOW]);
+  });
+
+  test("a call that no table has is answered as if the kernel did not have it", () => {
+    const newest = Math.max(...readCallTable().flatMap((row) => row.numbers[architecture] ?? []));
+    for (const number of [newest + 1, newest + 2, 1000, 0x3fffffff]) {
+      expect(answer(filterProgram(architecture), { number, machine })).toBe(ENOSYS);
+      for (const { network } of commands)
+        expect(answer(childFilterProgram(architecture, network), { number, machine })).toBe(ENOSYS);
+    }
   });
 });
 

@@ -13,10 +13,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { ControlGroups, type Placing } from "../../src/proc/control-group.ts";
+import { ControlGroups, type ControlGroup } from "../../src/proc/control-group.ts";
+import type { Bites } from "../../src/proc/drain-pipe.ts";
 import { lookAt } from "../../src/proc/process-table.ts";
+import { spawnProgram } from "../../src/proc/spawn-program.ts";
 import { settled, until } from "../waits/until.ts";
-import { expectAlive, startEcho, type Echo } from "./start-echo.ts";
 
 let groups = ControlGroups.open();
 const canGroup = groups !== undefined;
@@ -54,202 +55,145 @@ function groupsLeft(): string[] {
   return folder === undefined ? [] : readdirSync(folder).filter((name) => name.startsWith("run_"));
 }
 
-async function noGroupsLeft(): Promise<void> {
-  await until("the end of the groups", () => groupsLeft().length === 0);
-}
-
-/** Puts them there as the kernel does, with something before and after. */
-function placing(more: { before?: () => Promise<unknown>; after?: () => Promise<unknown> }): Placing {
-  return {
-    startOf: (pid) => lookAt(pid)?.started,
-    write: async (file, pid) => {
-      await more.before?.();
-      writeFileSync(file, String(pid));
-      await more.after?.();
-    },
-  };
-}
-
 const SLEEP = ["sleep", "36000"];
+
+const SELF = {
+  command: [process.execPath, join(import.meta.dir, "..", "..", "workers", "launcher.ts")],
+  markName: "RINGFENCE_START",
+};
+
+/** A shell that is born in a group, with what it says so far. */
+async function born(text: string, group: ControlGroup | undefined, folder = group?.folder) {
+  const said: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const start = {
+    program: "/bin/sh",
+    args: ["-c", text],
+    cwd: "/",
+    environment: {},
+    limits: {},
+    group: folder,
+  };
+  const hear = { push: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString("utf8")) };
+  let keeper = 0;
+  const program = await spawnProgram(
+    start,
+    SELF,
+    (pid, { gone }) => {
+      keeper = pid;
+      void gone.then(() => ended.resolve());
+    },
+    hear as unknown as Bites,
+  );
+  return { ...program, keeper, said: () => said.join(""), gone: ended.promise };
+}
 
 /** Starts a shell in a group that starts two more, each in a session of its own and with no environment. */
 async function started() {
   groups = ControlGroups.open();
-  const go =
-    "read go; env -i setsid sleep 36000 & env -i setsid sh -c 'sleep 36000 & sleep 36000' & echo ready; wait";
-  const child = Bun.spawn(["sh", "-c", go], { stdin: "pipe", stdout: "pipe" });
-  const group = groups?.add("run_test", child.pid);
-  await group?.settled;
-  void child.stdin.write("\n");
-  void child.stdin.flush();
-  await child.stdout.getReader().read();
-  await until("five in the group", () => (group?.members().length ?? 0) >= 5);
-  return { child, group };
-}
-
-/** It runs where it ran, and goes on when the group and all groups are ended. Ends it. */
-async function expectLeftAlone(
-  other: Echo,
-  group: ReturnType<ControlGroups["add"]> | undefined,
-): Promise<void> {
-  expect(groupOf(other.pid)).toBe(groupOf("self"));
-  expect(group?.members()).toEqual([]);
-  group?.kill();
-  group?.remove();
-  await groups?.close();
-  expect(launcherFolder()).toBeUndefined();
-  await expectAlive(other);
-  other.kill("SIGKILL");
-  await other.exited;
+  const group = groups?.add("run_test");
+  const shell =
+    "env -i setsid sleep 36000 & env -i setsid sh -c 'sleep 36000 & sleep 36000' & echo ready; wait";
+  const program = await born(shell, group);
+  await until("five processes in the group", () => (group?.members().length ?? 0) >= 5);
+  return { program, group };
 }
 
 describe.skipIf(!canGroup)("a control group", () => {
   test("holds everything that is started in it, and ends all of it at once", async () => {
-    const { child, group } = await started();
+    const { program, group } = await started();
     const members = group?.members() ?? [];
     expect(members.length).toBeGreaterThanOrEqual(5);
-    expect(members).toContain(child.pid);
+    expect(members).toContain(program.pid);
+    expect(members).not.toContain(program.keeper);
     group?.kill();
-    await child.exited;
+    expect(await settled("its program", program.exited)).toEqual({ code: null, signal: "SIGKILL" });
     await until("the end of all of it", () => members.every(isGone));
     group?.remove();
-    await noGroupsLeft();
+    await until("no group", () => groupsLeft().length === 0);
   });
 
-  test("is neither read nor ended before it is certain who is in it", async () => {
-    const late = Promise.withResolvers<void>();
-    groups = ControlGroups.open(placing({ after: async () => await late.promise }));
-    const child = startEcho();
-    const group = groups?.add("run_late", child.pid);
-    await until("the child in its group", () => groupOf(child.pid).endsWith("/run_late"));
+  test("is where its program is born: it is there before the program's first instruction", async () => {
+    groups = ControlGroups.open();
+    for (const run of ["run_a", "run_b", "run_c"]) {
+      const group = groups?.add(run);
+      const program = await born("exec cat /proc/self/cgroup", group);
+      await settled("its output", program.drain.ended);
+      expect(program.said()).toMatch(new RegExp(`^0::.*/${run}$`, "m"));
+      await settled("its keeper", program.gone);
+      group?.remove();
+    }
+    await until("no group", () => groupsLeft().length === 0);
+  });
+
+  test("is never that of anybody who was not born there", async () => {
+    const other = Bun.spawn(SLEEP);
+    groups = ControlGroups.open();
+    const group = groups?.add("run_other");
+    const program = await born("exec sleep 36000", group);
+    expect(group?.members()).toEqual([program.pid]);
     group?.kill();
-    expect(group?.members()).toEqual([]);
-    await expectAlive(child);
-    late.resolve();
-    await group?.settled;
-    expect(group?.members()).toEqual([child.pid]);
-    group?.kill();
-    await child.exited;
     group?.remove();
-    await noGroupsLeft();
-  });
-
-  test("that is put there late is still ended with the others", async () => {
-    const late = Promise.withResolvers<void>();
-    groups = ControlGroups.open(placing({ before: async () => await late.promise }));
-    const children = [Bun.spawn(SLEEP), Bun.spawn(SLEEP)];
-    for (const { pid } of children) groups?.add(`run_${pid}`, pid);
-    const closed = groups?.close();
-    late.resolve();
-    await closed;
-    await Promise.all(children.map(async ({ exited }) => await exited));
-    expect(launcherFolder()).toBeUndefined();
-  });
-
-  test("whose program ends before it is put there is removed", async () => {
-    const child = Bun.spawn(SLEEP);
-    let isAsked = false;
-    groups = ControlGroups.open(
-      placing({
-        before: async () => {
-          isAsked = true;
-          child.kill("SIGKILL");
-          await child.exited;
-        },
-      }),
-    );
-    const group = groups?.add("run_short", child.pid);
-    group?.remove();
-    await group?.settled;
-    expect(isAsked).toBe(true);
-    expect(group?.members()).toEqual([]);
-    await noGroupsLeft();
-  });
-
-  test("whose program has ended before its turn is never made", async () => {
-    const asked: number[] = [];
-    const first = Bun.spawn(SLEEP);
-    const short = Bun.spawn(["true"]);
-    groups = ControlGroups.open({
-      startOf: (pid) => lookAt(pid)?.started,
-      write: async (_, pid) => {
-        asked.push(pid);
-        await short.exited;
-      },
-    });
-    groups?.add("run_first", first.pid);
-    await groups?.add("run_short", short.pid).settled;
-    expect(asked).toEqual([first.pid]);
-    first.kill("SIGKILL");
-    await first.exited;
-  });
-
-  test("whose program ended at once holds nothing that may be of another program", async () => {
-    const child = Bun.spawn(SLEEP);
-    const other = startEcho();
-    groups = ControlGroups.open(
-      placing({
-        after: async () => {
-          if (isGone(child.pid)) return;
-          const [made = ""] = groupsLeft();
-          writeFileSync(join(launcherFolder() ?? "", made, "cgroup.procs"), String(other.pid));
-          child.kill("SIGKILL");
-          await child.exited;
-        },
-      }),
-    );
-    const group = groups?.add("run_ended", child.pid);
-    await group?.settled;
-    await expectLeftAlone(other, group);
-  });
-
-  test("is not trusted when the number of its program is somebody else's meanwhile", async () => {
-    const other = startEcho();
-    let isOther = false;
-    const begun: Placing = placing({ after: async () => await Promise.resolve((isOther = true)) });
-    groups = ControlGroups.open({ ...begun, startOf: () => (isOther ? 2 : 1) });
-    const group = groups?.add("run_other", other.pid);
-    await group?.settled;
-    await expectLeftAlone(other, group);
-  });
-
-  test("in which anybody may be when all are closed is not ended", async () => {
-    const other = startEcho();
-    groups = ControlGroups.open(placing({ after: async () => await new Promise(() => undefined) }));
-    groups?.add("run_doubt", other.pid);
-    await until("the other one in the group", () => groupOf(other.pid).endsWith("/run_doubt"));
     await groups?.close();
-    await expectAlive(other);
+    expect(launcherFolder()).toBeUndefined();
+    expect(isGone(other.pid)).toBe(false);
+    expect(groupOf(other.pid)).toBe(groupOf("self"));
     other.kill("SIGKILL");
-    await other.exited;
+    await settled("the other one", other.exited);
   });
 
-  test("is waited for by whoever ends its program, which is told at once, but not for ever", async () => {
-    // Where the machine pauses, it may hear of the end late.
-    const late = await until("an end that is told at once", async () =>
-      [await happened("late")].find(([first]) => first === "gone"),
+  test("whose program ends at once is removed", async () => {
+    groups = ControlGroups.open();
+    const group = groups?.add("run_short");
+    const program = await born("exit 3", group);
+    expect(await settled("its program", program.exited)).toEqual({ code: 3, signal: null });
+    expect(group?.members()).toEqual([]);
+    group?.remove();
+    await until("no group", () => groupsLeft().length === 0);
+  });
+
+  test("whose program was never started is removed", async () => {
+    groups = ControlGroups.open();
+    const group = groups?.add("run_never");
+    expect(groupsLeft()).toEqual(["run_never"]);
+    group?.remove();
+    await until("no group", () => groupsLeft().length === 0);
+  });
+
+  test("that is gone when a program should be born there keeps the program from nothing", async () => {
+    groups = ControlGroups.open();
+    const program = await born("cat /proc/self/cgroup", undefined, join(launcherFolder() ?? "", "run_gone"));
+    expect(await settled("its program", program.exited)).toEqual({ code: 0, signal: null });
+    await settled("its output", program.drain.ended);
+    expect(program.said()).toContain(`0::${groupOf("self")}\n`);
+  });
+
+  test("in which somebody still runs ends with all the others", async () => {
+    groups = ControlGroups.open();
+    const programs = await Promise.all(
+      ["run_1", "run_2"].map(async (run) => await born("exec sleep 36000", groups?.add(run))),
     );
-    expect(late).toEqual(["gone", "asked", "ended", "removed"]);
-    expect((await happened("never")).slice(0, 2)).toEqual(["gone", "ended"]);
+    await groups?.close();
+    for (const { exited } of programs) expect((await settled("its end", exited)).signal).toBe("SIGKILL");
+    expect(launcherFolder()).toBeUndefined();
   });
 
   // No process has this number; and this one began at another time.
   test.each(["4194305-1", `${process.pid}-1`])(
     "of a launcher that died is ended by the next one: %s",
     async (whose) => {
-      const { child, group } = await started();
+      const { program, group } = await started();
       const dead = join(ownFolder(), `ringfence-${whose}-${NAMESPACES}`);
       mkdirSync(dead);
       try {
-        writeFileSync(join(dead, "cgroup.procs"), String(child.pid));
+        writeFileSync(join(dead, "cgroup.procs"), String(program.pid));
         ControlGroups.open();
-        await child.exited;
-        await until("the end of what it left", () => {
+        expect((await settled("its end", program.exited)).signal).toBe("SIGKILL");
+        await until("the end of its group", () => {
           ControlGroups.open();
           return !existsSync(dead);
         });
       } finally {
-        child.kill("SIGKILL");
         group?.kill();
         group?.remove();
       }
@@ -264,16 +208,16 @@ describe.skipIf(!canGroup)("a control group", () => {
   ])("of a launcher whose number says nothing here, or that lives, is left alone: %s", async (whose) => {
     const elsewhere = join(ownFolder(), `ringfence-${whose}`);
     mkdirSync(elsewhere);
-    const child = startEcho();
+    const child = Bun.spawn(SLEEP);
     try {
       writeFileSync(join(elsewhere, "cgroup.procs"), String(child.pid));
       await ControlGroups.open()?.close();
-      await expectAlive(child);
+      expect(isGone(child.pid)).toBe(false);
       expect(groupOf(child.pid)).toEndWith(basename(elsewhere));
     } finally {
       child.kill("SIGKILL");
       await child.exited;
-      await until("the end of the folder", () => {
+      await until("the end of the group", () => {
         try {
           rmdirSync(elsewhere);
         } catch {
@@ -288,13 +232,3 @@ describe.skipIf(!canGroup)("a control group", () => {
 test.skipIf(process.platform === "linux")("is none where there are no control groups", () => {
   expect(ControlGroups.open()).toBeUndefined();
 });
-
-async function happened(kernel: "late" | "never"): Promise<string[]> {
-  const program = join(import.meta.dir, "../fixtures/programs/late-group.ts");
-  const child = Bun.spawn([process.execPath, program, kernel], { stdout: "pipe" });
-  try {
-    return JSON.parse(await settled("what happened", child.stdout.text()));
-  } finally {
-    child.kill("SIGKILL");
-  }
-}

@@ -1,0 +1,137 @@
+/**
+ * What a word of the call table means: a few instructions of classic BPF over struct seccomp_data, each ending in an answer.
+ * The number of the call is loaded before and not needed any more. Of what is behind a pointer a filter sees nothing.
+ *
+ * Usual mistake: to compare 32 bits of an argument of which the kernel takes 64, which are addresses and sizes only.
+ */
+import { constants } from "node:os";
+
+export type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
+
+/** none: no socket but connected pairs. internet: no unix sockets, which lead to other programs here. */
+export type NetworkReach = "none" | "internet" | "all";
+
+export const LOAD = 0x20;
+export const JUMP_EQUAL = 0x15;
+export const JUMP_AT_LEAST = 0x35;
+const JUMP_ANY_BIT = 0x45;
+const RETURN = 0x06;
+const ALLOW = 0x7fff0000;
+const ERRNO = 0x00050000;
+const ARGUMENTS_AT = 16;
+const BYTES_OF_ARGUMENT = 8;
+
+const { EPERM, ENOSYS, EOPNOTSUPP } = constants.errno;
+const YES: Instruction = [RETURN, 0, 0, ALLOW];
+export const REFUSED: Instruction = [RETURN, 0, 0, ERRNO | EPERM];
+export const ABSENT: Instruction = [RETURN, 0, 0, ERRNO | ENOSYS];
+const UNSUPPORTED: Instruction = [RETURN, 0, 0, ERRNO | EOPNOTSUPP];
+
+const SET_ID_BITS = 0o6000;
+/** O_CREAT, and of O_TMPFILE what O_DIRECTORY has not. */
+const O_CREATES = 0o20000100;
+const CLONE_THREAD = 0x10000;
+/** NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const CLONE_NAMESPACES = 0x7e020000;
+/** Keys pushed into a terminal are typed by its shell, which is not behind the fence: TIOCSTI, TIOCLINUX. */
+const TYPING: readonly number[] = [0x5412, 0x541c];
+/** FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR: also of a file that was opened for reading only. */
+const FILE_ATTRIBUTES: readonly number[] = [0x40086602, 0x40046602, 0x401c5820];
+const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
+const FAMILIES: Readonly<Record<NetworkReach, readonly number[]>> = {
+  none: [],
+  internet: [AF_INET, AF_INET6],
+  all: [AF_UNIX, AF_INET, AF_INET6],
+};
+/** Every type of socket has one of these bits, but for a stream, which is 1; the flags are above. */
+const NO_STREAM = 0xe;
+const [WHICH_PROCESS, WHICH_PROCESS_OF_IO] = [0, 1];
+
+const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
+  allow: [YES],
+  refuse: [REFUSED],
+  absent: [ABSENT],
+  unsupported: [UNSUPPORTED],
+  threads: [...load(0), [JUMP_ANY_BIT, 0, 1, CLONE_THREAD], YES, REFUSED],
+  processes: [...load(0), [JUMP_ANY_BIT, 0, 1, CLONE_NAMESPACES], REFUSED, YES],
+  terminal: oneOf(1, TYPING, REFUSED, YES),
+  ioctls: [...oneOf(1, TYPING, REFUSED), ...oneOf(1, FILE_ATTRIBUTES, UNSUPPORTED, YES)],
+};
+
+/** @throws Error for a word that means nothing */
+export function ruleOf(word: string, name: string, network: NetworkReach): readonly Instruction[] {
+  const answer = ANSWERS[word];
+  if (answer) return answer;
+  const isOpen = network !== "none";
+  const [rule = "", number = "0"] = word.split(":");
+  switch (rule) {
+    case "self":
+      return oneOf(Number(number), [0], YES, REFUSED);
+    case "mode":
+      return withoutSetId(Number(number));
+    case "opens":
+      return name === "open" ? opensWithoutSetId(1) : opensWithoutSetId(2);
+    case "network":
+      return [isOpen ? YES : REFUSED];
+    case "shared":
+      return [network === "all" ? YES : REFUSED];
+    case "families":
+      return oneOf(0, FAMILIES[network], YES, REFUSED);
+    case "pairs":
+      return network === "all" ? [YES] : [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, YES];
+    case "addressed":
+      return isOpen ? [YES] : isNull(4);
+    case "priority": {
+      const which = name === "ioprio_set" ? WHICH_PROCESS_OF_IO : WHICH_PROCESS;
+      return [...load(0), [JUMP_EQUAL, 1, 0, which], REFUSED, ...oneOf(1, [0], YES, REFUSED)];
+    }
+    default:
+      throw new Error(`"${word}" is no rule of the call table`);
+  }
+}
+
+function load(argument: number, half: 0 | 4 = 0): readonly Instruction[] {
+  return [[LOAD, 0, 0, ARGUMENTS_AT + argument * BYTES_OF_ARGUMENT + half]];
+}
+
+/** What comes after goes on when it is none of them, unless there is something else to answer then. */
+function oneOf(
+  argument: number,
+  values: readonly number[],
+  answer: Instruction,
+  otherwise?: Instruction,
+): readonly Instruction[] {
+  const checks = values.map((value, at): Instruction => [
+    JUMP_EQUAL,
+    values.length - 1 - at,
+    at === values.length - 1 ? 1 : 0,
+    value,
+  ]);
+  return [
+    ...(values.length > 0 ? [...load(argument), ...checks, answer] : []),
+    ...(otherwise ? [otherwise] : []),
+  ];
+}
+
+/** An address, both halves of it. */
+function isNull(argument: number): readonly Instruction[] {
+  return [
+    ...load(argument),
+    [JUMP_EQUAL, 1, 0, 0],
+    REFUSED,
+    ...load(argument, 4),
+    [JUMP_EQUAL, 1, 0, 0],
+    REFUSED,
+    YES,
+  ];
+}
+
+/** No file that runs with the rights of its owner is left behind; of root's, anybody here could use it. */
+function withoutSetId(argument: number): readonly Instruction[] {
+  return [...load(argument), [JUMP_ANY_BIT, 0, 1, SET_ID_BITS], REFUSED, YES];
+}
+
+/** Where nothing is created the mode is whatever was there. */
+function opensWithoutSetId(flags: number): readonly Instruction[] {
+  return [...load(flags), [JUMP_ANY_BIT, 1, 0, O_CREATES], YES, ...withoutSetId(flags + 1)];
+}
