@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { AnyTool, RunRequest, RunTool } from "../contract/index.ts";
-import type { TouchedPath, TouchedVerdict } from "../jobs/index.ts";
+import type { LookBelow, LookedBelow, TouchedPath, TouchedVerdict } from "../jobs/index.ts";
 import type { Decision, Question, Risk, ToolFacts } from "../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../shell/index.ts";
 import { askedRun } from "./asked-call.ts";
@@ -135,10 +135,13 @@ async function decideLine(
   if (said.verdict === "deny") return made("deny", why, "R5");
   const [first] = await refusedPaths(host, said, at, by);
   if (first) return { ...made("deny", first.refused, "R5"), source: "scope", rule: first.code };
-  const isBelow = hasDeniedBelow(host, said, by.facts) || (await mayReadClosed(host, said, at, by));
+  const isBelow =
+    hasDeniedBelow(host, said, by.facts) ||
+    (await mayReadClosed(host, said, at, by)) ||
+    (await listsClosed(host, said, at, by));
   const asks = said.verdict === "ask" || isBelow;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
-  const because = said.verdict === "ask" ? why : "it may read what is denied";
+  const because = said.verdict === "ask" ? why : "it may read or name what is denied";
   const line = { path: "", mode: "metadata" as const, command };
   const decision = decideRun(host, { ...question, targets: [line], risk, because }, "shell");
   if (decision.type !== "allow") return decision;
@@ -167,10 +170,15 @@ async function refusedPaths(
   const touched: TouchedPath[] = paths
     .filter(({ inside, path }) => inside && !/[*?[]/.test(path))
     .map(({ path, intent }) => ({
-      path: path.startsWith("/") ? path : `${cwd}/${path}`,
+      path: absoluteOf(path, cwd),
       writes: intent === "write" || intent === "remove",
     }));
   return await checkPaths(host, touched, by);
+}
+
+/** As the kernel goes it, link by link: `link/..` is not where the link stands. */
+function absoluteOf(path: string, cwd: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path}`;
 }
 
 async function checkPaths(
@@ -247,6 +255,28 @@ const LOOK_MS = 1000;
 interface ClosedBelow {
   readonly totals: { readonly denied?: number; readonly unreadable?: number };
   readonly stopped_by?: string;
+}
+
+/** What no tool may see is named by no line either, unless a person was asked. */
+async function listsClosed(
+  host: Host,
+  { listings, verdict }: ShellAssessment,
+  cwd: string,
+  by: RunBy,
+): Promise<boolean> {
+  if (verdict !== "allow" || listings.length === 0) return false;
+  const look: LookBelow = { listings: listings.map((one) => ({ ...one, path: absoluteOf(one.path, cwd) })) };
+  try {
+    const { payload } = await host.readPool.run({
+      ...ruledJob(host, by, "below", JSON.stringify(look)),
+      timeoutMs: LOOK_MS,
+      signal: by.call.signal,
+    });
+    return (JSON.parse(payload) as LookedBelow).holdsClosed;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return true;
+  }
 }
 
 function atLeast(risk: Risk, least: Risk): Risk {

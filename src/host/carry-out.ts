@@ -124,7 +124,11 @@ async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcom
   const { call, input, decision, record } = work;
   if (decision.type === "ask") return await proposeCall(host, work, tool);
   recordRun(host, { call: record.id, request: call.request }, tool, input);
-  const ctx = createRunContext(host, call, tool, work, host.policy.budget.timeoutMs(Infinity));
+  const ctx = createRunContext(host, call, tool, work, {
+    budgetMs: host.policy.budget.timeoutMs(Infinity),
+    // Any other line has the risk of a program at least.
+    onlyReads: decision.risk === "R0" || decision.risk === "R1",
+  });
   // The launcher ends what runs when the call is cancelled, and answers with what there was.
   return runOutcome(host, await tool.run(input as never, ctx));
 }

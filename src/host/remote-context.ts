@@ -13,7 +13,7 @@ import type {
   ShowContext,
   Tool,
 } from "../contract/index.ts";
-import { findOpeners, showOnDesktop, type Launch, type ReadyWhen } from "../proc/index.ts";
+import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../proc/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 import { runKeeping } from "./keep-files.ts";
@@ -76,27 +76,39 @@ function showHere({ config }: Host, action: "open" | "reveal", path: string): vo
   showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
 }
 
-/** @param budgetMs of the call; what it starts is ended then, with its output so far. Absent: a person has approved it */
+/** Of a call that a person has not approved. */
+export interface Unasked {
+  /** What it starts is ended then, with its output so far. */
+  readonly budgetMs: number;
+  /** A command line of it only reads, by its text. */
+  readonly onlyReads: boolean;
+}
+
+const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
+
 export function createRunContext(
   host: Host,
   call: Call,
   tool: Tool,
   under: Under,
-  budgetMs: number = Infinity,
+  { budgetMs, onlyReads }: Unasked = APPROVED,
 ): RunContext {
   const launch = launcherOf(host);
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
   const within = host.narrowedTo;
+  const held = <R extends RunRequest>(request: R): R =>
+    request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
   const commands: CommandsApi = {
     describe: async (request) => await launch("describe", { ...request, within }),
     run: async (request) =>
       await runKeeping(host, tool.name, request, under, async () => {
-        const bounded = { ...request, timeout_ms: atMost(request.timeout_ms), within };
+        const bounded = { ...held(request), timeout_ms: atMost(request.timeout_ms), within };
         return await launch("run", bounded, { signal: call.signal, onProgress });
       }),
-    start: async (ask) => await launch("start", { ...ask, ...readyWithin(ask.ready_when, atMost), within }),
+    start: async (ask) =>
+      await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), within }),
     output: async (ask) => await launch("output", { ...ask, wait_ms: ask.wait_ms && atMost(ask.wait_ms) }),
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),

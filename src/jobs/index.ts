@@ -8,6 +8,7 @@ export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export type { Baseline } from "./check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
 export type { TouchedVerdict, TouchedPath } from "./check-touched.ts";
+export type { LookBelow, LookedBelow } from "./look-below.ts";
 export { createReadHandler, type CompletionInput } from "./read-jobs.ts";
 export type { ResourceInput } from "./resource-jobs.ts";
 export { serveSearchApart } from "./search-apart.ts";

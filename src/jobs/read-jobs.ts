@@ -12,6 +12,7 @@ import { createLocalContext, createSearchContext, type Ground } from "./local-co
 import { resultFacts, resultMembers } from "../contract/index.ts";
 import { Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
+import { lookBelow } from "./look-below.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
 import { readResource, takeMarks } from "./resource-jobs.ts";
 import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
@@ -19,7 +20,7 @@ import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /**
- * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `resource`, `watch`,
+ * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `below`, `resource`, `watch`,
  * `complete`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
  */
 export interface CompletionInput {
@@ -59,6 +60,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
       case "touched":
         return { payload: JSON.stringify(checkTouched(ground.scope, input)) };
+      case "below":
+        return { payload: lookBelow(input, ground.scope, config.policy.configFiles, job) };
       case "resource":
         return await readResource(input, {
           ctx: createLocalContext(config, ground, job),

@@ -51,7 +51,12 @@ interface RunCommon {
 export type RunRequest = RunCommon &
   (
     | { readonly kind: "command"; readonly name: string; readonly input: CommandInput }
-    | { readonly kind: "shell"; readonly command: string }
+    | {
+        readonly kind: "shell";
+        readonly command: string;
+        /** It was read as a line that only reads: no variable may steer what it looks up. */
+        readonly fixed?: boolean | undefined;
+      }
   );
 
 /** One program of a hook, given a text. */

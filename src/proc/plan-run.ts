@@ -7,6 +7,7 @@ import { Failure } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import type { CommandDeclaration, CommandDeclarations } from "./declaration.ts";
+import { fixedLine, fixedSettings } from "./fixed-shell.ts";
 import { hookDeclaration } from "./hook-declaration.ts";
 import type { HookRequest, RunRequest } from "./launcher-protocol.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
@@ -73,8 +74,9 @@ function whatToRun(
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
   const { enabled: _enabled, ...settings } = world.shell;
-  const declaration = { ...settings, description: "", program: "bash", stdin: "closed" as const };
-  return { declaration, args: ["--noprofile", "--norc", "-p", "-c", request.command] };
+  const held = request.fixed === true ? fixedSettings(settings) : settings;
+  const declaration = { ...held, description: "", program: "bash", stdin: "closed" as const };
+  return { declaration, args: ["--noprofile", "--norc", "-p", "-c", fixedLine(request)] };
 }
 
 /** The scope decides; what comes out begins with a slash, and so is no option. */

@@ -8,6 +8,7 @@ export { findFiles } from "./find-files.ts";
 export { completePath, type PathCompletions } from "./complete-path.ts";
 export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep/grep.ts";
+export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep/grep-answer.ts";
 export type { GrepOptions } from "./grep/grep-options.ts";

@@ -11,7 +11,7 @@ import { ask, askOpaque, deny, HARMLESS, judged, merge, type Finding, type Judge
 import { judgePath } from "./judge-path.ts";
 import { UNKNOWN, type Arg, type Command, type Redirect, type Script } from "./parts.ts";
 import { placeOf, toAbsolute, type Surface } from "./places.ts";
-import { findProgram } from "./programs/index.ts";
+import { findProgram, isKnown } from "./programs/index.ts";
 import { readScript } from "./read-script.ts";
 import { MAX_COMMANDS } from "./suspicious-text.ts";
 
@@ -30,7 +30,7 @@ export function assessScript(text: string, assessing: Assessing): Assessed {
   const state: State = {
     ...assessing,
     where: { surfaces: [assessing.surface] },
-    trail: { downloads: new Set(), connected: false },
+    trail: { downloads: new Set(), made: new Set(), connected: false },
     depth: 0,
     budget: { left: MAX_NESTED },
   };
@@ -60,7 +60,9 @@ function assess(text: string, state: State): Assessed {
 }
 
 function assessCommand(command: Command, state: State): Judgement {
+  const fromOthers = command.args.some(({ raw }) => /^[<>]\(/.test(raw));
   return merge([
+    judged(...(fromOthers ? [askOpaque("what another program puts out is given to it as a file")] : [])),
     ...command.redirects.map((redirect) => judgeRedirect(redirect, state.where.surfaces)),
     ...command.assignments.map((assignment) => judged(...judgeAssignment(assignment))),
     ...command.assignments
@@ -92,12 +94,15 @@ function assessProgram(command: Command, state: State): Judgement {
       ? merge([judged(ask(`"${name}" is not a known program`)), touchLoosely(call)])
       : known(call);
   return merge([
-    judged(...findings),
+    // `ls2` is judged as `ls`, and may be another program all the same.
+    judged(...findings, ...(known === undefined || isKnown(name) ? [] : [NOT_EXACTLY])),
     judgement,
     judgeFlows({ ...call, name: name.replace(/^([a-z]+?)[\d.]+$/, "$1") }, state.trail),
     moveWith(name, args, state),
   ]);
 }
+
+const NOT_EXACTLY = ask("it is not the very name of a known program");
 
 function judgeName(program: Arg): Finding[] {
   if (program.text.includes(UNKNOWN) || program.glob)
@@ -129,7 +134,11 @@ function assessNested(text: string, fedBy: readonly Command[], state: State): Ju
     },
     state.trail,
   );
-  if (text.replaceAll(UNKNOWN, "").trim() === "") return downloaded;
+  if (text.replaceAll(UNKNOWN, "").trim() === "")
+    return merge([
+      downloaded,
+      judged(...(text.includes(UNKNOWN) ? [askOpaque("the text it runs is not known before")] : [])),
+    ]);
   if (!mayGoOn(state)) return merge([downloaded, TOO_DEEP]);
   const inner = assess(text.replaceAll(UNKNOWN, "${__unknown}"), deeper(state)).judgement;
   return merge([downloaded, inner]);

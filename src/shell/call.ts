@@ -2,7 +2,7 @@
  * One call of one program, as the tables of `programs/` see it, and the way back into the classifier for what the call
  * would start in turn.
  */
-import { ask, askOpaque, merge, type Finding, type Judgement } from "./judgement.ts";
+import { ask, merge, UNKNOWN_ARGUMENT, type Finding, type Judgement } from "./judgement.ts";
 import { judgePath, type Action } from "./judge-path.ts";
 import type { Arg, Command } from "./parts.ts";
 import type { Surface } from "./places.ts";
@@ -64,7 +64,7 @@ export function touchLoosely(call: Call): Judgement {
 export function askForExpanded(args: readonly Arg[]): Finding[] {
   if (args.some(({ glob }) => glob))
     return [ask("a pattern stands for names that are not known, one of which may look like an option")];
-  return args.every(({ literal }) => literal) ? [] : [askOpaque("an argument is not known before it runs")];
+  return args.every(({ literal }) => literal) ? [] : [UNKNOWN_ARGUMENT];
 }
 
 export function hasInput({ command }: Call): boolean {

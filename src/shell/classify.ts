@@ -14,6 +14,7 @@ import {
   judged,
   type Finding,
   type Judgement,
+  type Listing,
   type TouchedPath,
   type Verdict,
 } from "./judgement.ts";
@@ -52,6 +53,8 @@ export interface ShellAssessment {
   readonly opaque: boolean;
   readonly parts: readonly ShellPart[];
   readonly paths: readonly TouchedPath[];
+  /** Directories of which it would tell what lies in them; the paths alone do not say so. */
+  readonly listings: readonly Listing[];
 }
 
 export interface ShellReader {
@@ -70,7 +73,7 @@ export async function openShellReader(): Promise<ShellReader> {
   return {
     assess(command, { cwd, roots, home, guarded = [".ringfence"], gitIsHardened = false }) {
       const suspicious = findSuspicious(command);
-      if (suspicious.some(({ verdict }) => verdict === "deny")) return conclude(suspicious, [], []);
+      if (suspicious.some(({ verdict }) => verdict === "deny")) return conclude(judged(...suspicious), []);
       const assessing = { grammar, surface: { cwd, roots, home, guarded }, gitIsHardened };
       // NUL stands for the unknown inside; behind it the text goes on.
       const readable = command.replaceAll("\0", " ");
@@ -85,7 +88,7 @@ export async function openShellReader(): Promise<ShellReader> {
       // As a reason it says the least, so it is only given if there is no other.
       const last = found.findings.length === 0 || agreement.other !== undefined ? agreement.findings : [];
       const all = merge([found, judged(...last)]);
-      return conclude(all.findings, all.paths, script.commands.map(showPart));
+      return conclude(all, script.commands.map(showPart));
     },
   };
 }
@@ -119,8 +122,7 @@ function compareReaders(text: string, { commands }: Script): Agreement {
 }
 
 function conclude(
-  findings: readonly Finding[],
-  paths: Judgement["paths"],
+  { findings, paths, listings = [] }: Judgement,
   parts: readonly ShellPart[],
 ): ShellAssessment {
   const sorted = findings.toSorted((a, b) => rank(b) - rank(a));
@@ -133,6 +135,7 @@ function conclude(
     opaque: findings.some(({ opaque }) => opaque === true),
     parts,
     paths: dedupe(paths),
+    listings: [...new Map(listings.map((one) => [JSON.stringify(one), one])).values()],
   };
 }
 

@@ -198,10 +198,15 @@ export function printedText({ args, redirects }: Command): string | undefined {
   const rest = program?.args.map(({ text }) => text) ?? [];
   if (rest.some((text) => text.includes(UNKNOWN))) return undefined;
   if (name === "cat" && rest.length === 0) return redirects.find(({ body }) => body !== undefined)?.body;
-  if (name === "echo") return rest.filter((text, at) => at > 0 || !/^-[neE]+$/.test(text)).join(" ");
+  if (name === "echo") {
+    const words = rest.filter((text, at) => at > 0 || !ECHO_OPTION.test(text)).join(" ");
+    return ECHO_OPTION.test(rest[0] ?? "") && rest[0]?.includes("e") === true ? decodeAnsiC(words) : words;
+  }
   if (name !== "printf") return undefined;
   const [format = "", ...values] = rest[0] === "--" ? rest.slice(1) : rest;
   if (/%(?![sb%])/.test(format)) return undefined;
   const printed = format.replace(/%[sb%]/g, (sign) => (sign === "%%" ? "%" : (values.shift() ?? "")));
   return decodeAnsiC([printed, ...values].join(" "));
 }
+
+const ECHO_OPTION = /^-[neE]+$/;

@@ -14,6 +14,8 @@ import { unwrap } from "./unwrap.ts";
 export interface Trail {
   /** Files that hold a download, as absolute paths. */
   readonly downloads: Set<string>;
+  /** Files that earlier commands wrote, as absolute paths, where the text does not tell what. */
+  readonly made: Set<string>;
   /** A connection is open as a descriptor: `exec 3<>/dev/tcp/...`. */
   connected: boolean;
 }
@@ -43,15 +45,24 @@ export function judgeFlows(call: Call, trail: Trail): Judgement {
     findings.push(deny("it would download code and run it"));
   if (evaluatesWords(name) && carriesDownload(args.flatMap((arg) => arg.commands)))
     findings.push(deny("it would download code and run it"));
-  if (runsDownload(call, trail)) findings.push(deny("it would run what it has just downloaded"));
+  if (runsOneOf(call, trail.made)) findings.push(askOpaque("it would run a file that the same line makes"));
+  if (runsOneOf(call, trail.downloads)) findings.push(deny("it would run what it has just downloaded"));
   if (CONNECTORS.has(name) && command.fedBy.some((source) => SHELLS.has(nameOf(source))))
     findings.push(deny("it would connect a shell to another machine"));
   if (SHELLS.has(name) && (trail.connected || command.redirects.some(isConnection)))
     findings.push(deny("it would connect a shell to another machine"));
   if (SENDERS.has(name) && (sources.some(reveals) || sendsSecret(call)))
     findings.push(deny("it would send secrets to another machine"));
+  if (handsUntoldScript(args)) findings.push(askOpaque("the text it hands to a shell is not known before"));
   leaveTrail(call, trail);
   return merge([judged(...findings), ...(takesCode ? judgeInput(call) : [])]);
+}
+
+/** `docker exec x sh -c "$y"`: wherever the shell is. */
+function handsUntoldScript(args: readonly Arg[]): boolean {
+  const shell = args.findIndex(({ text }) => SHELLS.has(text.replace(/^.*\//s, "")));
+  const option = args.findIndex(({ text }, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text));
+  return option > 0 && args[option + 1]?.text.includes(UNKNOWN) === true;
 }
 
 function nameOf({ args }: Command): string {
@@ -110,19 +121,18 @@ function isConnection({ target }: Command["redirects"][number]): boolean {
   return target !== undefined && /^\/dev\/(?:tcp|udp)\//.test(target.text);
 }
 
-function runsDownload({ command, name, args, context }: Call, { downloads }: Trail): boolean {
-  if (downloads.size === 0) return false;
-  const at = (text: string): boolean =>
-    context.surfaces.some(({ cwd }) => downloads.has(toAbsolute(text, cwd)));
+function runsOneOf({ command, name, args, context }: Call, files: ReadonlySet<string>): boolean {
+  if (files.size === 0) return false;
+  const at = (text: string): boolean => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd)));
   const program = command.args[0]?.text ?? "";
   if (program.includes("/") && at(program)) return true;
   if (!evaluatesWords(name)) return false;
-  const files = [
+  const named = [
     ...args,
     ...command.redirects.flatMap(({ target }) => (target === undefined ? [] : [target])),
   ];
   return (
-    files.some(({ text }) => !text.startsWith("-") && at(text)) ||
+    named.some(({ text }) => !text.startsWith("-") && at(text)) ||
     command.fedBy.some((source) => source.args.some(({ text }) => at(text)))
   );
 }
@@ -153,7 +163,7 @@ function sendsSecret({ name, args, command }: Call): boolean {
 }
 
 function leaveTrail(call: Call, trail: Trail): void {
-  const { command, name, args, context } = call;
+  const { command, name, args } = call;
   if (command.redirects.some(isConnection)) trail.connected = true;
   const written: Arg[] = FETCHERS.has(name) ? [...writtenFiles(call)] : [];
   const carries = carriesDownload([command]);
@@ -164,12 +174,38 @@ function leaveTrail(call: Call, trail: Trail): void {
       ),
     );
   if (name === "tee" && carries) written.push(...args);
-  if (
-    /^(?:mv|cp|ln|install)$/.test(name) &&
-    args.some(({ text }) => context.surfaces.some(({ cwd }) => trail.downloads.has(toAbsolute(text, cwd))))
-  )
-    written.push(...args.slice(-1));
-  for (const { text } of written)
-    if (!text.includes(UNKNOWN))
-      for (const { cwd } of context.surfaces) trail.downloads.add(toAbsolute(text, cwd));
+  written.push(...copiedFrom(trail.downloads, call));
+  remember(trail.downloads, written, call);
+  remember(trail.made, [...madeUntold(call), ...copiedFrom(trail.made, call)], call);
 }
+
+function copiedFrom(files: ReadonlySet<string>, { name, args, context }: Call): readonly Arg[] {
+  const copies =
+    /^(?:mv|cp|ln|install)$/.test(name) &&
+    args.some(({ text }) => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd))));
+  return copies ? args.slice(-1) : [];
+}
+
+function remember(files: Set<string>, written: readonly Arg[], { context }: Call): void {
+  for (const { text } of written)
+    if (!text.includes(UNKNOWN)) for (const { cwd } of context.surfaces) files.add(toAbsolute(text, cwd));
+}
+
+/** What it writes, unless the text is there on the line (`echo`, a here-document). */
+function madeUntold({ command, name, args }: Call): Arg[] {
+  if (DECODERS.has(name))
+    return args.map((arg) => ({ ...arg, text: arg.text.replace(/\.(?:gz|xz|bz2|zst|asc|gpg)$/, "") }));
+  const outputs = command.redirects.filter(({ operator }) => operator.includes(">"));
+  if (
+    /^(?:tee|sponge|dd|install)$/.test(name) &&
+    command.fedBy.some((source) => printedText(source) === undefined)
+  )
+    return args.map((arg) => ({ ...arg, text: arg.text.replace(/^of=/, "") }));
+  const isTold = command.args.length === 0 || printedText(command) !== undefined;
+  return isTold ? [] : outputs.flatMap(({ target }) => (target === undefined ? [] : [target]));
+}
+
+/** They write a file besides their output. */
+const DECODERS = words(
+  "openssl xxd uudecode gpg gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd base64 base32 basenc",
+);

@@ -9,4 +9,4 @@ export {
   type ShellReader,
   type ShellSurroundings,
 } from "./classify.ts";
-export type { PathIntent, TouchedPath, Verdict } from "./judgement.ts";
+export type { Listing, PathIntent, TouchedPath, Verdict } from "./judgement.ts";

@@ -2,7 +2,7 @@
  * What one path argument means for the verdict, by what is done to it. Reading outside of the roots is asked about;
  * changing the system, a disk, what runs at start-up, or the host's own state is never allowed.
  */
-import { ask, askOpaque, deny, type Finding, type Judgement, type PathIntent } from "./judgement.ts";
+import { ask, deny, UNKNOWN_PATH, type Finding, type Judgement, type PathIntent } from "./judgement.ts";
 import { UNKNOWN, type Arg } from "./parts.ts";
 import { isInsideRoots, isSecret, placeOf, type Place, type Surface } from "./places.ts";
 
@@ -38,7 +38,7 @@ function judgeAt(arg: Arg, action: Action, surface: Surface): Finding[] {
   const forbidden = FORBIDDEN[action];
   const reason = forbidden?.[place];
   if (reason !== undefined && !arg.text.startsWith(UNKNOWN)) return [deny(`it would ${reason}`)];
-  if (arg.text.includes(UNKNOWN)) return [askOpaque("a path is not known before it runs")];
+  if (arg.text.includes(UNKNOWN)) return [UNKNOWN_PATH];
   if (place === "harmless-device" && action === "write") return [];
   if (place === "state") return [ask("it reaches into the state of this host", "R4")];
   if (isSecret(arg.text)) return [ask("it reaches a file that usually holds secrets", "R4")];

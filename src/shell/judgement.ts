@@ -28,12 +28,34 @@ export interface TouchedPath {
   readonly inside: boolean;
 }
 
+/** What lies in a directory comes to light, should the path be one. */
+export interface Listing {
+  /** As in `TouchedPath`. */
+  readonly path: string;
+  /** Of `contents`, links that lie there are followed too. */
+  readonly shows: "names" | "contents";
+  /** Levels below it; 1 is what lies directly in it. Absent: all. */
+  readonly depth?: number | undefined;
+  /** Also names that begin with a dot. */
+  readonly hidden: boolean;
+  readonly onlyDirectories?: boolean | undefined;
+  /** It tells of links what they lead to: whether it is there, and what it is. */
+  readonly follows?: boolean | undefined;
+  /** Patterns of find for a last name; files of other names are not shown. Absent: all are. */
+  readonly names?: readonly string[] | undefined;
+}
+
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly paths: readonly TouchedPath[];
+  readonly listings?: readonly Listing[];
 }
 
 export const HARMLESS: Judgement = { findings: [], paths: [] };
+
+/** A value may be anything, but what is done with it is known. */
+export const UNKNOWN_PATH: Finding = askOpaque("a path is not known before it runs");
+export const UNKNOWN_ARGUMENT: Finding = askOpaque("an argument is not known before it runs");
 
 /** R3 runs something or changes something ordinary; R4 takes away, reaches out or steers other programs. */
 export function ask(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Finding {
@@ -56,7 +78,17 @@ export function merge(judgements: readonly Judgement[]): Judgement {
   return {
     findings: judgements.flatMap(({ findings }) => findings),
     paths: judgements.flatMap(({ paths }) => paths),
+    listings: judgements.flatMap(({ listings }) => listings ?? []),
   };
+}
+
+/** Of a judgement with stand-ins for words that come from elsewhere: whether they decide what is run, not only on what. */
+export function onlyUntold({ findings }: Judgement): Judgement {
+  return judged(
+    ...findings.filter(
+      (finding) => finding.opaque === true && finding !== UNKNOWN_PATH && finding !== UNKNOWN_ARGUMENT,
+    ),
+  );
 }
 
 export function isDenied({ findings }: Judgement): boolean {

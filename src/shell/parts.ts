@@ -7,6 +7,15 @@ import type { Finding } from "./judgement.ts";
 /** Stands in a text for something that only running can tell. No command line has it: NUL is refused first. */
 export const UNKNOWN = "\0";
 
+/** Stands for words that a program takes from its input or from a directory. */
+export const UNKNOWN_WORD: Arg = {
+  text: UNKNOWN,
+  glob: false,
+  literal: false,
+  raw: UNKNOWN,
+  commands: [],
+};
+
 /** One argument as the program would get it. */
 export interface Arg {
   /** Quotes and escapes resolved; `UNKNOWN` where the value is not known. */

@@ -257,8 +257,13 @@ function readHereDocument(
     // The grammar does not see backquotes here.
     for (const [, inner] of body.text.matchAll(/`([^`]*)`/g)) readText(inner ?? "", [], reading);
   }
+  const isExpanded = !/['"\\]/.test(start) && EXPANDS.test(body?.text ?? "");
   for (const { redirects } of into)
-    redirects.push({ operator, target: undefined, body: body?.text ?? UNKNOWN });
+    redirects.push({
+      operator,
+      target: undefined,
+      body: body === undefined ? UNKNOWN : isExpanded ? `${body.text}\n${UNKNOWN}` : body.text,
+    });
   const feeds = [...fedBy, ...into];
   return node.children
     .filter(({ type }) => !type.startsWith("heredoc_") && type !== "file_descriptor")
@@ -269,6 +274,9 @@ function readHereDocument(
         : walk(child, feeds, reading);
     });
 }
+
+/** In an unquoted here-document: the text is not what is read. */
+const EXPANDS = /\$[\w({@*#?!$-]|`/;
 
 /** A function that starts itself twice, or in the background, fills the table of processes: `:(){ :|:& };:`. */
 function readFunction(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {

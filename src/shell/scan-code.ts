@@ -5,9 +5,32 @@
  * Usual mistake: to take "nothing found" for "harmless". Nothing found still means ask.
  */
 import type { Context } from "./call.ts";
-import { deny, HARMLESS, judged, merge, type Judgement } from "./judgement.ts";
+import { askOpaque, deny, HARMLESS, judged, merge, type Judgement } from "./judgement.ts";
 
 export function scanCode(code: string, context: Context): Judgement {
+  return merge([isHidden(code) ? judged(HIDDEN) : HARMLESS, scanForRefusal(code, context)]);
+}
+
+const HIDDEN = askOpaque("the code it runs is made or decoded when it runs");
+
+/** Code that evaluates text, or starts programs by words that do not stand in it. */
+function isHidden(code: string): boolean {
+  if (EVALUATES.test(code) || FEEDS_SHELL.test(code) || STARTS_UNTOLD.test(code)) return true;
+  return DECODES.test(code) && STARTS_PROGRAM.test(code);
+}
+
+const EVALUATES =
+  /(?<![.\w$])(?:exec|execfile|compile|load|loadstring|__import__|create_function)\s*\(|\beval\b(?!\s*\{)|\b(?:instance|class|module)_eval\b|\bnew\s+Function\b|(?<![.\w])Function\s*\(|\b(?:vm\.run\w*|marshal\.loads?|pickle\.loads?|runpy\.\w+)\s*\(/;
+/** Of awk: a pipe into a shell, or from and into a command that is no literal. */
+const FEEDS_SHELL =
+  /\|&?\s*["'](?:[^\s"']*\/)?(?:ba|da|z|k)?sh\b|[\w$\])]\s*\|&?\s*getline\b|\bprintf?\b[^"';}|\n]{0,500}\|&?\s*[A-Za-z_$]/;
+/** A call that starts a program and does not begin with a whole literal. */
+const STARTS_UNTOLD =
+  /(?:\b(?:system|popen|shell_exec|passthru|proc_open|execSync|spawn(?:Sync|lp?|vp?)?|execFile(?:Sync)?|exec[lv]p?e?|check_output|check_call|getoutput)|\bsubprocess\.(?:run|call|Popen)|\bchild_process["')\]]*\.exec)\s{0,20}\(\s{0,20}(?!\[?\s{0,20}[rbu]{0,2}(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*')\s{0,20}[,)\]])|\b(?:system|exec)\s{1,20}[$@]|\bqx\s{0,9}\W[^\n]{0,500}[$@]|%x\W[^\n]{0,500}#\{|`[^`\n]{0,500}(?:[$@]\w|#\{)[^`\n]{0,500}`|\bopen\b[^;\n]{0,200}(?:["']\s{0,9}\|[^"'\n]{0,200}[$@]\w|[$@]\w[^"'\n]{0,200}\|\s{0,9}["'])/;
+const DECODES =
+  /b64|base64|base32|\batob\b|fromhex|unhex|decompress|inflate|gunzip|fromCharCode|fromCodePoint|\bcodecs\b|rot_?13|\bunpack\b|\bpack\b|\.decode\b|\bchr\b|\\x[0-9a-f]{2}|\\[0-7]{3}/i;
+
+function scanForRefusal(code: string, context: Context): Judgement {
   if (isReverseShell(code)) return judged(deny("it would connect a shell to another machine"));
   if (FETCHES.test(code) && RUNS_TEXT.test(code)) return judged(deny("it would download code and run it"));
   if (REMOVES_TREE.test(code)) return judged(deny("it would remove a whole system folder"));

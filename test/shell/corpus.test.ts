@@ -8,13 +8,13 @@ import { readCases, SURROUNDINGS, type ShellCase } from "./read-cases.ts";
 
 const shell = await openShellReader();
 
-describe.each(["corpus", "cases"] as const)("%s", (file) => {
+describe.each(["corpus", "cases", "attack"] as const)("%s", (file) => {
   const cases = readCases(file);
   const wrong = (hardened: boolean): string[] =>
     cases.flatMap((one) => problemOf(one, { ...SURROUNDINGS, gitIsHardened: hardened }));
 
   test("has its cases", () => {
-    expect(cases.length).toBe(file === "corpus" ? 486 : 1339);
+    expect(cases.length).toBe({ corpus: 486, cases: 1339, attack: 230 }[file]);
     expect(new Set(cases.map(({ command }) => command)).size).toBe(cases.length);
   });
 
@@ -24,6 +24,15 @@ describe.each(["corpus", "cases"] as const)("%s", (file) => {
 
   test("gives every verdict when git is hardened", () => {
     expect(wrong(true)).toEqual([]);
+  });
+
+  test("marks what cannot be read, so that no mode runs it unasked", () => {
+    const marked = cases.filter(({ opaque }) => opaque !== undefined);
+    expect(marked.length).toBe({ corpus: 0, cases: 0, attack: 158 }[file]);
+    const other = marked.filter(
+      ({ command, opaque }) => shell.assess(command, SURROUNDINGS).opaque !== opaque,
+    );
+    expect(other.map(({ command }) => command)).toEqual([]);
   });
 
   test("says why, and allows only what it has no reason against", () => {
@@ -38,7 +47,7 @@ describe.each(["corpus", "cases"] as const)("%s", (file) => {
   test("names no path outside of the roots in what it allows", () => {
     const allowed = cases.filter(({ expect: wanted }) => wanted === "allow");
     const paths = allowed.flatMap(({ command }) => shell.assess(command, SURROUNDINGS).paths);
-    expect(paths.length).toBeGreaterThan(20);
+    expect(paths.length).toBeGreaterThan(file === "attack" ? 8 : 20);
     expect(paths.filter(({ inside, intent }) => !inside || !/^(?:metadata|read)$/.test(intent))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The cases of the two files beside this one: `corpus.jsonl`, the project's corpus as it was given, and `cases.jsonl`,
- * more of the same kinds. One command line and its verdict on each line.
+ * The cases of the files beside this one: `corpus.jsonl`, the project's corpus as it was given, `cases.jsonl`, more of the
+ * same kinds, and `attack.jsonl`, what attackers tried and its neighbours. One command line and its verdict on each line.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +13,11 @@ export interface ShellCase {
   /** Verdicts that are right too. */
   readonly also_ok?: readonly Verdict[];
   readonly why?: string;
+  /** Whether what would run cannot be told, where the case is about that. */
+  readonly opaque?: boolean;
 }
 
-export function readCases(file: "corpus" | "cases"): ShellCase[] {
+export function readCases(file: "corpus" | "cases" | "attack"): ShellCase[] {
   const text = readFileSync(join(import.meta.dir, `${file}.jsonl`), "utf8");
   return text
     .split("\n")

@@ -14,6 +14,7 @@ import {
 } from "../call.ts";
 import { ask, askOpaque, deny, judged, merge, type Judgement } from "../judgement.ts";
 import { UNKNOWN } from "../parts.ts";
+import { judgeAssignment } from "../assignments.ts";
 import { reader } from "./reader.ts";
 
 const reads = (reason: string): Program => asks(reason, "R4");
@@ -22,8 +23,8 @@ export const BUILTINS: ProgramTable = {
   ...named("true false :", (call) => judged(...askForExpanded(call.args))),
   echo: (call) => judged(...askForExpanded(call.args)),
   printf: judgePrintf,
-  type: reader({ operands: "text", options: "-a -f -p -P -t" }),
-  which: reader({ operands: "text", least: 1, options: "-a -s" }),
+  type: reader({ operands: "names", action: "metadata", options: "-a -f -p -P -t" }),
+  which: reader({ operands: "names", action: "metadata", least: 1, options: "-a -s" }),
   expr: judgeExpr,
   seq: reader({
     operands: "text",
@@ -32,7 +33,9 @@ export const BUILTINS: ProgramTable = {
     options: "-s= -w -f=",
     digits: true,
     check: ({ operands }) =>
-      operands.every(({ text }) => text.length < 8) ? [] : [ask("it prints without end")],
+      operands.every(({ text }) => text.length < 8 && PLAIN_NUMBER.test(text))
+        ? []
+        : [ask("it prints without end")],
   }),
   ...named(". source", judgeSource),
   eval: judgeEval,
@@ -69,15 +72,32 @@ export const BUILTINS: ProgramTable = {
   ),
 };
 
+/** No `inf`, no exponent: `seq 1 inf` never ends. */
+const PLAIN_NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
 function judgePrintf(call: Call): Judgement {
   const findings = askForExpanded(call.args);
   const first = call.args[0]?.text ?? "";
   if (first.startsWith("-") && first !== "--")
     return judged(...findings, ask("printf -v evaluates the name it is given"));
-  // `%n` sets a variable, which may be PATH.
-  const sets = call.args.some(({ text }) => /%[^a-zA-Z%]*[a-zA-Z]?n/.test(text));
-  return judged(...findings, ...(sets ? [ask("printf %n sets a variable")] : []));
+  const [format = "", ...values] = call.args.slice(first === "--" ? 1 : 0).map(({ text }) => text);
+  // In a value it does nothing by itself: whoever puts it there means it as a format.
+  const sets = values.some((text) => /%[^a-zA-Z%]*[a-zA-Z]*n/.test(text));
+  return judged(
+    ...findings,
+    ...(sets ? [ask("printf %n sets a variable")] : []),
+    ...(PLAIN_FORMAT.test(format) ? [] : [ask("a conversion of printf is not known to only print")]),
+  );
 }
+
+/**
+ * Text, and the conversions that only print. Bash takes any number of `h j l L t z` before a conversion, and `%n` with or
+ * without them stores a number in the variable that it is given, which may be PATH; so none of it is here.
+ *
+ * Every text is read in one way only: with two, thirty conversions would be a thousand million.
+ */
+const PLAIN_FORMAT =
+  /^(?:[^%]|%%|%[-+ #0']{0,5}(?:[1-9]\d{0,3})?(?:\.\d{0,4})?[diouxXeEfFgGaAcsbq]|%\((?:[^%()]|%[-_0^#]?[A-Za-z%])*\)T)*$/s;
 
 function judgeExpr(call: Call): Judgement {
   const isPlain = call.args.length > 0 && !call.args.some(({ text }) => text.startsWith("--"));
@@ -115,5 +135,12 @@ function judgeCallback(call: Call): Judgement {
 function judgeDeclaration(call: Call): Judgement {
   const hides = call.args.some(({ text }) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text));
   if (hides) return judged(deny("it would hide traces"));
-  return merge([judged(ask("it changes what later commands see", "R4")), touchLoosely(call)]);
+  const untold = call.args.flatMap(({ text }) => {
+    const [, name, value] = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(text) ?? [];
+    return name === undefined || value === undefined ? [] : judgeAssignment({ name, value });
+  });
+  return merge([
+    judged(ask("it changes what later commands see", "R4"), ...untold.filter(({ opaque }) => opaque)),
+    touchLoosely(call),
+  ]);
 }

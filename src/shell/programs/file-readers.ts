@@ -3,6 +3,7 @@
  */
 import { askForExpanded, usePaths, type Call, type ProgramTable } from "../call.ts";
 import { ask, merge, type Finding, type Judgement } from "../judgement.ts";
+import type { ReadOption } from "../read-options.ts";
 import { reader } from "./reader.ts";
 
 const metadata = { operands: "files", action: "metadata" } as const;
@@ -10,6 +11,15 @@ const metadata = { operands: "files", action: "metadata" } as const;
 export const FILE_READERS: ProgramTable = {
   ls: reader({
     ...metadata,
+    lists: ({ options }) =>
+      has(options, "-d --directory")
+        ? undefined
+        : {
+            shows: "names",
+            depth: has(options, "-R --recursive") ? undefined : 1,
+            hidden: has(options, "-a -A -f --all --almost-all"),
+            follows: has(options, "-F -p --color --classify --file-type --indicator-style"),
+          },
     recursive: ["-R", "--recursive"],
     options:
       "-a -A -b -B -c -C -d -f -F -g -G -h -i -k -l -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 " +
@@ -27,6 +37,15 @@ export const FILE_READERS: ProgramTable = {
   du: reader({
     ...metadata,
     recursive: "always",
+    lists: ({ options }) =>
+      has(options, "-s --summarize")
+        ? undefined
+        : {
+            shows: "names",
+            depth: depthOf(options, "-d --max-depth"),
+            hidden: true,
+            onlyDirectories: !has(options, "-a --all"),
+          },
     options:
       "-0 -a -b -c -d= -h -k -m -s -S -x -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si " +
       "--summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?",
@@ -54,6 +73,12 @@ export const FILE_READERS: ProgramTable = {
   tree: reader({
     ...metadata,
     recursive: "always",
+    lists: ({ options }) => ({
+      shows: "names",
+      depth: depthOf(options, "-L"),
+      hidden: has(options, "-a"),
+      onlyDirectories: has(options, "-d"),
+    }),
     options:
       "-a -d -f -i -s -h -p -u -g -D -F -q -N -Q -r -t -c -U -v -n -C -x -J -X -L= -P= -I= --noreport --dirsfirst --filelimit= " +
       "--prune --du --si --gitignore --matchdirs --ignore-case --charset=",
@@ -64,6 +89,16 @@ export const FILE_READERS: ProgramTable = {
   pwd: reader({ operands: "none", options: "-L -P --logical --physical" }),
   test: judgeTest,
 };
+
+function has(options: readonly ReadOption[], names: string): boolean {
+  return options.some(({ name }) => names.split(" ").includes(name));
+}
+
+/** The last one counts; what is no number is no bound. */
+function depthOf(options: readonly ReadOption[], names: string): number | undefined {
+  const value = options.findLast(({ name }) => names.split(" ").includes(name))?.value?.text ?? "";
+  return /^\d{1,4}$/.test(value) ? Number(value) : undefined;
+}
 
 /** `test`: of its operators only those that look at a file or compare text. `-v` and `-R` evaluate a subscript. */
 function judgeTest(call: Call): Judgement {

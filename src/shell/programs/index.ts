@@ -35,6 +35,11 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.values(FAMILIES).flatMap((family) => Object.entries(family)),
 );
 
+/** Whether a program of this very name is known, and not one whose version or ending was taken off. */
+export function isKnown(name: string): boolean {
+  return PROGRAMS.has(name);
+}
+
 /** @param name without its folder, in lower case: a file system may not tell case apart */
 export function findProgram(name: string): Program | undefined {
   const plain = name.replace(/\.(?:exe|com|cmd|bat)$/, "");

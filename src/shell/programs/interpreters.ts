@@ -4,7 +4,7 @@
  * files that an interpreter loads on its own.
  */
 import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, askOpaque, judged, merge, type Judgement } from "../judgement.ts";
+import { ask, askOpaque, judged, merge, type Finding, type Judgement } from "../judgement.ts";
 import { UNKNOWN, type Arg } from "../parts.ts";
 import { scanCode } from "../scan-code.ts";
 
@@ -22,7 +22,7 @@ export const INTERPRETERS: ProgramTable = {
   ),
   ...named(
     "make gmake cmake ninja just task rake gradle gradlew mvn mvnw ant bazel buck sbt lein meson scons",
-    asks("it runs what the project's files say"),
+    judgeBuild,
   ),
   ...named(
     "cargo rustc rustup go gcc g++ cc c++ clang tsc dotnet msbuild swiftc javac",
@@ -33,6 +33,25 @@ export const INTERPRETERS: ProgramTable = {
     asks("it runs configuration or code of the project"),
   ),
 };
+
+/** A file of rules may come from another program: `make -f -`, `make -f <(...)`. */
+function judgeBuild(call: Call): Judgement {
+  const rules = call.args.filter(
+    ({ text }, at) =>
+      /^(?:-f|--file|--makefile)$/.test(call.args[at - 1]?.text ?? "") ||
+      /^(?:-f.|--(?:make)?file=)/s.test(text),
+  );
+  const untold = rules.some(({ text }) => text.includes(UNKNOWN) || INPUT.test(text));
+  return merge([
+    judged(
+      ask("it runs what the project's files say"),
+      ...(untold ? [askOpaque("the rules it runs are not known before")] : []),
+    ),
+    touchLoosely(call),
+  ]);
+}
+
+const INPUT = /^(?:-f|--(?:make)?file=)?(?:-|\/dev\/(?:stdin|fd\/\d+))$/;
 
 /** `-c` may stand in a bundle: `bash -lc`. */
 function judgeShell(call: Call): Judgement {
@@ -46,7 +65,10 @@ function judgeShell(call: Call): Judgement {
     ({ text }, index) => !/^[-+]/.test(text) && !/^[-+]o$/i.test(call.args[index - 1]?.text ?? ""),
   );
   if (file !== undefined)
-    return merge([judged(floor), usePaths(call, file.text.includes(UNKNOWN) ? [] : [file], "read")]);
+    return merge([
+      judged(floor, ...opaque(file)),
+      usePaths(call, file.text.includes(UNKNOWN) ? [] : [file], "read"),
+    ]);
   return merge([judged(floor), ...inputTexts(call).map((text) => call.context.assessText(text, []))]);
 }
 
@@ -79,7 +101,7 @@ function judgeInterpreter(call: Call): Judgement {
     /[\s(;"'`]/.test(text),
   );
   return merge([
-    judged(ask(`${call.name} runs any code it is given`)),
+    judged(ask(`${call.name} runs any code it is given`), ...untoldCode(call)),
     ...codes.map((code) => scanCode(code, call.context)),
     ...(call.args.some(({ text }) => /^-[a-zA-Z]*[ce]$/.test(text)) && fed.length > 0
       ? [call.context.assessText("", fed)]
@@ -87,6 +109,22 @@ function judgeInterpreter(call: Call): Judgement {
     touchLoosely(call),
   ]);
 }
+
+/** The code is what stands behind an option for it, else the first file; and what a here-document brings. */
+function untoldCode(call: Call): Finding[] {
+  const given = call.args.filter(
+    ({ text }, at) => CODE.test(call.args[at - 1]?.text ?? "") || GLUED_CODE.test(text),
+  );
+  const file = call.args.find(({ text }) => !text.startsWith("-"));
+  const codes = given.length > 0 ? given : file === undefined ? [] : [file];
+  const isUntold =
+    codes.some(({ text }) => text.includes(UNKNOWN)) ||
+    inputTexts(call).some((text) => text.includes(UNKNOWN));
+  return isUntold ? [askOpaque("the code it runs is not known before")] : [];
+}
+
+const CODE = /^-[a-zA-Z]*[ceErp]$|^eval$|^--(?:eval|execute|print|run)$/;
+const GLUED_CODE = /^-[ceE].|^--(?:eval|execute|print|run)=/s;
 
 /** Editors, pagers, debuggers, database clients: `!command`, `.shell command`, `\! command`. */
 function judgeWithEscapes(call: Call): Judgement {
@@ -96,7 +134,12 @@ function judgeWithEscapes(call: Call): Judgement {
     ),
   );
   return merge([
-    judged(ask(`${call.name} can run other programs and waits for keys`)),
+    judged(
+      ask(`${call.name} can run other programs and waits for keys`),
+      ...(call.args.some(({ text }) => text.includes(UNKNOWN))
+        ? [askOpaque("the commands it is given are not known before")]
+        : []),
+    ),
     ...commands.map((text) => call.context.assessText(text, [])),
     ...call.args.map(({ text }) => scanCode(text, call.context)),
     touchLoosely(call),

@@ -3,7 +3,7 @@
  * waits for input. Whatever is not in the shape is asked about.
  */
 import { askForExpanded, hasInput, usePaths, type Call, type Program } from "../call.ts";
-import { ask, merge, type Finding } from "../judgement.ts";
+import { ask, merge, type Finding, type Listing } from "../judgement.ts";
 import type { Arg } from "../parts.ts";
 import { isInsideRoots } from "../places.ts";
 import { parseOptionTable, readOptions, type ReadArgs, type ReadOption } from "../read-options.ts";
@@ -11,8 +11,11 @@ import { parseOptionTable, readOptions, type ReadArgs, type ReadOption } from ".
 export interface ReaderShape {
   /** The harmless ones, in the form of `parseOptionTable`. */
   readonly options?: string;
-  /** `pattern`: the first operand is text unless `-e` or `-f` gives it, the others are files. */
-  readonly operands: "files" | "pattern" | "text" | "none";
+  /**
+   * `pattern`: the first operand is text unless `-e` or `-f` gives it, the others are files · `names`: names of programs,
+   * or paths when there is a slash in them.
+   */
+  readonly operands: "files" | "pattern" | "text" | "names" | "none";
   readonly action?: "metadata" | "read";
   /** It reads standard input when there is no file. */
   readonly waits?: boolean;
@@ -21,6 +24,8 @@ export interface ReaderShape {
   readonly digits?: boolean;
   /** Options that make it walk into folders, or `always`. */
   readonly recursive?: readonly string[] | "always";
+  /** What comes to light of an operand that is a directory, or of the working directory without one. */
+  readonly lists?: (read: ReadArgs) => Omit<Listing, "path"> | undefined;
   /** Why an option is not in the list, for the person who is asked. */
   readonly refused?: Readonly<Record<string, string>>;
   readonly check?: (read: ReadArgs, call: Call) => readonly Finding[];
@@ -42,7 +47,7 @@ export function reader(shape: ReaderShape): Program {
     ];
     const named = read.options.flatMap(({ isPath, value }) => (isPath && value !== undefined ? [value] : []));
     return merge([
-      { findings, paths: [] },
+      { findings, paths: [], listings: listingsOf(shape.lists?.(read), files) },
       usePaths(call, named, "read"),
       usePaths(
         call,
@@ -54,12 +59,25 @@ export function reader(shape: ReaderShape): Program {
   };
 }
 
+export function listingsOf(how: Omit<Listing, "path"> | undefined, places: readonly Arg[]): Listing[] {
+  if (how === undefined) return [];
+  const from = places.length > 0 ? places : [HERE];
+  return from.filter(({ text }) => text !== "-").map(({ text }) => ({ path: text, ...how }));
+}
+
 function splitOperands(read: ReadArgs, shape: ReaderShape): { files: readonly Arg[]; texts: readonly Arg[] } {
   const { operands, options } = read;
   if (shape.operands === "text" || shape.operands === "none") return { files: [], texts: operands };
+  if (shape.operands === "names")
+    return { files: operands.filter(namesPath), texts: operands.filter((arg) => !namesPath(arg)) };
   if (shape.operands === "files") return { files: operands, texts: [] };
   const isGiven = options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
   return isGiven ? { files: operands, texts: [] } : { files: operands.slice(1), texts: operands.slice(0, 1) };
+}
+
+/** For what is looked up in PATH: a name with a slash in it is a path, and is looked for where it says. */
+export function namesPath({ text }: Arg): boolean {
+  return /[/\\]/.test(text);
 }
 
 /**

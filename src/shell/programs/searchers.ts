@@ -3,9 +3,19 @@
  * roots or take patterns from elsewhere; those are left out of the tables.
  */
 import { askForExpanded, named, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, deny, merge, type Finding, type Judgement } from "../judgement.ts";
-import type { Arg } from "../parts.ts";
-import { reader } from "./reader.ts";
+import {
+  ask,
+  deny,
+  judged,
+  merge,
+  onlyUntold,
+  type Finding,
+  type Judgement,
+  type Listing,
+} from "../judgement.ts";
+import { UNKNOWN, type Arg } from "../parts.ts";
+import { listingsOf, reader } from "./reader.ts";
+import { askForZone } from "./system-readers.ts";
 
 const GREP =
   "-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -s -T -U -v -w -x -y -z -r -e= -m= -A= -B= -C= " +
@@ -74,6 +84,8 @@ function each(count: number, words: string): [string, number][] {
   return words.split(" ").map((word) => [word, count]);
 }
 
+/** Before the test of a name they put out every one. */
+const FIND_PRINTS: ReadonlySet<string> = new Set(["-print", "-print0", "-printf", "-ls"]);
 const FIND_RUNS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FIND_WRITES: ReadonlySet<string> = new Set(["-fls", "-fprint", "-fprint0", "-fprintf"]);
 const FIND_COMPARES: ReadonlySet<string> = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
@@ -85,7 +97,43 @@ function judgeFind(call: Call): Judgement {
   const links = before.some(({ text }) => /^-[HL]$/.test(text)) ? [ask("find follows links")] : [];
   const expression = judgeExpression(start < 0 ? [] : call.args.slice(start), roots, call);
   const places = usePaths(call, roots, "metadata", true);
-  return merge([{ findings: [...askForExpanded(call.args), ...links], paths: [] }, places, expression]);
+  const listings = listingsOf(shownBy(start < 0 ? [] : call.args.slice(start)), roots);
+  return merge([
+    { findings: [...askForExpanded(call.args), ...links], paths: [], listings },
+    places,
+    expression,
+  ]);
+}
+
+/**
+ * Which names an expression can put out. Every alternative of it (`-o`) must ask for a name, else all of them are; what
+ * stands in brackets or is negated is not read.
+ */
+function shownBy(words: readonly Arg[]): Omit<Listing, "path"> {
+  const texts = words.map(({ text }) => text);
+  const valueOf = (name: string): string => texts[texts.lastIndexOf(name) + 1] ?? "";
+  const depth = texts.includes("-maxdepth") ? Number.parseInt(valueOf("-maxdepth"), 10) : Number.NaN;
+  const at = {
+    shows: "names",
+    hidden: true,
+    depth: Number.isNaN(depth) ? undefined : depth,
+    follows: texts.some((text) => /^-(?:xtype|readable|writable|executable)$/.test(text)),
+  } as const;
+  if (texts.some((text) => /^(?:[(),!]|-not)$/.test(text))) return at;
+  const names: string[] = [];
+  let isNamed = false;
+  for (let index = 0; index <= texts.length; index++) {
+    const text = texts[index] ?? "-o";
+    if (/^-(?:o|or)$/.test(text)) {
+      if (!isNamed) return at;
+      isNamed = false;
+    } else if (!isNamed && FIND_PRINTS.has(text)) return at;
+    else if (text === "-name" || text === "-iname") {
+      names.push(texts[++index] ?? "");
+      isNamed = true;
+    } else index += FIND_WORDS.get(text) ?? (FIND_COMPARES.has(text) ? 1 : 0);
+  }
+  return { ...at, names };
 }
 
 function judgeExpression(words: readonly Arg[], roots: readonly Arg[], call: Call): Judgement {
@@ -95,7 +143,10 @@ function judgeExpression(words: readonly Arg[], roots: readonly Arg[], call: Cal
     const count = FIND_WORDS.get(word);
     const next = words.slice(at + 1, at + 2);
     if (count !== undefined) at += count;
-    else if (FIND_COMPARES.has(word)) {
+    if (count !== undefined && word === "-newermt")
+      judgements.push(judged(...next.flatMap(({ text }) => askForZone(text))));
+    if (count !== undefined) continue;
+    if (FIND_COMPARES.has(word)) {
       at++;
       judgements.push(usePaths(call, next, "metadata"));
     } else if (FIND_RUNS.has(word)) {
@@ -126,6 +177,10 @@ function unknownWord(word: string): Finding {
 function judgeRun(words: readonly Arg[], roots: readonly Arg[], call: Call): Judgement {
   const args = words.flatMap((word) => (word.text === "{}" ? roots : [word]));
   const nested = call.context.assessArgs(args, { ...call.command, fedBy: [] });
+  const found = words.map((word) =>
+    word.text.includes("{}") ? { ...word, text: word.text.replaceAll("{}", UNKNOWN), literal: false } : word,
+  );
+  const untold = onlyUntold(call.context.assessArgs(found, { ...call.command, fedBy: [] }));
   const [first] = words;
   const program = first?.text.slice(first.text.lastIndexOf("/") + 1) ?? "";
   const removes = /^(?:rm|unlink|shred)$/.test(program)
@@ -136,5 +191,5 @@ function judgeRun(words: readonly Arg[], roots: readonly Arg[], call: Call): Jud
     ask("find runs a program for what it finds"),
     ...(isWhole ? [deny("it would remove a whole tree")] : []),
   ];
-  return merge([{ findings, paths: [] }, nested, removes]);
+  return merge([{ findings, paths: [] }, nested, untold, removes]);
 }

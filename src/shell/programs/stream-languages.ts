@@ -3,7 +3,8 @@
  * are harmless; everything else in these languages may run, read or write something.
  */
 import { askForExpanded, hasInput, named, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, merge, type Finding, type Judgement } from "../judgement.ts";
+import { ask, askOpaque, merge, type Finding, type Judgement } from "../judgement.ts";
+import { UNKNOWN } from "../parts.ts";
 import { parseOptionTable, readOptions } from "../read-options.ts";
 import { scanCode } from "../scan-code.ts";
 import { askForUnknown, reader } from "./reader.ts";
@@ -21,7 +22,7 @@ export const STREAM_LANGUAGES: ProgramTable = {
     refused: { "-L": "takes modules from a folder", "-f": "takes its program from a file" },
     check: ({ operands }) => {
       const program = operands[0]?.text ?? "";
-      return JQ_PATH.test(program) && !JQ_WORDS.test(program)
+      return JQ_PATH.test(program) && namesIn(program).every((name) => JQ_NAMES.has(name))
         ? []
         : [ask("a jq program may read the environment or modules")];
     },
@@ -29,8 +30,34 @@ export const STREAM_LANGUAGES: ProgramTable = {
 };
 
 const JQ_PATH = /^[\w.[\]"|,:\s(){}-]*$/;
-const JQ_WORDS =
-  /\b(?:env|ENV|import|include|modulemeta|get_search_list|input_filename|debug|stderr|halt\w*)\b/;
+/** The names that are called: not the members of objects (`.env`, `"env"`, `{env: 1}`, `{env}`). */
+function namesIn(program: string): string[] {
+  const tokens = program
+    .replace(/"[^"]*"/g, '""')
+    .replace(/\.[A-Za-z_]\w*/g, ".")
+    .match(/[A-Za-z_]\w*|[^\sA-Za-z_]/g);
+  const open: string[] = [];
+  return (tokens ?? []).filter((token, at, all) => {
+    if (/[[{(]/.test(token)) open.push(token);
+    if (/[\]})]/.test(token)) open.pop();
+    if (!/^[A-Za-z_]/.test(token)) return false;
+    const [before = "", after = ""] = [all[at - 1], all[at + 1]];
+    const isMember = open.at(-1) === "{" && /[{,]/.test(before) && /[:,}]/.test(after);
+    return !isMember;
+  });
+}
+
+/** What reads the environment, other files or modules, or ends with a message, is not among them. */
+const JQ_NAMES: ReadonlySet<string> = new Set(
+  (
+    "add all and any arrays ascii_downcase ascii_upcase booleans ceil contains del delpaths else elif empty end endswith " +
+    "explode false first flatten floor from_entries fromdate fromjson getpath group_by gsub has if implode in index " +
+    "indices inside isempty isvalid iterables join keys keys_unsorted last leaf_paths length limit ltrimstr map map_values " +
+    "match max max_by min min_by not nth null nulls numbers objects or path paths range recurse reverse rindex round " +
+    "rtrimstr scalars scan select sort sort_by split splits sqrt startswith strings sub test then to_entries todate " +
+    "tojson tonumber tostring transpose true type unique unique_by utf8bytelength values walk with_entries"
+  ).split(" "),
+);
 
 const SED_OPTIONS = parseOptionTable(
   "-n -e= -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data " +
@@ -54,6 +81,7 @@ function judgeSed(call: Call): Judgement {
       "--file": "takes its script from a file",
     }),
   ];
+  findings.push(...untoldProgram(call));
   if (isInPlace) findings.push(ask("sed edits files in place"));
   const texts = scripts.map((script) => script?.text ?? "");
   const isSilent = read.options.some(({ name }) => /^(?:-n|--quiet|--silent)$/.test(name));
@@ -75,7 +103,7 @@ function isPrinting(script: string): boolean {
 }
 
 function judgeAwk(call: Call): Judgement {
-  const findings = [ask("an awk program can run, read and write anything")];
+  const findings = [ask("an awk program can run, read and write anything"), ...untoldProgram(call)];
   return merge([
     { findings, paths: [] },
     ...call.args.map(({ text }) => scanCode(text, call.context)),
@@ -86,3 +114,20 @@ function judgeAwk(call: Call): Judgement {
     ),
   ]);
 }
+
+/** The program of sed or awk itself: its first operand, or the file that `-f` names. */
+function untoldProgram({ args }: Call): Finding[] {
+  const options = args.map(({ text }) => text);
+  const given = args.filter((_arg, at) =>
+    /^-(?:[a-zA-Z]*[ef]|-file|-expression)$/.test(options[at - 1] ?? ""),
+  );
+  const program = given.length > 0 ? given : args.filter(({ text }) => !text.startsWith("-")).slice(0, 1);
+  const isInput = options.some(
+    (text, at) => /^(?:-f|--file)$/.test(text) && INPUT.test(options[at + 1] ?? ""),
+  );
+  return isInput || program.some(({ text }) => text.includes(UNKNOWN))
+    ? [askOpaque("the program it runs is not known before")]
+    : [];
+}
+
+const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/\d+))$/;

@@ -3,7 +3,7 @@
  * The same programs set the clock or the host name when they are given an operand.
  */
 import { named, type ProgramTable } from "../call.ts";
-import { ask } from "../judgement.ts";
+import { ask, type Finding } from "../judgement.ts";
 import { reader } from "./reader.ts";
 
 export const SYSTEM_READERS: ProgramTable = {
@@ -26,7 +26,16 @@ export const SYSTEM_READERS: ProgramTable = {
     most: 1,
     options: "-u -R -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=",
     refused: { "-s": "sets the clock", "--set": "sets the clock", "-f": "prints lines of a file" },
-    check: ({ operands }) =>
-      operands.every(({ text }) => text.startsWith("+")) ? [] : [ask("an operand of date sets the clock")],
+    check: ({ operands, options }) => [
+      ...(operands.every(({ text }) => text.startsWith("+"))
+        ? []
+        : [ask("an operand of date sets the clock")]),
+      ...options.flatMap(({ name, value }) => (/^(?:-d|--date)$/.test(name) ? askForZone(value?.text) : [])),
+    ],
   }),
 };
+
+/** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */
+export function askForZone(date: string | undefined): Finding[] {
+  return date === undefined || !/["\\]|TZ/i.test(date) ? [] : [ask("a date may name a file of a time zone")];
+}

@@ -87,6 +87,12 @@ export const TEXT_READERS: ProgramTable = {
     least: 2,
     most: 2,
     recursive: ["-r", "--recursive"],
+    // Two directories are compared file by file without any option, links in them followed; a file is sought in the other.
+    lists: ({ options }) => ({
+      shows: "contents",
+      depth: options.some(({ name }) => name === "-r" || name === "--recursive") ? undefined : 1,
+      hidden: true,
+    }),
     options:
       "-a -b -B -d -e -E -i -N -q -r -s -t -T -u -w -y -c -U= -C= -W= -x= --unified=? --context=? --brief --recursive " +
       "--side-by-side --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text --new-file " +

@@ -2,11 +2,12 @@
  * Programs that start the program they are given. They are seen through: the inner command is judged as if it stood
  * alone, and the wrapper itself is asked about, so that it never lowers a verdict.
  */
-import { named, type Call, type Program, type ProgramTable } from "../call.ts";
-import { ask, askOpaque, deny, judged, merge, type Judgement } from "../judgement.ts";
-import type { Arg } from "../parts.ts";
-import { parseOptionTable, readOptions } from "../read-options.ts";
+import { named, usePaths, type Call, type Program, type ProgramTable } from "../call.ts";
+import { ask, deny, judged, merge, onlyUntold, UNKNOWN_ARGUMENT, type Judgement } from "../judgement.ts";
+import { UNKNOWN, UNKNOWN_WORD, type Arg } from "../parts.ts";
+import { parseOptionTable, readOptions, type ReadArgs } from "../read-options.ts";
 import { judgeAssignment } from "../assignments.ts";
+import { namesPath } from "./reader.ts";
 
 interface WrapperShape {
   /** Options with values matter: without them the value would be taken for the program. */
@@ -18,6 +19,8 @@ interface WrapperShape {
   readonly denied?: string;
   /** The operands are one text for a shell: `watch 'a | b'`. */
   readonly joins?: boolean;
+  /** Words of its input are put into the command: `xargs`. */
+  readonly feeds?: true;
   /** Options whose value is a text for a shell: `-c`. */
   readonly scripts?: readonly string[];
 }
@@ -42,12 +45,36 @@ function wrapper(shape: WrapperShape = {}): Program {
     const joined = shape.joins === true ? [inner.map(({ text }) => text).join(" ")] : [];
     return merge([
       judged(floor),
+      ...(shape.feeds === true ? [judgeFed(call, read, inner)] : []),
       ...read.operands.slice(0, 8).flatMap((arg) => judgeOperand(arg)),
       ...texts.map((text) => assessText(text, [])),
       ...joined.map((text) => assessText(text, [])),
       ...starts.filter((args) => args.length > 0).map((args) => call.context.assessArgs(args, call.command)),
     ]);
   };
+}
+
+/**
+ * With words that are not known in the places where the input goes: behind the command, or where its mark stands. What is
+ * run on them is known unless they are run themselves (`xargs sh -c`, `xargs -I{} {}`, `xargs env`).
+ */
+function judgeFed(call: Call, { options }: ReadArgs, command: readonly Arg[]): Judgement {
+  const isParallel = call.name === "parallel";
+  const list = isParallel ? command.findIndex(({ text }) => /^:::+\+?$/.test(text)) : -1;
+  const inner = list < 0 ? command : command.slice(0, list);
+  if (inner.length === 0 && !isParallel) return judged();
+  if (inner.length === 0 && list >= 0 && !command[list]?.text.startsWith("::::"))
+    return merge(command.slice(list + 1).map(({ text }) => call.context.assessText(text, [])));
+  const mark = options.findLast(({ name }) => /^(?:-I|-J|-i|--replace)$/.test(name));
+  const sign = mark === undefined ? undefined : (mark.value?.text ?? "{}");
+  const isMarked = (text: string): boolean =>
+    isParallel
+      ? text.lastIndexOf("}") > text.indexOf("{") && text.includes("{")
+      : text.includes(sign ?? UNKNOWN);
+  const marked = inner.map((arg) => (isMarked(arg.text) ? { ...UNKNOWN_WORD, commands: arg.commands } : arg));
+  const isBehind = isParallel ? !inner.some(({ text }) => isMarked(text)) : sign === undefined;
+  const fed = isBehind ? [...marked, UNKNOWN_WORD] : marked;
+  return onlyUntold(call.context.assessArgs(fed, { ...call.command, fedBy: [] }));
 }
 
 /** `env A=b program`. */
@@ -72,7 +99,8 @@ export const WRAPPERS: ProgramTable = {
   command: (call) => {
     const query = call.args[0]?.text ?? "";
     const isQuery = /^-[vV]+$/.test(query) && call.args.slice(1).every(({ literal }) => literal);
-    return isQuery ? judged() : wrapper({ options: "-p" })(call);
+    const paths = usePaths(call, call.args.slice(1).filter(namesPath), "metadata");
+    return isQuery ? paths : wrapper({ options: "-p" })(call);
   },
   builtin: wrapper(),
   exec: wrapper({ options: "-a= -c -l", reason: "it replaces the shell" }),
@@ -106,11 +134,13 @@ export const WRAPPERS: ProgramTable = {
       options:
         "-0 -r -t -p -x -n= -I= -i -P= -L= -l -s= -d= -E= -e -a= -J= -R= --null --no-run-if-empty --max-args= --max-procs= --replace=? --delimiter= --arg-file= --verbose",
       reason: "it starts a program with words from its input",
+      feeds: true,
     }),
   ),
   parallel: wrapper({
     options: "-j= -n= -N= -k -X -m -I= -a= --jobs= --dry-run --bar --will-cite --halt=",
     joins: true,
+    feeds: true,
   }),
   ...named(
     "strace truss dtruss",
@@ -215,9 +245,7 @@ function judgeEnv(call: Call): Judgement {
     !read.options.some(({ name }) => /^(?:-S|--split-string)$/.test(name))
   )
     return judged(ask("it prints the environment, which may hold secrets", "R4"));
-  const hidden = call.args.some(({ literal }) => !literal)
-    ? [askOpaque("an argument is not known before it runs")]
-    : [];
+  const hidden = call.args.some(({ literal }) => !literal) ? [UNKNOWN_ARGUMENT] : [];
   const inner = wrapper({
     options: "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug",
     scripts: ["-S", "--split-string"],
