@@ -13,8 +13,9 @@ export {
 } from "./decide.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
+export { maskRun } from "./mask-run.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
-export { assessRisk, type Risk } from "./risk.ts";
+export { assessRisk, isSteering, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
 export { createSecretRule, maySecretsBeIn } from "./secret-paths.ts";
