@@ -96,6 +96,7 @@ async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Out
       set,
       decision,
       ruling: { tool: facts, mode, grants },
+      parts: work.parts,
       baseline: baselineOf(host, work.paths),
       idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
       isDryRun: call.isDryRun,

@@ -51,7 +51,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
 
 export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
   const { paths, decision, facts } = assessed;
-  logByHook(host, facts, decision);
+  logByHook(host, assessed);
   const shown =
     paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
   host.audit.announce("decided", {

@@ -30,6 +30,10 @@ export interface Question {
 interface Reaching {
   /** The tool goes from there to everything below by itself. */
   readonly deep?: boolean | undefined;
+  /** The tools whose change this is, where the one that is called makes several. */
+  readonly as?: readonly ToolFacts[] | undefined;
+  /** Something is taken away there. */
+  readonly removes?: boolean | undefined;
 }
 
 export interface Rules {
@@ -54,8 +58,23 @@ export function evaluate(question: Question, rules: Rules): Decision {
 function strictest(question: Question, rules: Rules): Decision {
   const targets = question.targets.length > 0 ? question.targets : [undefined];
   return targets
-    .map((target) => decideTarget(question, target, rules))
+    .flatMap((target) => [decideTarget(question, target, rules), ...decideParts(question, target, rules)])
     .reduce((a, b) => (isStricter(b, a) ? b : a));
+}
+
+/**
+ * Under the other names of what happens there. Only what rules say about them counts: what the change could cost has been
+ * decided, and who allows the whole allows its parts, unless a rule means one of them.
+ */
+function decideParts(
+  question: Question,
+  target: Question["targets"][number] | undefined,
+  rules: Rules,
+): readonly Decision[] {
+  if (!target?.as) return [];
+  return target.as
+    .map((tool) => decideTarget({ ...question, tool }, target, rules))
+    .filter(({ type, source }) => type === "deny" || (type === "ask" && source !== "mode"));
 }
 
 function isStricter(a: Decision, b: Decision): boolean {
@@ -67,7 +86,8 @@ function decideTarget(
   target: Question["targets"][number] | undefined,
   rules: Rules,
 ): Decision {
-  const { tool, mode, removes, atLeast = "R0" } = question;
+  const { tool, mode, atLeast = "R0" } = question;
+  const removes = question.removes || target?.removes === true;
   const known = isValueOf(target, question) ? "R1" : question.risk;
   const own = known ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;

@@ -24,6 +24,7 @@ export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-fil
 export { describeContent, summarise } from "./describe.ts";
 export { inspect, isUnchanged } from "./inspect.ts";
 export { sealChanges } from "./seal.ts";
+export type { StepFacts } from "./sealed-part.ts";
 export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
 export type { SealContext } from "./sealing.ts";
 export { locatedFrom } from "./target.ts";
