@@ -63,17 +63,18 @@ function strictest(question: Question, rules: Rules): Decision {
 }
 
 /**
- * Under the other names of what happens there. Only what rules say about them counts: what the change could cost has been
- * decided, and who allows the whole allows its parts, unless a rule means one of them.
+ * Under the other names of what happens there. Only what rules say about them alone counts: what the change could cost, and
+ * what asks about the whole as well, has been decided, and who allows the whole allows its parts.
  */
 function decideParts(
   question: Question,
   target: Question["targets"][number] | undefined,
   rules: Rules,
 ): readonly Decision[] {
-  if (!target?.as) return [];
+  if (!target?.as?.length) return [];
+  const own = rules.rules.filter((rule) => rule.verdict !== "ask" || !rule.coversTool(question.tool));
   return target.as
-    .map((tool) => decideTarget({ ...question, tool }, target, rules))
+    .map((tool) => decideTarget({ ...question, tool }, target, { ...rules, rules: own }))
     .filter(({ type, source }) => type === "deny" || (type === "ask" && source !== "mode"));
 }
 
