@@ -11,6 +11,7 @@ export {
   type Decision,
   type Mode,
 } from "./decide.ts";
+export { findBegun } from "./begun-before.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
