@@ -58,7 +58,7 @@ interface Value {
 
 function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
   return Object.entries({ ...config, roots })
-    .filter(([key]) => key !== "skip" && key !== "configFiles")
+    .filter(([key]) => !["skip", "configFiles", "configWay"].includes(key))
     .map(([name, value]) => {
       const key =
         name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -33,8 +33,13 @@ export function existingFiles(asked: string | undefined): ConfigFile[] {
 
 /** @param root as it was given, `DIR:ro` too */
 export function rootFileOf(root: string): string[] {
-  const path = join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
+  const path = rootFilePath(root);
   return isThere(path) ? [path] : [];
+}
+
+/** Where the file of a root is looked for, whether there is one or not. */
+export function rootFilePath(root: string): string {
+  return join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
 }
 
 /**

@@ -63,7 +63,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
     ...rest,
     commands,
     // Read again behind the fence, and kept from tools like the other files of the configuration.
-    ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders.map(realOf)] }),
+    ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
     ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
   };
 }

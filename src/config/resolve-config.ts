@@ -10,8 +10,10 @@ import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
+import { rootFilePath } from "./config-files.ts";
 import { defaultStateDir } from "./environment.ts";
 import type { CommandsPart, RawCommands } from "./load-commands.ts";
+import { namesOnTheWay } from "./names-on-the-way.ts";
 import { oneOf } from "./one-of.ts";
 import { absolute, parseRoot } from "./parse-root.ts";
 import { modeOf, policyOf } from "./resolve-policy.ts";
@@ -67,6 +69,8 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly fence: FenceMode;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
+  /** Every link on the way to them, or to where one would be looked for, and where it leads: as much theirs. */
+  readonly configWay: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
 }
@@ -122,9 +126,14 @@ export function resolveSettings(raw: RawConfig): Config {
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
     configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
+    configWay: Object.freeze(wayTo(raw)),
     ...policyOf(raw),
     ...(legacy === undefined ? {} : { legacyEncoding: legacy as LegacyEncoding }),
   });
+}
+
+function wayTo({ configFiles = [], roots = [] }: RawConfig): string[] {
+  return [...new Set([...configFiles, ...roots.map(rootFilePath)].flatMap(namesOnTheWay))];
 }
 
 /** In the order of the help. Their tables are loaded only when one is chosen. */

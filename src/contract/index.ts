@@ -47,6 +47,7 @@ export {
   defineTool,
   type Access,
   type ActTool,
+  type ChangePart,
   type ChangeTool,
   type Effect,
   type ReadTool,

@@ -43,6 +43,8 @@ export interface ListOptions {
   readonly structured: boolean;
   /** The host was started to do everything at once, and a client need not ask its person either. */
   readonly showsAtOnce: boolean;
+  /** Which tools are off; default none: an operation that is one of them is not listed. */
+  readonly isOff?: ((tool: Pick<Tool, "name" | "aliases" | "effect">) => boolean) | undefined;
 }
 
 /** Keys that clients of Anthropic read: the longest result that they keep whole, and what a person confirms each time. */
@@ -53,16 +55,17 @@ const MAX_RESULT_CHARS = 500_000;
 
 export function describeTool(
   tool: AnyTool,
-  { structured, showsAtOnce }: ListOptions,
+  { structured, showsAtOnce, isOff }: ListOptions,
 ): Record<string, unknown> {
   if (isLocalTool(tool)) return describeLocal(tool.tool);
   if (isForeignTool(tool)) return describeForeign(tool);
-  const { name, title, summary } = tool;
+  const { name, title } = tool;
+  const { summary, input } = (isOff && tool.effect === "change" && tool.offering?.(isOff)) || tool;
   return {
     name,
     title,
     description: summary,
-    inputSchema: inputSchemaOf(tool),
+    inputSchema: inputSchemaOf({ name, input }),
     ...(structured ? { outputSchema: outputSchemaOf(tool.output) } : {}),
     annotations: { title, ...annotationsOf(tool) },
     _meta: {

@@ -57,12 +57,38 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 
+/** One of several changes of a call, under the tool that would make it alone. */
+export interface ChangePart {
+  /** From the outermost in, without the tool that is called: its name, and the others it has. */
+  readonly tools: readonly PartTool[];
+  readonly access: readonly Access[];
+}
+
+interface PartTool {
+  readonly name: string;
+  readonly aliases?: readonly string[] | undefined;
+  /** It stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
+  readonly isSection?: true;
+}
+
 /** Plans changes, which the host proposes or makes. */
 export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "change";
   /** It can take something away, and not only add. */
   readonly destructive?: boolean;
+  /** Of a tool whose call is several changes: each is decided under its own name too. Together they access what it does. */
+  parts?(input: z.output<S>): readonly ChangePart[];
+  /** The tools whose changes it makes. */
+  readonly operations?: readonly Pick<ChangeTool, "name" | "aliases" | "effect">[];
+  /** As clients see it where some of its operations are off; `undefined` when none is. */
+  offering?(isOff: (tool: Pick<ChangeTool, "name" | "aliases" | "effect">) => boolean): Offering | undefined;
   plan(input: z.output<S>, ctx: ReadContext): Awaitable<ChangeSet>;
+}
+
+/** What a list shows in the place of the tool's own. */
+export interface Offering {
+  readonly summary: string;
+  readonly input: z.ZodObject;
 }
 
 /** Starts programs that the configuration declares. */

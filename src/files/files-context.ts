@@ -8,6 +8,16 @@ import type { Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
+/** How secrets are found, where what is read is for a model. */
+export interface SecretLook {
+  redact(text: string): { readonly text: string; readonly count: number };
+  /** The part of `shown` that belongs to a secret which begins in what stands before it. */
+  findBegun(
+    before: string,
+    shown: string,
+  ): { readonly start: number; readonly end: number; readonly placeholder: string } | undefined;
+}
+
 export interface FilesContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
@@ -15,4 +25,5 @@ export interface FilesContext {
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */
   readonly legacyEncoding?: LegacyEncoding | undefined;
+  readonly secrets?: SecretLook | undefined;
 }

@@ -15,7 +15,7 @@ export type {
   TextRead,
   UnchangedRead,
 } from "./file-read.ts";
-export type { FilesContext } from "./files-context.ts";
+export type { FilesContext, SecretLook } from "./files-context.ts";
 export {
   hashFiles,
   type FileHash,

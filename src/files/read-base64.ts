@@ -6,6 +6,7 @@ import { Failure } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import type { Base64Read, ReadRequest } from "./file-read.ts";
 import { nextRead, readSource, type FileSource } from "./file-source.ts";
+import { screenBytes } from "./screen-range.ts";
 
 /** @throws Failure `invalid_input` when the range begins past the end */
 export function readBase64(source: FileSource): Base64Read {
@@ -14,6 +15,7 @@ export function readBase64(source: FileSource): Base64Read {
   const limit = Math.max(1, source.request.limit ?? source.size);
   const wanted = Math.max(0, Math.min(limit, fits, source.size - start));
   const bytes = readSource(source, start, wanted);
+  screenBytes(source, start, wanted);
   const end = start + bytes.length;
   const hasMore = bytes.length === wanted && end < source.size;
   return {

@@ -17,6 +17,7 @@ import { readRange } from "./read-bytes.ts";
 import { isShownImage, readImage } from "./read-image.ts";
 import { readLargeText } from "./read-large-text.ts";
 import { readWholeText } from "./read-whole-text.ts";
+import { screenEncoding } from "./screen-range.ts";
 
 /**
  * Asynchronous only for images; everything else is done when the promise is returned.
@@ -64,6 +65,7 @@ function budgetOf(request: ReadRequest): number {
 async function readSmall(source: FileSource, bytes: Buffer): Promise<FileRead> {
   if (source.request.encoding === "base64") return readBase64(source);
   const decoded = decodeSource(source, bytes, 0);
+  if (decoded.kind === "text") screenEncoding(source, bytes, decoded.text);
   if (decoded.kind === "text") return readWholeText(source, decoded.text, decoded.encoding);
   return await readMedia(source, decoded.type.mime);
 }

@@ -13,6 +13,7 @@ import { nextRead, readSource, type FileSource } from "./file-source.ts";
 import { findStart, totalLines } from "./line-position.ts";
 import { readLineWindow } from "./line-window.ts";
 import { lineLimit } from "./read-whole-text.ts";
+import { screenWindow } from "./screen-range.ts";
 import { decodeWindow, showWindow } from "./show-window.ts";
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
@@ -27,7 +28,9 @@ export function readLargeText(source: FileSource): TextRead | Extract<SourceText
   const window = readLineWindow(source, start.position, lineLimit(source));
   const decoded = decodeWindow(source, window, start.position);
   if (decoded.kind === "media") return decoded;
-  const shown = showWindow(source, decoded.text, window, start.line);
+  const kept = window.left === undefined ? 0 : window.bytes.length;
+  const text = screenWindow(source, decoded.text, start.position, kept);
+  const shown = showWindow(source, text, window, start.line);
   const hasMore = shown.lines < window.lines || window.end < source.size;
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
   return {

@@ -7,19 +7,11 @@ import { quotable } from "../scope/index.ts";
 import { sliceLines, type EncodingName, type LineSlice } from "../text/index.ts";
 import type { TextRead } from "./file-read.ts";
 import { nextRead, type FileSource } from "./file-source.ts";
+import { screenLongLines, screenStart } from "./screen-range.ts";
 
 /** @throws Failure `invalid_input` when the range begins past the end; an empty file may be read from line 1 */
 export function readWholeText(source: FileSource, text: string, encoding: EncodingName): TextRead {
-  const { offset, line_numbers } = source.request;
-  const slice =
-    takeAll(source, text) ??
-    sliceLines(text, {
-      offset: offset ?? 1,
-      limit: lineLimit(source),
-      maxBytes: source.maxBytes,
-      maxLineBytes: source.request.maxLineBytes ?? limits.MAX_READ_LINE_BYTES,
-      lineNumbers: line_numbers ?? false,
-    });
+  const slice = takeAll(source, text) ?? takeSome(source, text);
   if (slice.lines === 0 && slice.firstLine > 1) throw pastTheEnd(source, slice.firstLine, slice.totalLines);
   return {
     kind: "text",
@@ -35,6 +27,35 @@ export function readWholeText(source: FileSource, text: string, encoding: Encodi
     ...(slice.cutLines.length > 0 ? { cut_lines: slice.cutLines } : {}),
     ...(slice.nextOffset === undefined ? {} : { next: nextRead(source, slice.nextOffset) }),
   };
+}
+
+function takeSome(source: FileSource, text: string): LineSlice {
+  const { offset, line_numbers, maxLineBytes = limits.MAX_READ_LINE_BYTES } = source.request;
+  const options = {
+    offset: offset ?? 1,
+    limit: lineLimit(source),
+    maxBytes: source.maxBytes,
+    maxLineBytes,
+    lineNumbers: line_numbers ?? false,
+  };
+  const slice = sliceLines(text, options);
+  const { secrets } = source.ctx;
+  if (!secrets) return slice;
+  const whole = slice.cutLines.length > 0 ? screenLongLines(text, secrets) : text;
+  const screened = slice.firstLine > 1 ? screenStart(whole, startOf(whole, slice.firstLine), secrets) : whole;
+  return screened === text ? slice : sliceLines(screened, options);
+}
+
+/** Where a line begins, 1-based. */
+function startOf(text: string, line: number): number {
+  const end = text.includes("\n") ? "\n" : "\r";
+  let at = 0;
+  for (let left = line - 1; left > 0; left--) {
+    const next = text.indexOf(end, at);
+    if (next === -1) return text.length;
+    at = next + 1;
+  }
+  return at;
 }
 
 /** The same answer for a file that is shorter than any bound, in a fifth of the time: most files that are read. */

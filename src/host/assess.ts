@@ -2,7 +2,7 @@
  * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
  * facts. A caller can narrow the mode for one call, never widen it.
  */
-import { isForeignTool, isLocalTool, type AnyTool } from "../contract/index.ts";
+import { isForeignTool, isLocalTool, type AnyTool, type ChangePart } from "../contract/index.ts";
 import {
   evaluate,
   looksForSecrets,
@@ -16,7 +16,7 @@ import { askedCall } from "./asked-call.ts";
 import type { Call } from "./call.ts";
 import { confirmByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
-import { narrowCall } from "./narrow-call.ts";
+import { narrowCall, partLeftOut } from "./narrow-call.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 export interface Assessed {
@@ -28,6 +28,8 @@ export interface Assessed {
   readonly changes: boolean;
   /** As data, for what is allowed exactly. */
   readonly asked?: AskedCall | undefined;
+  /** The other tools whose changes the call makes: rules and hooks about them hold for it. */
+  readonly parts?: readonly ToolFacts[] | undefined;
   /** Rules that a person granted for this call alone. */
   readonly granted?: readonly string[];
 }
@@ -39,20 +41,59 @@ export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): A
   // What is carried out elsewhere holds nothing up here.
   const changes = facts.effect === "change" && !isForeignTool(tool);
   const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
+  const parts = !("kind" in tool) && tool.effect === "change" ? tool.parts?.(input as never) : undefined;
+  const names = parts && namesOf(parts);
   const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
   const asked = askedCall(tool, input, targets);
   const question: Question = {
     tool: facts,
-    targets,
+    targets: parts
+      ? parts.flatMap(targetsOf).map((one) => ({ ...one, ...host.policy.place(one.path) }))
+      : targets,
     asked,
     removes: facts.name === "delete",
     mode,
     ...atLeast(host, tool, input),
   };
+  const off = leftOut ? undefined : findOff(host, parts, call);
   const decision = leftOut
     ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
-    : decideCall(host, question);
-  return { decision, facts, mode, paths, changes, asked };
+    : off
+      ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
+      : decideCall(host, question, names);
+  return { decision, facts, mode, paths, changes, asked, ...(names ? { parts: names } : {}) };
+}
+
+function targetsOf({ tools, access }: ChangePart): Omit<Question["targets"][number], "rel" | "absolute">[] {
+  const as = tools.map(partFacts);
+  const removes = tools.at(-1)?.name === "delete";
+  return access.map((one) => ({ ...one, as, removes }));
+}
+
+function partFacts({ name, aliases }: ChangePart["tools"][number]): ToolFacts {
+  return { name, aliases, effect: "change" };
+}
+
+function namesOf(parts: readonly ChangePart[]): readonly ToolFacts[] {
+  const tools = parts.flatMap((part) => part.tools.map(partFacts));
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
+}
+
+/** A change that is a call of a tool which is not there is none. */
+function findOff(
+  host: Host,
+  parts: readonly ChangePart[] = [],
+  call: Call,
+): { readonly name: string; readonly why: string } | undefined {
+  const known = new Map<string, string | undefined>();
+  for (const tool of parts.flatMap(({ tools }) => tools)) {
+    const { name, isSection = false } = tool;
+    const key = `${name} ${isSection}`;
+    if (!known.has(key)) known.set(key, partLeftOut(partFacts(tool), call, host.config, isSection));
+    const why = known.get(key);
+    if (why !== undefined) return { name, why };
+  }
+  return undefined;
 }
 
 /** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
@@ -60,9 +101,9 @@ function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
   return changes || isForeignTool(tool) ? "all" : [];
 }
 
-/** By the rules, the grants and the hooks. */
-export function decideCall(host: Host, question: Question): Decision {
-  return confirmByHook(host, question.tool, question.mode, decide(host, question));
+/** By the rules, the grants and the hooks. @param parts other tools whose hooks are asked */
+export function decideCall(host: Host, question: Question, parts: readonly ToolFacts[] = []): Decision {
+  return confirmByHook(host, [question.tool, ...parts], question.mode, decide(host, question));
 }
 
 /** Grants are only looked at when there is something to settle. */
@@ -80,6 +121,10 @@ function atLeast(host: Host, tool: AnyTool, input: unknown): Pick<Question, "atL
   const pattern = (input as { pattern?: unknown }).pattern;
   if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};
   return { atLeast: "R4", because: "the search looks for secrets" };
+}
+
+function deniedPart({ name, why }: { name: string; why: string }, { risk }: Decision): Decision {
+  return { type: "deny", reason: `${name} is off: ${why}`, source: "tools", rule: name, risk };
 }
 
 function denied({ by, why }: { by: string; why: string }, { risk }: Decision): Decision {

@@ -97,6 +97,7 @@ async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Out
       decision,
       ruling: { tool: facts, mode, grants },
       asked: work.asked,
+      parts: work.parts,
       baseline: baselineOf(host, work.paths),
       idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
       isDryRun: call.isDryRun,

@@ -49,7 +49,9 @@ export async function explain(
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
   const refusal = await findRefusal(host, assessed, caller);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
-  const before = hooksOf(host, assessed.facts).flatMap((hook) => hook.before?.[0] ?? []);
+  const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap(
+    (hook) => hook.before?.[0] ?? [],
+  );
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);

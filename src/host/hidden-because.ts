@@ -4,7 +4,7 @@
  */
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
-import { hiddenByPolicy } from "../policy/index.ts";
+import { hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 /** Why a tool is not offered, or `undefined` when it is. */
@@ -12,6 +12,8 @@ export function hiddenBecause(tool: AnyTool, config: Config): string | undefined
   const { profile, toolList: tools, readOnly } = config;
   const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
   if (byPolicy !== undefined) return byPolicy;
+  if (!("kind" in tool) && tool.effect === "change" && tool.operations?.every((one) => isOff(one, config)))
+    return "every operation of it is off";
   if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
   const named =
     "secrets" in tool
@@ -22,6 +24,13 @@ export function hiddenBecause(tool: AnyTool, config: Config): string | undefined
   const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }
+
+/** Whether an operation that is this tool is none here. */
+export function isOff(tool: ToolFacts, { profile, toolList: tools, readOnly }: PolicyOf): boolean {
+  return hiddenByPolicy(tool, { profile, tools, readOnly }) !== undefined;
+}
+
+type PolicyOf = Pick<Config, "profile" | "toolList" | "readOnly">;
 
 export function isVisible(tool: AnyTool, config: Config): boolean {
   return hiddenBecause(tool, config) === undefined;

@@ -7,13 +7,21 @@ import type { HookText } from "../config/index.ts";
 import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../policy/index.ts";
 import type { Host } from "./host.ts";
 
-export function hooksOf(host: Host, tool: ToolFacts): readonly HookText[] {
+/** @param tools the tool that is called, and those whose changes it makes */
+export function hooksOf(host: Host, tools: readonly ToolFacts[]): readonly HookText[] {
   const { hooks } = host.config;
-  return hooks.length === 0 ? hooks : hooks.filter((hook) => matchesTool(hook.tool, tool));
+  return hooks.length === 0
+    ? hooks
+    : hooks.filter((hook) => tools.some((tool) => matchesTool(hook.tool, tool)));
 }
 
-export function confirmByHook(host: Host, tool: ToolFacts, mode: Mode, decision: Decision): Decision {
-  const hook = hooksOf(host, tool).find(({ action }) => action === "confirm");
+export function confirmByHook(
+  host: Host,
+  tools: readonly ToolFacts[],
+  mode: Mode,
+  decision: Decision,
+): Decision {
+  const hook = hooksOf(host, tools).find(({ action }) => action === "confirm");
   if (!hook || decision.type === "deny" || mode === "bypass") return decision;
   // No rule would keep the hook from asking the next time.
   const rest = withoutSuggestion(decision);
@@ -21,11 +29,17 @@ export function confirmByHook(host: Host, tool: ToolFacts, mode: Mode, decision:
   return { ...rest, type: "ask", reason: "a hook asks about every call", source: "hooks", rule: hook.tool };
 }
 
-export function logByHook(host: Host, tool: ToolFacts, decision: Decision): void {
-  if (hooksOf(host, tool).some(({ action }) => action === "log"))
+export function logByHook(host: Host, { facts: tool, parts = [], decision }: Logged): void {
+  if (hooksOf(host, [tool, ...parts]).some(({ action }) => action === "log"))
     logLine(`${tool.name}: ${decision.type} (${decision.source}:${decision.rule}, ${decision.risk})`);
 }
 
+interface Logged {
+  readonly facts: ToolFacts;
+  readonly parts?: readonly ToolFacts[] | undefined;
+  readonly decision: Decision;
+}
+
 export function isSilent(host: Host, tool: ToolFacts): boolean {
-  return hooksOf(host, tool).some(({ action }) => action === "silent");
+  return hooksOf(host, [tool]).some(({ action }) => action === "silent");
 }

@@ -4,7 +4,7 @@
  */
 import { Failure } from "../base/index.ts";
 import type { Overrides, PolicyConfig } from "../config/index.ts";
-import { leftOutBy, MODES, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
+import { hiddenByPolicy, leftOutBy, MODES, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
 import type { Call } from "./call.ts";
 
 export interface Narrowed {
@@ -13,11 +13,25 @@ export interface Narrowed {
   readonly leftOut?: { readonly by: string; readonly why: string };
 }
 
+/** A part of a change is left as its own tool is; of what stands in a text, what no list denies. */
+export function partLeftOut(
+  tool: ToolFacts,
+  call: Call,
+  config: PolicyConfig & { readonly mode: Mode },
+  isSection: boolean,
+): string | undefined {
+  const { toolList: tools, readOnly } = config;
+  const profile = isSection ? "full" : config.profile;
+  const { leftOut } = narrowCall(tool, call, config, isSection);
+  return hiddenByPolicy(tool, { profile, tools, readOnly }) ?? leftOut?.why;
+}
+
 /** @throws Failure `invalid_input` for a mode that does not exist: its caller meant to be held to something */
 export function narrowCall(
   tool: ToolFacts,
   { meta, context }: Call,
   config: PolicyConfig & { readonly mode: Mode },
+  isOnlyDenied = false,
 ): Narrowed {
   const asked = meta["dev.ringfence/mode"];
   if (asked !== undefined && !MODES.includes(asked as Mode))
@@ -39,7 +53,10 @@ export function narrowCall(
     const override = isKnown ? overrides[name] : undefined;
     // A skill that nobody has listed has no tools; of the others nothing is taken away.
     if (!override && kind !== "skill") continue;
-    const why = leftOutBy(tool, override ?? {}, kind === "skill");
+    const { tools: { deny } = {}, read_only } = override ?? {};
+    const why = isOnlyDenied
+      ? leftOutBy(tool, { tools: { deny }, read_only })
+      : leftOutBy(tool, override ?? {}, kind === "skill");
     if (why !== undefined) return { mode, leftOut: { by, why } };
     mode = narrowMode(mode, override?.mode);
   }

@@ -5,7 +5,7 @@
 import { cleanEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool, ListOptions } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
-import { hiddenBecause } from "./hidden-because.ts";
+import { hiddenBecause, isOff } from "./hidden-because.ts";
 
 export interface OfferedTool {
   readonly tool: AnyTool;
@@ -47,6 +47,10 @@ function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined
 }
 
 /** How a host with this configuration describes its tools. */
-export function listOptionsOf({ mode, results }: Config): ListOptions {
-  return { structured: results === "structured", showsAtOnce: mode === "bypass" };
+export function listOptionsOf(config: Config): ListOptions {
+  return {
+    structured: config.results === "structured",
+    showsAtOnce: config.mode === "bypass",
+    isOff: (tool) => isOff(tool, config),
+  };
 }

@@ -9,6 +9,7 @@ import { explain } from "./explain.ts";
 import type { Caller } from "./change-job.ts";
 import { invalid } from "./extension-params.ts";
 import type { Host } from "./host.ts";
+import { masked } from "./record.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -42,7 +43,7 @@ function addGrant(host: Host, { rule, remember = false }: Params): Params {
 /** On record before it holds. @throws Failure `invalid_input` for a rule that cannot be read */
 export function grantOnRecord(host: Host, rule: string, remember: boolean): StoredGrant {
   parseRule({ allow: rule, source: "grant" });
-  host.audit.record("granted", { rule, remember });
+  host.audit.record("granted", { rule: masked(host, rule), remember });
   host.audit.ensureWritten();
   return host.policy.grants.add(rule, remember);
 }

@@ -6,6 +6,7 @@
 import { type FailureData, sha256 } from "../base/index.ts";
 import type { ForeignTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
+import { maskRun } from "../policy/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
 import { logByHook } from "./hooks.ts";
@@ -19,7 +20,7 @@ const LOGGER = "ringfence.calls";
 /** A command line, or the values of a command. */
 const MAX_RUN_CHARS = 2000;
 /** Longer than what is kept, so that a secret at its end is seen whole. */
-const MAX_FOREIGN_CHARS = 20_000;
+const MAX_LOOKED_AT_CHARS = 20_000;
 
 /** One call on record. */
 export interface CallRecord {
@@ -50,7 +51,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
 
 export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
   const { paths, decision, facts } = assessed;
-  logByHook(host, facts, decision);
+  logByHook(host, assessed);
   const shown =
     paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
   host.audit.announce("decided", {
@@ -60,8 +61,8 @@ export function recordDecision(host: Host, call: Call, record: CallRecord, asses
     validated: true,
     paths: shown,
     decision: decision.type,
-    rule: `${decision.source}:${decision.rule}`,
-    reason: decision.reason,
+    rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
+    reason: shownOnRecord(host, facts, decision.reason),
     risk: decision.risk,
   });
 }
@@ -109,7 +110,7 @@ export function recordFailure(
 }
 
 /**
- * What is started, before it is: a program's arguments are what it does.
+ * What is started, before it is, without the secrets in it: a program's arguments are what it does.
  * @param cause the call, or the proposal that a person approved
  */
 export function recordRun(
@@ -122,8 +123,8 @@ export function recordRun(
   if (!request) return;
   const what =
     request.kind === "shell"
-      ? bounded("line", request.command)
-      : { command: request.name, ...bounded("values", JSON.stringify(request.input)) };
+      ? bounded("line", host, request.command)
+      : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)) };
   const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
   host.audit.record("run", { ...cause, tool: tool.name, ...what, ...given });
   host.audit.ensureWritten();
@@ -136,22 +137,29 @@ export function recordForeign(
   { name, owner, tool, effect }: ForeignTool,
   input: unknown,
 ): void {
-  const text = JSON.stringify(input).slice(0, MAX_FOREIGN_CHARS);
-  const values = (host.redactor?.(text).text ?? text).slice(0, MAX_RUN_CHARS);
-  const whole = JSON.stringify(input);
-  const cut = whole.length > MAX_RUN_CHARS ? { whole: provenBy(whole) } : {};
-  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), values, ...cut });
+  const values = bounded("values", host, JSON.stringify(input));
+  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), ...values });
   if (effect !== "read") host.audit.ensureWritten();
 }
 
-/** Of a text that is too long the beginning, and what proves the rest. */
-function bounded(name: string, text: string): Readonly<Record<string, unknown>> {
-  if (text.length <= MAX_RUN_CHARS) return { [name]: text };
-  return { [name]: text.slice(0, MAX_RUN_CHARS), whole: provenBy(text) };
+/** The text without its secrets, and of one that is too long the beginning and what proves the rest. */
+function bounded(name: string, host: Host, text: string): Readonly<Record<string, unknown>> {
+  const shown = { [name]: masked(host, text) };
+  return text.length <= MAX_RUN_CHARS ? shown : { ...shown, whole: provenBy(text) };
 }
 
 function provenBy(text: string): { readonly bytes: number; readonly sha256: string } {
   return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
+}
+
+/** What is allowed by a rule that a person made of a call is a line like any other. */
+export function masked(host: Host, text: string): string {
+  return maskRun(text.slice(0, MAX_LOOKED_AT_CHARS), host.redactor).slice(0, MAX_RUN_CHARS);
+}
+
+/** Reasons and rules about a file name paths and patterns; about a program they may be its line. */
+function shownOnRecord(host: Host, { effect }: Assessed["facts"], text: string): string {
+  return effect === "read" || effect === "change" ? text : masked(host, text);
 }
 
 /** Of a tool that there is not, or that the policy hides. */

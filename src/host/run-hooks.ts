@@ -5,7 +5,7 @@
  */
 import { Failure, limits, logLine, type StopSignal } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
-import { withoutSuggestion, type Decision } from "../policy/index.ts";
+import { withoutSuggestion, type Decision, type ToolFacts } from "../policy/index.ts";
 import { runHookHere } from "../proc/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
@@ -26,8 +26,12 @@ export function askHooks(
   call: Call,
   input: unknown,
 ): Assessed | Promise<Assessed> {
-  const hooks = hooksOf(host, assessed.facts).filter(({ before }) => before !== undefined);
+  const hooks = hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
   return hooks.length === 0 ? assessed : askInTurn(host, { hooks, assessed, call, input });
+}
+
+function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
+  return [facts, ...parts];
 }
 
 interface Asking {
@@ -75,7 +79,7 @@ async function askProgram(
 
 /** Nobody waits for it. */
 export function tellHooks(host: Host, assessed: Assessed, call: Call, outcome: Ending): void {
-  for (const hook of hooksOf(host, assessed.facts)) {
+  for (const hook of hooksOf(host, toolsOf(assessed))) {
     if (!hook.after) continue;
     const about = { ...describe(assessed, call), decision: assessed.decision, outcome };
     runProgram(host, hook, "after", about).catch((thrown: unknown) => logFailed(hook, thrown));

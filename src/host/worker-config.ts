@@ -23,9 +23,10 @@ export function workerConfig(
   rootFds: readonly number[],
 ): WorkerConfig {
   const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
+  const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
     scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
-    policy: { rules: config.rules, configFiles: config.configFiles, ...redactionKey(config) },
+    policy: { rules: config.rules, configFiles, ...redactionKey(config) },
     rootFds,
     stateDir,
     durability: config.durability,

@@ -13,7 +13,7 @@ import {
   type StateFolder,
 } from "../state/index.ts";
 import type { Books, Sealed, TransactionRecord } from "../txn/index.ts";
-import { decideSealed, type Known } from "./decide-sealed.ts";
+import { decideSealed, type Told } from "./decide-sealed.ts";
 import { openScope } from "./open-scope.ts";
 import type { Proposal } from "./proposal.ts";
 import { redactorOf } from "./redact-failures.ts";
@@ -30,7 +30,7 @@ export interface ChangeBench {
   /** The scope in which a tool's changes are sealed. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
-  decide(...of: [ruling: Ruling, sealed: Sealed, scope: Scope, known: Known]): Decision;
+  decide(ruling: Ruling, sealed: Sealed, scope: Scope, told: Told): Decision;
   /** The scope that a proposal was made in; the host's own when it has roots. */
   scopeOf(wanted?: ScopeConfig): Scope;
 }
@@ -46,7 +46,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     folder,
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
-    decide: (ruling, sealed, scope, known) => decideSealed(ruling, rulesOf(ruling), sealed, scope, known),
+    decide: (ruling, sealed, scope, told) => decideSealed(ruling, rulesOf(ruling), sealed, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
     books: {
       history,

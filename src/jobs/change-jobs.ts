@@ -3,11 +3,11 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { limits, newId, nowMs } from "../base/index.ts";
-import { settlingRules, type AskedCall, type Decision } from "../policy/index.ts";
+import { settlingRules, type AskedCall, type Decision, type ToolFacts } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { takeRejections } from "../state/index.ts";
-import { sealChanges, type ChangeSet, type Sealed } from "../txn/index.ts";
+import { sealChanges, type ChangeSet, type Sealed, type StepFacts } from "../txn/index.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, staleIfChanged, type Baseline } from "./check-baselines.ts";
@@ -86,6 +86,8 @@ interface PlanInput {
   readonly ruling: Ruling;
   /** The call by its caller's words. */
   readonly asked?: AskedCall;
+  /** Other tools whose changes it makes. */
+  readonly parts?: readonly ToolFacts[];
   readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
@@ -109,6 +111,7 @@ function sealKnown(
   bench: ChangeBench,
   job: JobContext,
   contents: Uint8Array[],
+  tell: (steps: readonly StepFacts[]) => void,
 ): Sealed {
   try {
     return sealChanges(set, {
@@ -118,6 +121,7 @@ function sealKnown(
       ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
       undoMount: bench.books.history.mount,
       keep: (bytes) => contents.push(bytes) - 1,
+      tell,
     });
   } catch (thrown) {
     throw staleIfChanged(thrown, set, baseline, { scope, cancel: job.cancel });
@@ -130,11 +134,13 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const { decision: asked } = input;
   const contents: Uint8Array[] = [];
   const scope = bench.ruledScope(input.ruling);
-  const planned = sealKnown(input, scope, bench, job, contents);
+  let steps: readonly StepFacts[] = [];
+  const planned = sealKnown(input, scope, bench, job, contents, (told) => (steps = told));
   const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
   const sealed = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
-  const decision = bench.decide(input.ruling, sealed, scope, { unread, words: input.asked });
+  const told = { steps, parts: input.parts ?? [], unread, words: input.asked };
+  const decision = bench.decide(input.ruling, sealed, scope, told);
   if (decision.type === "deny") throw deniedChange(input.tool, decision);
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;

@@ -3,7 +3,8 @@
  */
 import { Failure } from "../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../contract/index.ts";
-import { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import { diffFiles, hashFiles, readFile, readFiles, statPath, type SecretLook } from "../files/index.ts";
+import { findBegun, type Redactor } from "../policy/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../search/index.ts";
@@ -20,11 +21,18 @@ export interface Ground {
   readonly spilled: () => Scope;
 }
 
-export function createLocalContext(config: WorkerConfig, ground: Ground, job: JobContext): ReadContext {
+/** @param redact of a tool whose answer is for a model: a range is judged by what is around it too */
+export function createLocalContext(
+  config: WorkerConfig,
+  ground: Ground,
+  job: JobContext,
+  redact?: Redactor,
+): ReadContext {
   const { scope } = ground;
   const filesContext = {
     scope,
     ...job,
+    ...(redact ? { secrets: secretLook(redact) } : {}),
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
   const searchContext = createSearchContext(config, ground, job);
@@ -61,4 +69,8 @@ export function createSearchContext(config: WorkerConfig, ground: Ground, job: J
 
 function noSecret(name: string): never {
   throw new Failure("denied", `Cannot read the secret "${name}": built-in tools have none`);
+}
+
+function secretLook(redact: Redactor): SecretLook {
+  return { redact, findBegun: (before, shown) => findBegun(before, shown, redact) };
 }

@@ -2,38 +2,56 @@
  * The files that decide about the tools, and the places where such files would be looked for at the next start: no tool
  * changes them, not even to be narrower, because a narrower file can be replaced again.
  *
- * A path is not enough: a directory can be put in the place of one that holds them, and a file can have other names.
+ * A path is not enough: a directory can be put in the place of one that holds them, a link on the way to them can be
+ * exchanged, and a file can have other names, which a file system may fold.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
+import { originOf } from "./find-shared.ts";
 import { locatedFrom, type Sealed, type SealedStep } from "../txn/index.ts";
 
-/** @param configFiles absolute files, and directories with all that is in them */
+/** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
   if (basename(absolute).toLowerCase() === ".ringfence.json") return true;
-  return configFiles.some((path) => absolute === path || absolute.startsWith(`${path}/`));
+  return configFiles.some((path) => isAtOrBelow(absolute, path));
+}
+
+function isAtOrBelow(path: string, top: string): boolean {
+  // Most paths are of another length or another beginning, and no name is folded for them.
+  return path.length >= top.length && `${path}/`.toLowerCase().startsWith(`${top}/`.toLowerCase());
 }
 
 /** @throws Failure `denied` for what reaches them otherwise than by their path */
 export function refusePolicyChange(sealed: Sealed, scope: Scope, configFiles: readonly string[]): void {
   const inodes = new Set(configFiles.flatMap(inodeOf));
-  for (const step of sealed.steps) {
+  for (const [index, step] of sealed.steps.entries()) {
     const places = "from" in step ? [step.from, step.at] : [step.at];
     const holder = places
       .map((place) => scope.absolute(locatedFrom(scope, place)))
-      .find((absolute) => configFiles.some((path) => path.startsWith(`${absolute}/`)));
+      .find((absolute) => configFiles.some((path) => path !== absolute && isAtOrBelow(path, absolute)));
     if (holder !== undefined && step.op !== "make_directory") throw refused(holder);
-    if (isOtherName(step, scope, inodes)) throw refused(step.at.rel);
+    if (isOtherName(step, sealed.steps.slice(0, index), scope, inodes)) throw refused(step.at.rel);
   }
 }
 
 /** Written in place, a file changes under all its names. */
-function isOtherName(step: SealedStep, scope: Scope, inodes: ReadonlySet<string>): boolean {
-  if (step.op !== "put" || !step.inPlace || step.follows || inodes.size === 0) return false;
-  const { dev, ino } = scope.lstat(locatedFrom(scope, step.at), "change");
-  return inodes.has(`${dev}:${ino}`);
+function isOtherName(
+  step: SealedStep,
+  earlier: readonly SealedStep[],
+  scope: Scope,
+  inodes: ReadonlySet<string>,
+): boolean {
+  if (step.op !== "put" || !step.inPlace || step.before.kind !== "file" || inodes.size === 0) return false;
+  try {
+    const { dev, ino } = scope.lstat(locatedFrom(scope, originOf(step.at, earlier)), "change");
+    return inodes.has(`${dev}:${ino}`);
+  } catch (thrown) {
+    // One that the set makes itself is on no disk yet.
+    if (step.follows && thrown instanceof Failure) return false;
+    throw thrown;
+  }
 }
 
 function inodeOf(path: string): string[] {

@@ -90,7 +90,10 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const tool = byName.get(target);
     if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
     // The main thread has validated the input; this is the same object again.
-    const result = await tool.run(JSON.parse(input) as never, createLocalContext(config, ground, job));
+    const result = await tool.run(
+      JSON.parse(input) as never,
+      createLocalContext(config, ground, job, redactor),
+    );
     return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
   }
 }

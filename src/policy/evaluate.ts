@@ -17,7 +17,7 @@ import { suggestRule } from "./suggest-rule.ts";
 export interface Question {
   readonly tool: ToolFacts;
   /** None: the call as a whole. */
-  readonly targets: readonly (RiskFacts["access"][number] & Target)[];
+  readonly targets: readonly (RiskFacts["access"][number] & Target & Reaching)[];
   readonly removes: boolean;
   readonly mode: Mode;
   /** Known: of a command that is declared, of a command line that was read. */
@@ -28,6 +28,15 @@ export interface Question {
   readonly because?: string | undefined;
   /** The call as data, for what was allowed exactly. */
   readonly asked?: AskedCall | undefined;
+}
+
+interface Reaching {
+  /** The tool goes from there to everything below by itself. */
+  readonly deep?: boolean | undefined;
+  /** The tools whose change this is, where the one that is called makes several. */
+  readonly as?: readonly ToolFacts[] | undefined;
+  /** Something is taken away there. */
+  readonly removes?: boolean | undefined;
 }
 
 export interface Rules {
@@ -52,8 +61,24 @@ export function evaluate(question: Question, rules: Rules): Decision {
 function strictest(question: Question, rules: Rules): Decision {
   const targets = question.targets.length > 0 ? question.targets : [undefined];
   return targets
-    .map((target) => decideTarget(question, target, rules))
+    .flatMap((target) => [decideTarget(question, target, rules), ...decideParts(question, target, rules)])
     .reduce((a, b) => (isStricter(b, a) ? b : a));
+}
+
+/**
+ * Under the other names of what happens there. Only what rules say about them alone counts: what the change could cost, and
+ * what asks about the whole as well, has been decided, and who allows the whole allows its parts.
+ */
+function decideParts(
+  question: Question,
+  target: Question["targets"][number] | undefined,
+  rules: Rules,
+): readonly Decision[] {
+  if (!target?.as?.length) return [];
+  const own = rules.rules.filter((rule) => rule.verdict !== "ask" || !rule.coversTool(question.tool));
+  return target.as
+    .map((tool) => decideTarget({ ...question, tool }, target, { ...rules, rules: own }))
+    .filter(({ type, source }) => type === "deny" || (type === "ask" && source !== "mode"));
 }
 
 function isStricter(a: Decision, b: Decision): boolean {
@@ -65,7 +90,8 @@ function decideTarget(
   target: Question["targets"][number] | undefined,
   rules: Rules,
 ): Decision {
-  const { tool, mode, removes, atLeast = "R0" } = question;
+  const { tool, mode, atLeast = "R0" } = question;
+  const removes = question.removes || target?.removes === true;
   const known = isValueOf(target, question) ? "R1" : question.risk;
   const own = known ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;

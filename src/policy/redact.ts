@@ -39,6 +39,11 @@ const PRIVATE_KEY =
   /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 /** `scheme://user:password@host` */
 const IN_URL = /(:\/\/[^\s/:@"'\\]{1,64}:)([^\s/:@"'\\]{3,128})(?=@[A-Za-z0-9.[-])/g;
+/** `scheme://token@host`, as programs that fetch write it into `.git/config`. */
+const USER_IN_URL = /(:\/\/)([A-Za-z0-9_.~-]{16,255})(?=@[A-Za-z0-9[])/g;
+/** `AUTHORIZATION: basic eHg...`, as it stands in a request, and in `http.extraheader` of a `.git/config`. */
+const HEADER =
+  /((?:proxy-)?authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:basic|bearer|token)\s{1,4})([A-Za-z0-9+/_.~=-]{8,4096})/gi;
 /** A name that says so, an assignment, and a value without spaces. */
 const ASSIGNED =
   /((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|secret|signing|encryption|account)_?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\?["']?)([A-Za-z0-9+/_.~=-]{16,512})/gi;
@@ -66,6 +71,14 @@ export function createRedactor(key: Uint8Array): Redactor {
     out = out.replace(TOKEN, replace);
     if (out.includes("://")) {
       out = out.replace(IN_URL, (all, before: string, value: string) =>
+        isReference(value) ? all : before + replace(value),
+      );
+      out = out.replace(USER_IN_URL, (all, before: string, value: string) =>
+        isRandom(value) ? before + replace(value) : all,
+      );
+    }
+    if (out.includes("uthorization") || out.includes("UTHORIZATION")) {
+      out = out.replace(HEADER, (all, before: string, value: string) =>
         isReference(value) ? all : before + replace(value),
       );
     }

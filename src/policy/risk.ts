@@ -3,6 +3,8 @@
  *
  * R0 metadata · R1 read in a root · R2 change in a root · R3 run · R4 delete, hidden and configuration files · R5 never.
  */
+import { LOCK_FILES } from "./lock-files.ts";
+
 export type Risk = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
 
 export interface RiskFacts {
@@ -16,15 +18,22 @@ export interface RiskFacts {
 }
 
 /** Files that steer other programs: what is written there runs later. */
-const STEERING =
-  /(?:^|\/)(?:\.[^/.][^/]*|[^/]*\.lock|ringfence\.(?:jsonc?|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml)(?:\/|$)/i;
+const STEERING = new RegExp(
+  String.raw`(?:^|\/)(?:\.[^/.][^/]*|ringfence\.(?:jsonc?|ya?ml|toml)|${LOCK_FILES})(?:\/|$)`,
+  "i",
+);
+
+/** Whether a change there is more than an ordinary edit, by a name on its path. */
+export function isSteering(path: string): boolean {
+  return STEERING.test(path);
+}
 
 export function assessRisk({ effect, access, removes }: RiskFacts): Risk {
   switch (effect) {
     case "read":
       return access.every(({ mode }) => mode === "metadata") ? "R0" : "R1";
     case "change":
-      return removes || access.some(({ path, mode }) => mode !== "read" && STEERING.test(path)) ? "R4" : "R2";
+      return removes || access.some(({ path, mode }) => mode !== "read" && isSteering(path)) ? "R4" : "R2";
     case "show":
     case "run":
       return "R3";

@@ -4,9 +4,14 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../base/index.ts";
-import { defineTool, type Access, type ChangeTool } from "../contract/index.ts";
+import { defineTool, type Access, type ChangePart, type ChangeTool } from "../contract/index.ts";
 import { parsePatch, type FilePatch, type ParsedPatch } from "../text/index.ts";
+import { copy } from "./copy.ts";
+import { deletePath } from "./delete.ts";
+import { editFile } from "./edit-file.ts";
 import * as fields from "./fields.ts";
+import { move } from "./move.ts";
+import { writeFile } from "./write-file.ts";
 
 export const applyPatch: ChangeTool = defineTool({
   name: "apply_patch",
@@ -36,6 +41,7 @@ export const applyPatch: ChangeTool = defineTool({
   output: fields.changeResult,
   parameterAliases: { input: "patch", diff: "patch", text: "patch", content: "patch" },
   access: ({ patch }) => readPatch(patch).files.flatMap(accessOf),
+  parts: ({ patch }) => readPatch(patch).files.map(partOf),
   plan: ({ patch, if_hashes, overwrite }) => {
     const { files, tolerances } = readPatch(patch);
     const ifHashes = Object.fromEntries((if_hashes ?? []).map((one) => [one.path, one.hash]));
@@ -52,6 +58,31 @@ function readPatch(text: string): ParsedPatch {
     hint: parsed.hint,
     details: { reason: parsed.code, line: parsed.line },
   });
+}
+
+/** A section is what the tool of its kind would do: write_file adds, edit_file updates, and so on. */
+function partOf(file: FilePatch): ChangePart {
+  const tools = toolsOf(file).map(({ name, aliases }) => ({ name, aliases, isSection: true as const }));
+  return { tools, access: accessOf(file) };
+}
+
+function toolsOf(file: FilePatch): readonly ChangeTool[] {
+  switch (file.kind) {
+    case "add":
+      return [writeFile];
+    case "replace":
+      return [deletePath, writeFile];
+    case "delete":
+      return [deletePath];
+    case "copy":
+      return file.hunks.length > 0 || file.mode !== undefined ? [copy, editFile] : [copy];
+    case "update": {
+      const isMoved = file.moveTo !== undefined;
+      return file.hunks.length > 0 || file.mode !== undefined || !isMoved
+        ? [editFile, ...(isMoved ? [move] : [])]
+        : [move];
+    }
+  }
 }
 
 /** Every spelling that may be meant: which of them it is only the disk knows. */

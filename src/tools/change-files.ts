@@ -4,7 +4,13 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../base/index.ts";
-import { defineTool, parseArguments, type Access, type ChangeTool } from "../contract/index.ts";
+import {
+  defineTool,
+  parseArguments,
+  type Access,
+  type ChangePart,
+  type ChangeTool,
+} from "../contract/index.ts";
 import { appendFile } from "./append-file.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { copy } from "./copy.ts";
@@ -31,33 +37,17 @@ const BY_NAME: ReadonlyMap<string, ChangeTool> = new Map(
   TOOLS.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])].map((name) => [name, tool] as const)),
 );
 
-const operation = z.strictObject({
-  // Clients see the names; the aliases of the tools are taken too.
-  op: z.preprocess(
-    (name) => (typeof name === "string" ? (BY_NAME.get(name)?.name ?? name) : name),
-    z.enum(TOOLS.map(({ name }) => name)).describe("The tool whose change it is."),
-  ),
-  ...everyParameter(),
-});
-
-type Operation = z.output<typeof operation>;
+type Operation = z.output<ReturnType<typeof operationOf>>;
 
 export const changeFiles: ChangeTool = defineTool({
   name: "change_files",
   title: "Change several files",
-  summary:
-    "Makes several changes as one: all or none. Each operation is op (write_file, edit_file, append_file, create_directory, move, copy, delete or apply_patch) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.",
+  summary: summaryOf(TOOLS),
   aliases: ["transaction"],
   effect: "change",
   destructive: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    operations: z
-      .array(operation)
-      .min(1)
-      .max(MAX_OPERATIONS)
-      .describe(`The changes in the order in which they are made, at most ${MAX_OPERATIONS}.`),
-  }),
+  input: inputOf(TOOLS),
   output: fields.changeResult,
   parameterAliases: {
     changes: "operations",
@@ -72,6 +62,15 @@ export const changeFiles: ChangeTool = defineTool({
     operations.flatMap((one, index): readonly Access[] =>
       numbered(one, index, (tool, input) => tool.access(input)),
     ),
+  parts: ({ operations }) =>
+    operations.flatMap((one, index): readonly ChangePart[] => numbered(one, index, partsOf)),
+  operations: TOOLS,
+  // Those that are off are still read, so that a call of one is told why.
+  offering(isOff) {
+    const left = TOOLS.filter((tool) => !isOff(tool));
+    if (left.length === TOOLS.length) return undefined;
+    return { summary: summaryOf(left), input: inputOf(left) };
+  },
   plan: async ({ operations }, ctx) => {
     const sets = await Promise.all(
       operations.map(
@@ -85,10 +84,43 @@ export const changeFiles: ChangeTool = defineTool({
   },
 });
 
+function partsOf(tool: ChangeTool, input: never): readonly ChangePart[] {
+  const { name, aliases } = tool;
+  const own = { name, aliases };
+  const parts = tool.parts?.(input) ?? [{ tools: [], access: tool.access(input) }];
+  return parts.map(({ tools, access }) => ({ tools: [own, ...tools], access }));
+}
+
+function summaryOf(tools: readonly ChangeTool[]): string {
+  const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(tools.map(({ name }) => name));
+  return `Makes several changes as one: all or none. Each operation is op (${names}) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.`;
+}
+
+function inputOf(tools: readonly ChangeTool[]) {
+  return z.strictObject({
+    operations: z
+      .array(operationOf(tools))
+      .min(1)
+      .max(MAX_OPERATIONS)
+      .describe(`The changes in the order in which they are made, at most ${MAX_OPERATIONS}.`),
+  });
+}
+
+function operationOf(tools: readonly ChangeTool[]) {
+  return z.strictObject({
+    // Clients see the names; the aliases of the tools are taken too.
+    op: z.preprocess(
+      (name) => (typeof name === "string" ? (BY_NAME.get(name)?.name ?? name) : name),
+      z.enum(tools.map(({ name }) => name)).describe("The tool whose change it is."),
+    ),
+    ...everyParameter(tools),
+  });
+}
+
 /** All parameters of all of them, none required: which belong to which, and their rules, the tools themselves say. */
-function everyParameter(): Record<string, z.ZodOptional> {
+function everyParameter(tools: readonly ChangeTool[]): Record<string, z.ZodOptional> {
   const found = new Map<string, { readonly field: z.ZodType; readonly uses: string[] }>();
-  for (const { name, input } of TOOLS) {
+  for (const { name, input } of tools) {
     for (const [parameter, field] of Object.entries<z.ZodType>(input.shape)) {
       const known = found.get(parameter) ?? { field, uses: [] };
       known.uses.push(`${name}: ${descriptionOf(field)}`);

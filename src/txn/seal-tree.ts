@@ -14,6 +14,7 @@ import { sealedPath, type Sealing } from "./sealing.ts";
 import { replacedDiff } from "./replaced-diff.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
 import { copyLosses, crossingLosses, keepingLosses, refuseMounted, type TreeSize } from "./tell-losses.ts";
+import { treeSize } from "./tree-size.ts";
 import { walkView } from "./walk-view.ts";
 
 export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing): SealedPart {
@@ -70,6 +71,7 @@ export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
     file,
     steps: [{ op: "remove", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
     warnings,
+    tree: inside.tree,
     record: () => ctx.overlay.clear(target.at, isPassable(target)),
   };
 }
@@ -130,6 +132,7 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
     file,
     steps: [step],
     warnings,
+    tree: inside.tree,
     parents: sealParents(target, order, ctx),
     record: () => recordRelocation(source, target, change.op === "copy", ctx),
   };
@@ -248,25 +251,6 @@ function requirePresent(target: Target, ctx: Sealing, path: string, verb: string
   refuseMissing(ctx, target, path, verb);
   if (target.at.rel === "")
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
-}
-
-function treeSize(target: Target, ctx: Sealing): TreeSize & { size: { size_before?: number } } {
-  const known = { entries: 0, bytes: 0, special: [], hasOthers: false };
-  if (target.before.kind === "file") {
-    const bytes = target.before.size;
-    return { ...known, bytes, size: { size_before: bytes } };
-  }
-  if (target.before.kind !== "directory") return { ...known, size: {} };
-  const me = BigInt(process.getuid?.() ?? 0);
-  const special: string[] = [];
-  let [entries, bytes, hasOthers] = [0, 0, false];
-  for (const { below, stat, ...entry } of walkView(ctx, target)) {
-    entries++;
-    bytes += entry.bytes;
-    if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink()) special.push(below);
-    if (stat && stat.uid !== me) hasOthers = true;
-  }
-  return { entries, bytes, special, hasOthers, size: { size_before: bytes } };
 }
 
 function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> & { operation: "none" } {

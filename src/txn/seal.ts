@@ -10,7 +10,7 @@ import { createOverlay } from "./overlay.ts";
 import { sealAppend, sealEdit, sealWrite } from "./seal-content.ts";
 import { sealPatch } from "./seal-patch.ts";
 import { sealCreateDirectory, sealDelete, sealRelocate } from "./seal-tree.ts";
-import type { Sealed, SealedStep } from "./sealed.ts";
+import type { Operation, Sealed, SealedStep } from "./sealed.ts";
 import type { SealedPart } from "./sealed-part.ts";
 import type { SealContext, Sealing } from "./sealing.ts";
 
@@ -25,12 +25,14 @@ export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
   const parts: SealedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {
-      for (const part of sealOne(change, ctx)) addPart(parts, part);
+      for (const part of sealOne(change, ctx))
+        addPart(parts, { ...part, tools: toolsOf(change, part, set.operations?.[index]) });
     } catch (thrown) {
       throw numbered(thrown, set, index);
     }
   }
   const steps = keepContents(parts, drafts, context);
+  context.tell?.(parts.flatMap((part) => part.steps.map(() => part)));
   const files = parts.map((part) => part.file);
   return {
     summary: summarise(files),
@@ -41,6 +43,22 @@ export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
 }
+
+/** A section of a patch is what the tool of its kind does; an operation is its tool's. */
+function toolsOf(change: Change, { file }: SealedPart, operation: string | undefined): readonly string[] {
+  const section = change.op === "patch" ? SECTION[file.operation] : undefined;
+  return [operation, section].filter((name) => name !== undefined);
+}
+
+const SECTION: Readonly<Partial<Record<Operation, string>>> = {
+  create: "write_file",
+  overwrite: "write_file",
+  edit: "edit_file",
+  append: "edit_file",
+  move: "move",
+  copy: "copy",
+  delete: "delete",
+};
 
 /** A generator, because each part must be recorded before the next one is sealed. */
 function* sealOne(change: Change, ctx: Sealing): Generator<SealedPart> {
@@ -87,6 +105,7 @@ function joined(earlier: SealedPart, part: SealedPart): SealedPart {
     ...part,
     file: makes === undefined || part.steps.length === 0 ? part.file : { ...part.file, makes },
     warnings: [...earlier.warnings, ...part.warnings],
+    tools: [...new Set([...(earlier.tools ?? []), ...(part.tools ?? [])])],
     ...(tolerant ? { tolerant } : {}),
   };
 }

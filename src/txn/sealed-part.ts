@@ -18,7 +18,22 @@ export interface SealedPart {
   readonly record?: (part: number) => void;
   /** Something was matched other than exactly. */
   readonly tolerant?: boolean;
+  /** What goes along with a directory, for who decides about every name. */
+  readonly tree?: TreeMembers;
+  /** The tools that would make this change alone, where one call makes several. */
+  readonly tools?: readonly string[];
 }
+
+/** What lies in a directory that is taken as one. */
+export interface TreeMembers {
+  /** Paths below its top. */
+  readonly below: readonly string[];
+  /** Files that have other names too, as `dev:ino`. */
+  readonly shared: readonly string[];
+}
+
+/** Of one step of a sealed set. */
+export type StepFacts = Pick<SealedPart, "tree" | "tools">;
 
 /** What a step on this target builds on. */
 export function orderOf({ follows, relies }: StepOrder): StepOrder {

@@ -6,6 +6,7 @@ import type { Located, Scope } from "../scope/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 import type { Overlay } from "./overlay.ts";
 import type { SealedPath } from "./sealed.ts";
+import type { StepFacts } from "./sealed-part.ts";
 
 export interface SealContext {
   readonly scope: Scope;
@@ -20,6 +21,8 @@ export interface SealContext {
   readonly undoMount?: string;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
+  /** Told of every step, in their order, what is not kept with them. */
+  readonly tell?: (steps: readonly StepFacts[]) => void;
 }
 
 /** Of one set: each of its changes is sealed in the same one. */

@@ -44,6 +44,7 @@ test("the defaults", () => {
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],
+    configWay: ["/srv/.ringfence.json"],
     profile: "full",
     readOnly: false,
     toolList: {},

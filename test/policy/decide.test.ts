@@ -52,6 +52,9 @@ describe("the risk of", () => {
     ["a file in a hidden directory", change("a/.git/hooks/pre-commit"), "R4"],
     ["a lock file", change("package-lock.json"), "R4"],
     ["another lock file", change("sub/Cargo.lock"), "R4"],
+    ["a lock file that no name ends in .lock", change("go.sum"), "R4"],
+    ["a list of requirements", change("requirements.txt"), "R2"],
+    ["a block", change("src/block.json"), "R2"],
     ["a hidden file that is only read", change(".env", "read"), "R2"],
     [
       "a delete",

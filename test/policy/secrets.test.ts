@@ -43,6 +43,21 @@ test.each([
   "Library/Keychains/login.keychain-db",
   ".config/google-chrome/Default/Cookies",
   "passwords.kdbx",
+  ".env~",
+  "#.env#",
+  ".#.env",
+  ".env.pub",
+  ".env-prod",
+  "id_rsa.old.2",
+  "id_ed25519 (1)",
+  "server.key.2024-01-01",
+  ".netrc.20240101",
+  ".ssh.bak/config",
+  ".bash_history~",
+  "prod.tfstate.backup",
+  "x.tfvars.json",
+  ".git/credentials",
+  ".claude/.credentials.json",
 ])("%s", (path) => expect(isSecret(path)).toBe(true));
 
 test.each([
@@ -61,7 +76,27 @@ test.each([
   "history.md",
   "config/.env",
   "keys/a.pem",
+  ".env.example.bak",
+  ".ssh/id_ed25519-cert.pub",
+  ".git/config",
+  "key-2.txt",
+  "a.bak",
+  ".sops.yaml",
 ])("%s is none", (path) => expect(isSecret(path)).toBe(false));
+
+test("what a root lies in counts for what has several names, and for no other", () => {
+  for (const [root, rel, wanted] of [
+    ["/people/u/.config", "gh/hosts.yml", true],
+    ["/people/u/.config/gh", "hosts.yml", true],
+    ["/people/u/.docker", "config.json", true],
+    ["/people/u/.local", "share/keyrings/x", true],
+    ["/people/u/.config", "nvim/init.lua", false],
+    ["/people/u/.ssh", "id_rsa.pub", false],
+    ["/srv/kubeconfig", "main.go", false],
+    ["/srv/a.key", "a.txt", false],
+  ] as const)
+    expect([root, rel, rule(rel, `${root}/${rel}`)]).toEqual([root, rel, wanted]);
+});
 
 const join = (...parts: string[]): string => parts.join("");
 const SECRETS: readonly string[] = [
@@ -154,7 +189,7 @@ test.each(["token", "parsePassword", "keyboard", "secretary", "TODO", "key", "pa
 
 test("a listing that asks by name alone misses no secret", () => {
   const words = [
-    ..."a .env .env.example .env.local id_rsa id_rsa.pub x.pem .ssh .config gcloud .local share keyrings".split(
+    ..."a .env .env.example .env.local id_rsa id_rsa.pub x.pem .ssh .config gcloud .local share keyrings .env~ #x.pem# .ssh.bak gh.old".split(
       " ",
     ),
     ..."appdata local google chrome Roaming mozilla library keychains .docker config.json user_data shadow".split(

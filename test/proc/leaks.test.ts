@@ -69,7 +69,7 @@ test.skipIf(process.platform !== "linux")(
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => await host.call(`cmd_${names[n % names.length]}`)),
     );
-    const after = await keptBy(launcher, before.descriptors + 2);
+    await keptBy(launcher, before.descriptors + 2);
     expect(findRunning("97532")).toEqual([]);
     // What the kernel has not let go is removed with the next command, once it has.
     await until("the end of the groups", async () => {
