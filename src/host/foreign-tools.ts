@@ -8,6 +8,7 @@ import { foreignMembers, readForeignResult, type ForeignTool } from "../contract
 import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
 import { escapeControls, truncateUtf8 } from "../text/index.ts";
 import { boundOutcome } from "./bound-outcome.ts";
+import { calmProgress } from "./calm-progress.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
@@ -62,7 +63,7 @@ async function callForeign(
         signal: stop.signal,
         timeoutMs,
         caller: context,
-        onProgress: (done, total, what) => onProgress?.(done, total, what),
+        onProgress: calmProgress(onProgress, tool.name, host.clock),
       }),
       { timeoutMs, signal, clock: host.clock },
     );
