@@ -22,6 +22,7 @@ import {
 import { refuseCalls } from "./seccomp.ts";
 import { startAgain } from "./start-again.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
 export interface FenceOptions {
   readonly mode: FenceMode;
@@ -109,6 +110,8 @@ export function offeredFence():
   const abi = probeLandlock(calls);
   if (abi === 0) return { reason: "this kernel offers no Landlock" };
   if (abi < OLDEST_ABI) return { reason: `the Landlock of this kernel is too old (ABI ${abi})` };
+  // Before the way in: afterwards there is none back.
+  if (!takesFilters(calls)) return { reason: NO_FILTERS };
   return { abi, calls };
 }
 
