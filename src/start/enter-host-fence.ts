@@ -16,7 +16,9 @@ import {
 } from "../config/index.ts";
 import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
+import { Failure } from "../base/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
+import { isStartedByUs, reachesNoFiles } from "./started-by-us.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
@@ -108,10 +110,19 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
  * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; where the
  * launcher started it to be a command, it becomes that; anywhere else nothing happens. First in every program that has a
  * host: what runs before it runs in those processes too.
+ *
+ * @throws Failure `denied` when this program was told so by somebody else
  */
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
-  if (mark?.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
+  if (mark === undefined || !isHelper(mark)) return;
+  if (!isStartedByUs() && !(mark === RELAY && reachesNoFiles()))
+    throw new Failure(
+      "denied",
+      "Cannot start: a variable says that this is a part of a host, and no host has started it",
+      { hint: `${START_MARK} is the program's own. Leave it out.` },
+    );
+  if (mark.startsWith(EXEC_MARK)) beProgram(mark, cleanEnvironment());
   if (mark === SPARE_MARK) beSpare({ clean: withoutSteering, enter: goTo });
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
@@ -128,4 +139,9 @@ export async function beHelperIfAsked(): Promise<void> {
     await serveSearchApart();
     process.exit(0);
   }
+}
+
+/** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
+function isHelper(mark: string): boolean {
+  return mark.startsWith(EXEC_MARK) || [SPARE_MARK, LAUNCHER, RELAY, SEARCH].includes(mark);
 }
