@@ -48,7 +48,7 @@ export function verifyAudit(folders: AuditFolders, publicKey: string | undefined
   const problems = [
     ...gone,
     // Where a checkpoint is left its segment is named.
-    ...(gone.length > 0 ? [] : emptied(names, chains, publicKey !== undefined)),
+    ...(gone.length > 0 ? [] : removedWhole(names, chains, publicKey !== undefined)),
     ...[...chains.values()].flatMap((one) => brokenLinks(one, chains)),
   ];
   const isIntact = problems.length === 0 && segments.every((one) => one.problems.length === 0);
@@ -118,7 +118,11 @@ function reportOf(
 }
 
 /** The key is as old as the first segment, and what went by its age is named by a later one. */
-function emptied(names: readonly string[], chains: ReadonlyMap<string, Chain>, isBegun: boolean): string[] {
+function removedWhole(
+  names: readonly string[],
+  chains: ReadonlyMap<string, Chain>,
+  isBegun: boolean,
+): string[] {
   if (isBegun && names.length === 0)
     return ["the record is empty, and its key shows that there was one: all of it was removed"];
   return names

@@ -55,11 +55,13 @@ export async function complete(host: Host, request: Request, context: RequestCon
 function refuseOddContext(given: unknown): void {
   if (given === undefined) return;
   const { arguments: others = {} } = Object(given) as { arguments?: unknown };
-  const isMap = (value: unknown): value is object =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   if (isMap(given) && isMap(others) && Object.values(others).every((value) => typeof value === "string"))
     return;
   throw new RpcError(RPC.invalidParams, "params.context.arguments must hold strings");
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Ref {

@@ -67,7 +67,7 @@ export async function connect(
     clearTimeout(timer);
   }
   let asking: ReturnType<Connection["tools"]> | undefined;
-  const ask = async (timeoutMs?: number): ReturnType<Connection["tools"]> => {
+  const list = async (timeoutMs?: number): ReturnType<Connection["tools"]> => {
     try {
       return readListedTools(await listAll(client, timeoutMs));
     } finally {
@@ -78,7 +78,7 @@ export async function connect(
     fence: transport.fence,
     ended: transport.ended,
     // Calls that come together ask together.
-    tools: async (timeoutMs) => await (asking ??= ask(timeoutMs)),
+    tools: async (timeoutMs) => await (asking ??= list(timeoutMs)),
     call: async (name, args, ctx) => await callTool(client, name, args, ctx),
     async isAlive() {
       transport.hasSpoken = false;

@@ -161,28 +161,27 @@ test("a segment without its checkpoint, a checkpoint without its segment, a sign
   writeFileSync(path, whole);
 });
 
-describe("a record that was emptied", () => {
-  const fresh = () => {
-    const top = mkdtempSync(join(folder, "emptied-"));
-    const own = {
-      audit: join(top, "audit"),
-      checkpoints: join(top, "checkpoints"),
-      keys: join(top, "keys"),
-    };
-    for (const one of Object.values(own)) mkdirSync(one);
-    return own;
+const fresh = () => {
+  const top = mkdtempSync(join(folder, "emptied-"));
+  const own = {
+    audit: join(top, "audit"),
+    checkpoints: join(top, "checkpoints"),
+    keys: join(top, "keys"),
   };
-  const write = (own: ReturnType<typeof fresh>) => {
-    using log = openAuditLog(own);
-    log.record("decided", { tool: "read_file" });
-  };
-  const empty = ({ audit, checkpoints }: ReturnType<typeof fresh>) => {
-    for (const one of [audit, checkpoints])
-      for (const name of readdirSync(one)) rmSync(join(one, name));
-  };
-  const keyOf = ({ keys }: ReturnType<typeof fresh>) =>
-    hasSigningKey(keys) ? openSigningKey(keys).publicKey : undefined;
+  for (const one of Object.values(own)) mkdirSync(one);
+  return own;
+};
+const write = (own: ReturnType<typeof fresh>) => {
+  using log = openAuditLog(own);
+  log.record("decided", { tool: "read_file" });
+};
+const empty = ({ audit, checkpoints }: ReturnType<typeof fresh>) => {
+  for (const one of [audit, checkpoints]) for (const name of readdirSync(one)) rmSync(join(one, name));
+};
+const keyOf = ({ keys }: ReturnType<typeof fresh>) =>
+  hasSigningKey(keys) ? openSigningKey(keys).publicKey : undefined;
 
+describe("a record that was emptied", () => {
   test("before its first line there is neither a key nor anything to find", () => {
     const own = fresh();
     expect(verifyAudit(own, keyOf(own))).toEqual({ segments: [], problems: [], isIntact: true });
@@ -209,11 +208,11 @@ describe("a record that was emptied", () => {
     expect(listening).toBeDefined();
     write(own);
     write(own);
-    const { segments, problems, isIntact } = verifyAudit(own, keyOf(own));
-    expect({ isIntact, problems }).toEqual({
+    const report = verifyAudit(own, keyOf(own));
+    expect(report).toMatchObject({
       isIntact: false,
       problems: [
-        `${segments[0]?.segment} was begun when nothing but the key was left: the record before it was removed`,
+        `${report.segments[0]?.segment} was begun when nothing but the key was left: the record before it was removed`,
       ],
     });
   });

@@ -172,7 +172,7 @@ async function sendAll(make: (tools: readonly CallResult[]) => readonly Sent[]):
     for (const [n, { what, isRefused }] of part.entries()) {
       const code = codeOf(await host.answer(at + n + 10));
       const isFine = isRefused ? REFUSALS.has(code) : !BUGS.has(code);
-      if (!isFine) found.push(`${what}: ${code}`);
+      if (!isFine) found.push(`${what}: ${String(code)}`);
     }
   }
   expect(found).toEqual([]);

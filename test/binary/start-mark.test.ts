@@ -40,8 +40,8 @@ describe.skipIf(process.platform !== "linux")("a start mark from outside", () =>
         ],
         timeout: HANG_MS,
       });
-      expect([exitCode, stdout?.toString()]).toEqual([3, ""]);
-      expect(stderr?.toString()).toContain("no host has started it");
+      expect([exitCode, stdout.toString()]).toEqual([3, ""]);
+      expect(stderr.toString()).toContain("no host has started it");
       expect(existsSync(made)).toBe(false);
     },
   );
