@@ -129,7 +129,7 @@ export function restartEnvironment(): Record<string, string> {
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */
 function steersRuntime(name: string): boolean {
-  return /^(?:BUN_|NODE_|LD_|DYLD_|MIMALLOC_)/.test(name) && name !== "NODE_ENV";
+  return /^(?:BUN_|NODE_|LD_|DYLD_|MIMALLOC_|GLIBC_TUNABLES$)/.test(name) && name !== "NODE_ENV";
 }
 
 /**
