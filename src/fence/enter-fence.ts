@@ -21,6 +21,7 @@ import {
 } from "./landlock.ts";
 import { refuseCalls } from "./seccomp.ts";
 import { startAgain } from "./start-again.ts";
+import { startTime } from "./start-time.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
 import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
@@ -84,7 +85,7 @@ export function enterFence(options: FenceOptions): FenceState {
     if (kept !== undefined) closeSync(kept);
     return withoutFence(options, message(thrown));
   }
-  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}`;
+  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
   const environment = { ...options.environment, [options.markName]: mark };
   return startAgain(offered.calls, process.execPath, [process.argv0, ...options.arguments], environment);
 }
@@ -144,11 +145,15 @@ function closeOnExec({ call }: SystemCalls, kept: number | undefined): void {
   if (kept !== undefined) checked("fcntl", call("fcntl", kept, F_SETFD, 0));
 }
 
+/** Which start of the program said so: another one's sandbox would pass for the fence. */
+const SINCE = " since ";
+
 /** The variable can be set by anybody; what it says is believed only when the kernel confirms it. */
 function proveFence(mark: string): FenceState {
-  const said = parseMark(mark);
+  const [words = "", since] = mark.split(SINCE);
+  const said = parseMark(words);
   const calls = openSystemCalls();
-  if (!said || !calls || !holds(calls))
+  if (!said || !calls || !holds(calls) || since !== startTime())
     throw new Failure(
       "denied",
       "Cannot start: a variable says that it is behind the kernel fence, and it is not",
