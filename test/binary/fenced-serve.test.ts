@@ -214,15 +214,6 @@ describe("the fence", () => {
   });
 });
 
-test.skipIf(!hasLandlock())("the sandbox of somebody else does not pass for the fence", () => {
-  const fixture = join(import.meta.dir, "..", "fixtures", "fence", "foreign-fence.ts");
-  const serve = [binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
-  const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, fixture, ...serve], { env });
-  expect([exitCode, stdout.toString()]).toEqual([3, ""]);
-  expect(stderr.toString()).toContain("says that it is behind the kernel fence, and it is not");
-});
-
 describe.skipIf(!hasLandlock())("the launcher", () => {
   let env: Record<string, string> = {};
   let opened = "";

@@ -1,12 +1,13 @@
 /**
  * The variable by which the program tells its own parts what they are: whoever sets it from outside starts no program with
- * it, nor a launcher, and is told so. That the parts themselves still start is shown by every test of commands.
+ * it, nor a launcher, nor a host without a fence of its own, and is told so. That the parts themselves still start is shown by every test of commands.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HANG_MS } from "../waits/until.ts";
 import { binaryPath } from "./build-binary.ts";
+import { hasLandlock } from "./has-landlock.ts";
 import { Place } from "./serve-process.ts";
 
 let place: Place;
@@ -45,4 +46,13 @@ describe.skipIf(process.platform !== "linux")("a start mark from outside", () =>
       expect(existsSync(made)).toBe(false);
     },
   );
+});
+
+test.skipIf(!hasLandlock())("the sandbox of somebody else does not pass for the fence", async () => {
+  const fixture = join(import.meta.dir, "..", "fixtures", "fence", "foreign-fence.ts");
+  const serve = [await binaryPath(), "serve", "--root", place.root, "--state-dir", place.stateDir];
+  const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, fixture, ...serve], { env });
+  expect([exitCode, stdout.toString()]).toEqual([3, ""]);
+  expect(stderr.toString()).toContain("says that it is behind the kernel fence, and it is not");
 });
