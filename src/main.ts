@@ -2,10 +2,17 @@
  * The program: a clean environment first, then the command line. The launcher of a host, what it starts and a search in a
  * process of its own begin as the same program, so nothing more is loaded before it is known which of them this is.
  */
+import { Failure, failureText, logLine } from "./base/index.ts";
 import { scrubEnvironment, startArguments } from "./config/index.ts";
 import { beHelperIfAsked } from "./start/index.ts";
 
 scrubEnvironment();
-await beHelperIfAsked();
+try {
+  await beHelperIfAsked();
+} catch (thrown) {
+  if (!(thrown instanceof Failure)) throw thrown;
+  logLine(failureText(thrown.data));
+  process.exit(3);
+}
 const { runCommandLine } = await import("./cli/index.ts");
 await runCommandLine(startArguments());

@@ -7,8 +7,8 @@
  * happened by then that could be lost. What is signed lags behind by a moment; a signature costs more than a line.
  */
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
-import { lineId, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
-import { openSigningKey } from "./signing-key.ts";
+import { lineId, listSegments, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
+import { hasSigningKey, openSigningKey } from "./signing-key.ts";
 
 export type AuditFields = Readonly<Record<string, unknown>>;
 
@@ -131,11 +131,20 @@ class SegmentedLog implements AuditLog {
       this.#segment = undefined;
     }
     const { keys, ...folders } = this.#options;
+    // In this order: whoever makes the key has made a segment before it.
+    const isEmptied = hasSigningKey(keys) && listSegments(folders.audit).length === 0;
     const pruned = pruneSegments(folders);
     const previous = previousHeads(folders);
-    const fresh = new Segment(folders, openSigningKey(keys));
+    const fresh = new Segment(folders, () => openSigningKey(keys));
     this.#segment = fresh;
-    const begin = { pid: process.pid, previous, ...(pruned.length > 0 ? { pruned } : {}) };
+    const begin = {
+      pid: process.pid,
+      previous,
+      ...(pruned.length > 0 ? { pruned } : {}),
+      ...(isEmptied ? { emptied: true } : {}),
+    };
+    if (isEmptied && !this.#isBroken)
+      logLine("the record was removed: nothing but its key is left, and a new one is begun");
     fresh.add(membersOf(isoTime(nowMs()), "segment", begin));
     fresh.sign();
     return fresh;

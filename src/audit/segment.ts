@@ -37,15 +37,25 @@ export class Segment {
   #signed = 0;
   count = 0;
 
-  /** @throws the system's error */
-  constructor(folders: AuditFolders, key: SigningKey) {
+  /**
+   * @param openKey called when the segment is there: where there is a key, a record was begun
+   * @throws the system's error
+   */
+  constructor(folders: AuditFolders, openKey: () => SigningKey) {
     this.begunMs = nowMs();
     this.id = `${isoTime(this.begunMs).replaceAll(/[-:.]/g, "")}-${newId("s").slice(2, 10)}`;
     this.#head = firstHash(this.id);
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
-    this.#fd = openSync(join(folders.audit, this.id + SUFFIX), flags, 0o600);
+    const path = join(folders.audit, this.id + SUFFIX);
+    this.#fd = openSync(path, flags, 0o600);
     tryLock(this.#fd);
-    this.#checkpoint = new CheckpointWriter(folders.checkpoints, this.id, key);
+    try {
+      this.#checkpoint = new CheckpointWriter(folders.checkpoints, this.id, openKey());
+    } catch (thrown) {
+      closeSync(this.#fd);
+      rmSync(path, { force: true });
+      throw thrown;
+    }
   }
 
   get isFull(): boolean {

@@ -1,9 +1,12 @@
 /**
  * The Ed25519 key of one state folder, made at the first start. It signs the heads of the record. Whoever holds it can
  * write a record of their own, which is why SECURITY.md says to ship checkpoints elsewhere.
+ *
+ * Invariant: it is made by the first segment, when that is there. A key without any segment means that they were removed,
+ * so nothing else may make one.
  */
 import type * as nodeCrypto from "node:crypto";
-import { loadKey } from "../state/index.ts";
+import { hasKey, loadKey } from "../state/index.ts";
 
 export interface SigningKey {
   sign(text: string): string;
@@ -16,8 +19,16 @@ function crypto(): typeof nodeCrypto {
   return process.getBuiltinModule("node:crypto");
 }
 
+const NAME = "audit.pem";
+
+/** Whether a record was ever begun. */
+export function hasSigningKey(folder: string): boolean {
+  return hasKey(folder, NAME);
+}
+
+/** Made when there is none. */
 export function openSigningKey(folder: string): SigningKey {
-  const pem = loadKey(folder, "audit.pem", makeKey);
+  const pem = loadKey(folder, NAME, makeKey);
   let key: nodeCrypto.KeyObject | undefined;
   const own = (): nodeCrypto.KeyObject => (key ??= crypto().createPrivateKey(pem));
   return {

@@ -35,14 +35,20 @@ interface Chain {
   readonly isTorn: boolean;
   readonly previous: readonly Head[];
   readonly pruned: readonly Head[];
+  /** It was begun when nothing but the key was left of the record before it. */
+  readonly emptied: boolean;
 }
 
-export function verifyAudit(folders: AuditFolders, publicKey: string): AuditReport {
+/** @param publicKey absent where no record was ever begun: its first segment makes the key */
+export function verifyAudit(folders: AuditFolders, publicKey: string | undefined): AuditReport {
   const names = listSegments(folders.audit);
   const chains = new Map(names.map((name) => [name, readChain(folders.audit, name)]));
-  const segments = names.map((name) => reportOf(name, chains.get(name), folders, publicKey));
+  const segments = names.map((name) => reportOf(name, chains.get(name), folders, publicKey ?? ""));
+  const gone = missing(names, folders, chains);
   const problems = [
-    ...missing(names, folders, chains),
+    ...gone,
+    // Where a checkpoint is left its segment is named.
+    ...(gone.length > 0 ? [] : removedWhole(names, chains, publicKey !== undefined)),
     ...[...chains.values()].flatMap((one) => brokenLinks(one, chains)),
   ];
   const isIntact = problems.length === 0 && segments.every((one) => one.problems.length === 0);
@@ -71,13 +77,13 @@ function readChain(folder: string, segment: string): Chain {
     before = split.hash;
     hashes.push(split.hash);
   }
-  const { previous = [], pruned = [] } = headerOf(lines[0]);
-  return { hashes, problems, isTorn: rest !== "", previous, pruned };
+  const { previous = [], pruned = [], emptied = false } = headerOf(lines[0]);
+  return { hashes, problems, isTorn: rest !== "", previous, pruned, emptied };
 }
 
-function headerOf(line: string | undefined): { previous?: readonly Head[]; pruned?: readonly Head[] } {
+function headerOf(line: string | undefined): Partial<Pick<Chain, "previous" | "pruned" | "emptied">> {
   try {
-    return JSON.parse(line ?? "{}") as { previous?: readonly Head[]; pruned?: readonly Head[] };
+    return JSON.parse(line ?? "{}") as Partial<Chain>;
   } catch {
     return {};
   }
@@ -109,6 +115,19 @@ function reportOf(
       `line ${checkpoint.count} is not the one that was signed: it or a line before it was rewritten`,
     );
   return { segment, lines: hashes.length, signed: checkpoint?.count ?? 0, isTorn, problems };
+}
+
+/** The key is as old as the first segment, and what went by its age is named by a later one. */
+function removedWhole(
+  names: readonly string[],
+  chains: ReadonlyMap<string, Chain>,
+  isBegun: boolean,
+): string[] {
+  if (isBegun && names.length === 0)
+    return ["the record is empty, and its key shows that there was one: all of it was removed"];
+  return names
+    .filter((name) => chains.get(name)?.emptied)
+    .map((name) => `${name} was begun when nothing but the key was left: the record before it was removed`);
 }
 
 /** Checkpoints without a segment. */

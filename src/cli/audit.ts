@@ -1,6 +1,6 @@
 /**
  * `ringfence audit`: the record for people and collectors, and whether it was tampered with. Reads the state folder and
- * writes nothing.
+ * writes nothing, but for the first `key`.
  */
 import { readFileSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
@@ -8,6 +8,8 @@ import {
   AuditReader,
   EXPORT_FORMATS,
   exportAudit,
+  hasSigningKey,
+  openAuditLog,
   openSigningKey,
   readAudit,
   verifyAudit,
@@ -122,7 +124,8 @@ function restOf(line: AuditLine): string {
 
 function verify(folder: StateFolder, typed: TypedArguments): ExitCode {
   const file = typed.one("key");
-  const publicKey = file === undefined ? openSigningKey(folder.keys).publicKey : readFileSync(file, "utf8");
+  const own = hasSigningKey(folder.keys) ? openSigningKey(folder.keys).publicKey : undefined;
+  const publicKey = file === undefined ? own : readFileSync(file, "utf8");
   const report = verifyAudit(folder, publicKey);
   if (typed.has("json")) print(JSON.stringify(report, null, 2));
   else printText(describe(report));
@@ -134,6 +137,7 @@ function describe({ segments, problems, isIntact }: AuditReport): string {
     `${own.length === 0 ? "ok  " : "BAD "} ${segment}: ${lines} lines, ${signed} signed${isTorn ? ", and one that was never finished (torn)" : ""}`,
     ...own.map((problem) => `     ${problem}`),
   ]);
+  if (isIntact && segments.length === 0) return "No record was begun here so far.";
   const end = isIntact ? "The record is as it was written." : "The record was tampered with.";
   return [...rows, ...problems.map((problem) => `BAD  ${problem}`), end].join("\n");
 }
@@ -147,8 +151,13 @@ function exportRecord(folder: StateFolder, typed: TypedArguments): ExitCode {
   return EXIT.ok;
 }
 
-/** For those who verify elsewhere. */
+/** For those who verify elsewhere. The first one begins the record: a key without a record means that it was removed. */
 function key(folder: StateFolder): ExitCode {
+  if (!hasSigningKey(folder.keys)) {
+    using log = openAuditLog(folder);
+    log.record("key_made", {});
+    log.ensureWritten();
+  }
   print(openSigningKey(folder.keys).publicKey);
   return EXIT.ok;
 }

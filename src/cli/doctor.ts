@@ -1,10 +1,17 @@
 /**
  * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
  */
-import { realpathSync, statfsSync } from "node:fs";
+import { readFileSync, realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import { BUILD, cleanEnvironment, loadConfig, type Config, type RawConfig } from "../config/index.ts";
+import {
+  BUILD,
+  cleanEnvironment,
+  foundLoaderVariables,
+  loadConfig,
+  type Config,
+  type RawConfig,
+} from "../config/index.ts";
 import { offeredFence, seatbeltProfile } from "../fence/index.ts";
 import { offeredTools } from "../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../proc/index.ts";
@@ -37,6 +44,7 @@ export const doctorCommand: CommandDef = defineCommand({
     if (isSeatbelt) return printSeatbelt(config);
     const checks = [
       checkBuild,
+      checkEnvironment,
       checkContainment,
       checkFence,
       checkState,
@@ -89,6 +97,41 @@ function printSeatbelt(config: Config): ExitCode {
 
 function checkBuild(): string[] {
   return [`ringfence ${BUILD.version} (${BUILD.commit}), ${BUILD.target}, ${BUILD.runtime}`];
+}
+
+/** Not a failure of this host: who sets these can as well start another program. */
+function checkEnvironment(): string[] {
+  for (const line of loaderWarnings()) printText(`warn  ${line}`);
+  return [];
+}
+
+function loaderWarnings(): string[] {
+  const found = foundLoaderVariables();
+  const [preload, tuned] = [found.filter(loadsCode), found.filter((name) => !loadsCode(name))];
+  const warnings: string[] = [];
+  if (preload.length > 0)
+    warnings.push(
+      `${preload.join(", ")} is set: the system's loader obeys it before this program begins, and what it loads runs in every first start`,
+    );
+  if (tuned.length > 0)
+    warnings.push(
+      `${tuned.join(", ")} is set: it changes how memory is managed, and what is printed about that`,
+    );
+  if (hasPreloadFile())
+    warnings.push("/etc/ld.so.preload names code that the system's loader puts into every program here");
+  return warnings;
+}
+
+function loadsCode(name: string): boolean {
+  return /^(?:LD|DYLD)_/.test(name);
+}
+
+function hasPreloadFile(): boolean {
+  try {
+    return readFileSync("/etc/ld.so.preload", "utf8").trim() !== "";
+  } catch {
+    return false;
+  }
 }
 
 function checkContainment(config: Config): string[] {

@@ -8,7 +8,7 @@ import { loadConfig, type Config } from "../config/index.ts";
 import type { Host } from "../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../state/index.ts";
 import { unifiedDiff } from "../text/index.ts";
-import { openUpstreamStore, reviewOf, viewServer, type ListedTool, type Review } from "../upstream/index.ts";
+import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openRootlessHost, openUpstreamHost } from "./open-host.ts";
 import { messages, print, printJson, printTable, printText } from "./print.ts";
@@ -102,7 +102,14 @@ function showReview(server: string, found: Review): void {
   );
   for (const problem of seen?.problems ?? []) printText(`  cannot be offered: ${problem}`);
   for (const tool of [...changed, ...added, ...gone]) {
-    const { text } = unifiedDiff(textOf(approved, tool), textOf(seen?.tools ?? [], tool), {
+    const [before, after] = [approved, seen?.tools ?? []].map((tools) =>
+      showTool(tools.find(({ name }) => name === tool)),
+    );
+    if (before === after) {
+      printText(`${server}/${tool}: changed only in what models do not get`);
+      continue;
+    }
+    const { text } = unifiedDiff(before ?? "", after ?? "", {
       path: `${server}/${tool}`,
       maxBytes: MAX_DIFF_BYTES,
       missingBefore: added.includes(tool),
@@ -112,21 +119,6 @@ function showReview(server: string, found: Review): void {
   }
   if (isWaiting(found))
     print(`To approve exactly this: ringfence upstream approve ${server}@${seen?.hash.slice(0, 16)}`);
-}
-
-/** As lines, so that a changed word stands alone. */
-function textOf(tools: readonly ListedTool[], name: string): string {
-  const found = tools.find((tool) => tool.name === name);
-  if (!found) return "";
-  const { title = "", description = "", inputSchema, annotations = {} } = found;
-  const parts = [
-    `title: ${title}`,
-    "description:",
-    description,
-    "arguments:",
-    JSON.stringify(inputSchema, null, 2),
-  ];
-  return `${[...parts, `hints of the server: ${JSON.stringify(annotations)}`].join("\n")}\n`;
 }
 
 async function approve(

@@ -129,7 +129,7 @@ export function restartEnvironment(): Record<string, string> {
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */
 function steersRuntime(name: string): boolean {
-  return /^(?:BUN_|NODE_|LD_|DYLD_|MIMALLOC_)/.test(name) && name !== "NODE_ENV";
+  return /^(?:BUN_|NODE_|LD_|DYLD_|MIMALLOC_|GLIBC_TUNABLES$)/.test(name) && name !== "NODE_ENV";
 }
 
 /**
@@ -138,8 +138,24 @@ function steersRuntime(name: string): boolean {
  */
 export function scrubEnvironment(): void {
   libraryPath ??= process.env["LD_LIBRARY_PATH"];
+  loaderVariables ??= Object.keys(process.env).filter((name) => steersLoader(name));
   for (const name of Object.keys(process.env)) if (steersRuntime(name)) delete process.env[name];
 }
+
+/**
+ * What the system's loader and the allocator obey before the first line of this program runs, and no build can switch off:
+ * code that LD_PRELOAD names is in this process already.
+ */
+function steersLoader(name: string): boolean {
+  return /^(?:LD_|DYLD_|MIMALLOC_|GLIBC_TUNABLES$)/.test(name);
+}
+
+/** Of these the names that this process was started with. */
+export function foundLoaderVariables(): readonly string[] {
+  return loaderVariables ?? [];
+}
+
+let loaderVariables: readonly string[] | undefined;
 
 /** Where the loader found the libraries of this process, before it was taken out of the environment. */
 let libraryPath: string | undefined;

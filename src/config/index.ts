@@ -4,6 +4,7 @@
 export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
   cleanEnvironment,
+  foundLoaderVariables,
   goTo,
   hasDesktop,
   restartEnvironment,

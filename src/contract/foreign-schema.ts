@@ -1,16 +1,17 @@
 /**
- * A JSON schema of somebody else, as it is advertised: an object at the root, bounded in size and depth, its texts cleaned.
- * Below the root it stays as it was given; what clients cannot take at the root, or would fetch from elsewhere, goes. That
+ * A JSON schema of somebody else, as it is advertised: an object at the root, bounded in size and depth, every character
+ * that cannot be seen as an escape, in names and values too. Below the root it stays as it was given; what clients cannot take at the root, or would fetch from elsewhere, goes. That
  * only makes it wider, and the owner of the tool checks its arguments anyway.
  *
  * Nothing of it is ever compiled: a `pattern` can be made to run for hours.
  */
 import { Failure, limits } from "../base/index.ts";
-import { readableText } from "./foreign-text.ts";
+import { readableText, showUnseen } from "./foreign-text.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 const MAX_DEPTH = 32;
 const MAX_TEXT_BYTES = 2000;
+const MAX_KEY_CHARS = 200;
 /** Clients drop a tool, or all of them, over these at the root. */
 const NOT_AT_ROOT: ReadonlySet<string> = new Set(
   "$ref $dynamicRef anyOf oneOf allOf not if then else enum const dependentSchemas".split(" "),
@@ -38,7 +39,7 @@ export function readForeignSchema(given: unknown, tool: string): JsonSchema {
 
 function cleanValue(value: unknown, tool: string, depth: number): unknown {
   if (depth > MAX_DEPTH) throw refused(tool, `it is nested deeper than ${MAX_DEPTH} levels`);
-  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "string") return showUnseen(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => cleanValue(one, tool, depth + 1));
   const out: [string, unknown][] = [];
@@ -46,13 +47,16 @@ function cleanValue(value: unknown, tool: string, depth: number): unknown {
     if (NOWHERE.has(key) && typeof item !== "object") continue;
     if (isReference(key) && !isLocal(item)) continue;
     const isText = (key === "description" || key === "title") && typeof item === "string";
-    out.push([
-      readableText(key, 200),
-      isText ? readableText(item, MAX_TEXT_BYTES) : cleanValue(item, tool, depth + 1),
-    ]);
+    out.push([cutKey(key), isText ? readableText(item, MAX_TEXT_BYTES) : cleanValue(item, tool, depth + 1)]);
   }
   // Never by assignment: "__proto__" is a name like any other here.
   return Object.fromEntries(out);
+}
+
+/** Two names stay two: nothing is taken out of one, and what follows a cut is in its size. */
+function cutKey(key: string): string {
+  const shown = showUnseen(key);
+  return shown.length > MAX_KEY_CHARS ? `${shown.slice(0, MAX_KEY_CHARS)} [cut: ${shown.length}]` : shown;
 }
 
 function isReference(key: string): boolean {

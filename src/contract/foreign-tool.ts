@@ -65,19 +65,38 @@ export interface ForeignTool {
 const MAX_DESCRIPTION_BYTES = 1900;
 const MAX_TITLE_BYTES = 120;
 
+/** What a model gets of what an owner says about a tool: who approves it is shown this, and nothing else is offered. */
+export interface ForeignWords {
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
 /** @throws Failure `invalid_input` for a schema that cannot be advertised */
+export function foreignWords(
+  name: string,
+  { title, description, inputSchema }: Pick<ForeignToolGiven, keyof ForeignWords>,
+): ForeignWords {
+  return {
+    title: readableText(title, MAX_TITLE_BYTES).replaceAll("\n", " "),
+    description: readableText(description, MAX_DESCRIPTION_BYTES),
+    inputSchema: readForeignSchema(inputSchema, name),
+  };
+}
+
+/** @throws as `foreignWords` */
 export function defineForeignTool(given: ForeignToolGiven): ForeignTool {
   const { name, aliases = [], owner, tool, effect = "reach", execute } = given;
-  const said = readableText(given.description, MAX_DESCRIPTION_BYTES);
+  const { title, description, inputSchema } = foreignWords(name, given);
   return {
     kind: "foreign",
     name,
     aliases,
     owner,
     tool,
-    title: readableText(given.title, MAX_TITLE_BYTES).replaceAll("\n", " ") || name,
-    description: `Of ${owner}, which says: ${said || "nothing about it"}`,
-    inputSchema: readForeignSchema(given.inputSchema, name),
+    title: title || name,
+    description: `Of ${owner}, which says: ${description || "nothing about it"}`,
+    inputSchema,
     effect,
     risk: given.risk ?? (effect === "read" ? "R1" : "R4"),
     timeoutMs: given.timeoutMs ?? limits.DEFAULT_CALL_MS,

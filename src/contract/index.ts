@@ -24,9 +24,10 @@ export type {
 } from "./context.ts";
 export { checkForeignArguments } from "./foreign-arguments.ts";
 export { foreignMembers, readForeignResult } from "./foreign-result.ts";
-export { readableText } from "./foreign-text.ts";
+export { readableText, showUnseen, unseenIn } from "./foreign-text.ts";
 export {
   defineForeignTool,
+  foreignWords,
   type ForeignContext,
   type ForeignTool,
   type ForeignToolGiven,

@@ -21,7 +21,9 @@ import {
 } from "./landlock.ts";
 import { refuseCalls } from "./seccomp.ts";
 import { startAgain } from "./start-again.ts";
+import { startTime } from "./start-time.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
 export interface FenceOptions {
   readonly mode: FenceMode;
@@ -83,7 +85,7 @@ export function enterFence(options: FenceOptions): FenceState {
     if (kept !== undefined) closeSync(kept);
     return withoutFence(options, message(thrown));
   }
-  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}`;
+  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
   const environment = { ...options.environment, [options.markName]: mark };
   return startAgain(offered.calls, process.execPath, [process.argv0, ...options.arguments], environment);
 }
@@ -109,6 +111,8 @@ export function offeredFence():
   const abi = probeLandlock(calls);
   if (abi === 0) return { reason: "this kernel offers no Landlock" };
   if (abi < OLDEST_ABI) return { reason: `the Landlock of this kernel is too old (ABI ${abi})` };
+  // Before the way in: afterwards there is none back.
+  if (!takesFilters(calls)) return { reason: NO_FILTERS };
   return { abi, calls };
 }
 
@@ -141,11 +145,15 @@ function closeOnExec({ call }: SystemCalls, kept: number | undefined): void {
   if (kept !== undefined) checked("fcntl", call("fcntl", kept, F_SETFD, 0));
 }
 
+/** Which start of the program said so: another one's sandbox would pass for the fence. */
+const SINCE = " since ";
+
 /** The variable can be set by anybody; what it says is believed only when the kernel confirms it. */
 function proveFence(mark: string): FenceState {
-  const said = parseMark(mark);
+  const [words = "", since] = mark.split(SINCE);
+  const said = parseMark(words);
   const calls = openSystemCalls();
-  if (!said || !calls || !holds(calls))
+  if (!said || !calls || !holds(calls) || since !== startTime())
     throw new Failure(
       "denied",
       "Cannot start: a variable says that it is behind the kernel fence, and it is not",

@@ -4,11 +4,13 @@
  */
 import { NEWEST_ABI, OLDEST_ABI, probeLandlock } from "./landlock.ts";
 import { openSystemCalls } from "./system-calls.ts";
+import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
 export function offeredChildFence(): { readonly abi: number } | { readonly reason: string } {
   if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
   const calls = openSystemCalls();
   if (!calls) return { reason: "libc cannot be called on this machine" };
+  if (!takesFilters(calls)) return { reason: NO_FILTERS };
   const abi = probeLandlock(calls);
   if (abi >= OLDEST_ABI) return { abi: Math.min(abi, NEWEST_ABI) };
   return {

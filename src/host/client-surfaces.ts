@@ -25,7 +25,7 @@ export async function answerSurface(
     case "resources/list":
       return await listResources(host, params["cursor"], context.revision);
     case "resources/templates/list":
-      return await listTemplates(host, context.revision);
+      return await listTemplates(host, params["cursor"], context.revision);
     case "resources/read":
       return await readResource(host, request, context);
     case "resources/subscribe":

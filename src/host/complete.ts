@@ -42,12 +42,26 @@ const PATHS: ReadonlySet<string> = new Set("path paths source destination cwd a 
 
 export async function complete(host: Host, request: Request, context: RequestContext): Promise<string> {
   const { ref, argument } = request.params as { ref?: Partial<Ref>; argument?: Partial<Argument> };
+  refuseOddContext(request.params["context"]);
   const { name, value } = argument ?? {};
   if (typeof name !== "string" || typeof value !== "string")
     throw new RpcError(RPC.invalidParams, "params.argument must have a name and a value");
   const asked = { host, request, context, argument: name, value };
   const { values, hasMore } = value.length > MAX_VALUE_CHARS ? NONE : await completeRef(asked, ref ?? {});
   return context.revision.result({ completion: { values, hasMore } });
+}
+
+/** What a client says of the other arguments changes nothing here, but must be what the protocol says. */
+function refuseOddContext(given: unknown): void {
+  if (given === undefined) return;
+  const { arguments: others = {} } = Object(given) as { arguments?: unknown };
+  if (isMap(given) && isMap(others) && Object.values(others).every((value) => typeof value === "string"))
+    return;
+  throw new RpcError(RPC.invalidParams, "params.context.arguments must hold strings");
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Ref {
@@ -102,9 +116,10 @@ async function completePrompt(asked: Asked, name: unknown): Promise<Completion> 
 /** An element of a list is completed as one value. */
 async function completeParameter(asked: Asked, name: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
+  if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "params.ref.name must be a string");
   const registry = await host.registry();
   const row = host.dialect?.rows.find((one) => one.row.name === name);
-  const tool = row?.tool ?? findTool(registry, String(name), { names: host.dialect?.names });
+  const tool = row?.tool ?? findTool(registry, name, { names: host.dialect?.names });
   const schema = (row ? inputSchemaOf({ name: row.row.name, input: row.listed }) : schemaOf(tool))
     .properties?.[argument];
   if (!schema)

@@ -7,6 +7,7 @@ import { Failure } from "../base/index.ts";
 import { foreignMembers, readForeignResult, type ForeignTool } from "../contract/index.ts";
 import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
 import { boundOutcome } from "./bound-outcome.ts";
+import { calmProgress } from "./calm-progress.ts";
 import type { Call } from "./call.ts";
 import type { Work } from "./carry-out.ts";
 import type { Host } from "./host.ts";
@@ -58,7 +59,7 @@ async function callForeign(
         signal: stop.signal,
         timeoutMs,
         caller: context,
-        onProgress: (done, total, what) => onProgress?.(done, total, what),
+        onProgress: calmProgress(onProgress, tool.name, host.clock),
       }),
       { timeoutMs, signal, clock: host.clock },
     );

@@ -37,7 +37,21 @@ export async function answerMethod(
       return revision.result(subscribeToEvents(host, connection.peer));
     default:
       if (method.startsWith("ringfence/")) return await extension(host, request, context);
-      return await (await import("./client-surfaces.ts")).answerSurface(host, request, context, connection);
+      return await surface(host, request, context, connection);
+  }
+}
+
+/** A call that was cancelled on the way is a failure, and no bug. */
+async function surface(
+  host: Host,
+  request: Request,
+  context: RequestContext,
+  connection: Connection,
+): Promise<string> {
+  try {
+    return await (await import("./client-surfaces.ts")).answerSurface(host, request, context, connection);
+  } catch (thrown) {
+    throw thrown instanceof Failure ? failed(thrown) : thrown;
   }
 }
 
@@ -76,9 +90,12 @@ async function extension(host: Host, { method, params }: Request, context: Reque
     });
   } catch (thrown) {
     if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
-    const failure = toFailure(thrown, () => reportBug(thrown));
-    throw new RpcError(FAILED, failureText(failure.data), failure.data);
+    throw failed(toFailure(thrown, () => reportBug(thrown)));
   }
+}
+
+function failed({ data }: Failure): RpcError {
+  return new RpcError(FAILED, failureText(data), data);
 }
 
 /** The longest id, escaped, and the names around it. */

@@ -104,7 +104,8 @@ export function succeeded(uri: unknown, outcome: Outcome): Outcome {
 }
 
 export function notThere(uri: unknown, data?: FailureData): RpcError {
-  const shown = typeof uri === "string" ? uri.slice(0, 200) : String(uri);
+  // Never String(uri): a caller's object can have a "toString" that is no function.
+  const shown = typeof uri === "string" ? uri.slice(0, 200) : "(no text)";
   const why = data ? `: ${failureText(data)}` : "";
   return new RpcError(RPC.invalidParams, `there is no resource ${JSON.stringify(shown)}${why}`, {
     uri: shown,

@@ -27,7 +27,10 @@ export async function listResources(host: Host, cursor: unknown, revision: Revis
   return revision.result({ resources: all.slice(start, end), ...more }, 0);
 }
 
-export async function listTemplates(host: Host, revision: Revision): Promise<string> {
+/** @throws RpcError -32602 for any cursor: there is one page */
+export async function listTemplates(host: Host, cursor: unknown, revision: Revision): Promise<string> {
+  if (cursor !== undefined)
+    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const registry = await host.registry();
   const reader = host.dialect?.nameOf("read_file") ?? "read_file";
   const roots = canRead(registry) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];

@@ -3,8 +3,15 @@
  * shown it. An mtime that moved under the same content is no change; the same content under another name is known too.
  */
 import { Failure, type Cancel } from "../base/index.ts";
-import type { Scope } from "../scope/index.ts";
-import { inspect, type ChangeSet, type Sealed, type SealedStep } from "../txn/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import {
+  inspect,
+  isAtOrBelow,
+  locatedFrom,
+  type ChangeSet,
+  type Sealed,
+  type SealedStep,
+} from "../txn/index.ts";
 
 export interface Baseline {
   /** An existing file is only changed when it is known. */
@@ -36,12 +43,13 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
   const partly = new Set(baseline.partly);
   const seen = new Map(baseline.seen.map(({ path, hash }) => [absoluteOf(path, look), hash]));
   const unread: string[] = [];
-  for (const step of sealed.steps) {
+  for (const [index, step] of sealed.steps.entries()) {
     const file = sealed.files.find((one) => one.operation !== "none" && matches(one, step));
     if (file?.operation === "append") continue;
     const path = file?.path ?? step.at.rel;
-    const isWhole = step.op !== "put" || file?.operation === "overwrite";
-    for (const hash of replacedHashes(step)) {
+    const gone = goneBefore(step, sealed.steps.slice(0, index), look);
+    const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
+    for (const hash of [...replacedHashes(step), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
       if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
@@ -78,9 +86,17 @@ function failedPaths({ data }: Failure, { changes }: ChangeSet): string[] {
   ];
 }
 
-function hashNow(path: string, { scope, cancel }: Look): string | undefined {
+function hashNow(path: string, look: Look): string | undefined {
   try {
-    const { before } = inspect(scope, scope.locate(path, "edit"), "edit", { cancel });
+    return hashAt(look.scope.locate(path, "edit"), look);
+  } catch {
+    return undefined;
+  }
+}
+
+function hashAt(at: Located, { scope, cancel }: Look): string | undefined {
+  try {
+    const { before } = inspect(scope, at, "edit", { cancel });
     return before.kind === "file" ? before.hash : undefined;
   } catch {
     // What was thrown first is the answer then.
@@ -93,6 +109,16 @@ function replacedHashes(step: SealedStep): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
   return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
+}
+
+/** Of the file that stood in this place before an earlier step of the set took it away: the two together replace it. */
+function goneBefore(step: SealedStep, earlier: readonly SealedStep[], look: Look): string[] {
+  if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
+  const isGone = earlier.some(
+    ({ op, at }) => (op === "remove" || op === "remove_directory") && isAtOrBelow(step.at, at),
+  );
+  const hash = isGone ? hashAt(locatedFrom(look.scope, step.at), look) : undefined;
+  return hash === undefined ? [] : [hash];
 }
 
 function matches({ path, absolute }: { path: string; absolute: string }, step: SealedStep): boolean {

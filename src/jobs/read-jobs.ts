@@ -62,12 +62,10 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return { payload: JSON.stringify(checkTouched(ground.scope, input)) };
       case "below":
         return { payload: lookBelow(input, ground.scope, config.policy.configFiles, job) };
-      case "resource":
-        return await readResource(input, {
-          ctx: createLocalContext(config, ground, job),
-          stateDir,
-          redact: redactor,
-        });
+      case "resource": {
+        const ctx = createLocalContext(config, ground, job);
+        return await readResource(input, { ctx, stateDir, redact: redactor });
+      }
       case "watch":
         return { payload: JSON.stringify(takeMarks(input, ground.scope, stateDir)) };
       case "complete":

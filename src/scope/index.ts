@@ -2,6 +2,7 @@
  * The only way from a caller's string to a file: roots, resolving, opening by handle. Nothing else in the program joins
  * paths; walks, reads and changes all start from a `Located` and end at a descriptor or a `Place`.
  */
+export { deepestThere } from "./deepest-there.ts";
 export type { Containment } from "./choose-backend.ts";
 export type { Links } from "./backend.ts";
 export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { nearestNames } from "../text/index.ts";
+import { deepestThere } from "./deepest-there.ts";
 import { fsName, nameFromBytes } from "./names.ts";
 import type { Located } from "./located.ts";
 import type { Scope } from "./scope.ts";
@@ -15,14 +16,19 @@ const MAX_NAMES = 5000;
 export function suggestPaths(scope: Scope, at: Located): string[] {
   const names = at.rel.split("/");
   if (names.includes("..")) return [];
-  for (let depth = names.length - 1; depth >= 0; depth--) {
-    const parent: Located = { ...at, rel: names.slice(0, depth).join("/"), mustBeDirectory: false };
-    const found = listNames(scope, parent);
-    if (!found) continue;
-    const wanted = names[depth] ?? "";
-    return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
-  }
-  return [];
+  const parentAt = (depth: number): Located => ({
+    ...at,
+    rel: names.slice(0, depth).join("/"),
+    mustBeDirectory: false,
+  });
+  const depth = deepestThere(names.length - 1, (level) => {
+    using directory = scope.tryDirectory(parentAt(level));
+    return directory !== undefined;
+  });
+  const parent = parentAt(depth);
+  const found = listNames(scope, parent) ?? [];
+  const wanted = names[depth] ?? "";
+  return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
 }
 
 function listNames(scope: Scope, at: Located): string[] | undefined {

@@ -24,7 +24,9 @@ import {
   type FenceState,
 } from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
+import { Failure } from "../base/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
+import { isStartedByUs, reachesNoFiles } from "./started-by-us.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
@@ -116,10 +118,19 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
  * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; where the
  * launcher started it to be a command, it becomes that; anywhere else nothing happens. First in every program that has a
  * host: what runs before it runs in those processes too.
+ *
+ * @throws Failure `denied` when this program was told so by somebody else
  */
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
-  if (mark?.startsWith(EXEC_MARK)) {
+  if (mark === undefined || !isHelper(mark)) return;
+  if (!isStartedByUs() && !(mark === RELAY && reachesNoFiles()))
+    throw new Failure(
+      "denied",
+      "Cannot start: a variable says that this is a part of a host, and no host has started it",
+      { hint: `${START_MARK} is the program's own. Leave it out.` },
+    );
+  if (mark.startsWith(EXEC_MARK)) {
     await beProgram(mark, cleanEnvironment(), { endDescendants });
     process.exit(0);
   }
@@ -149,4 +160,9 @@ export async function beHelperIfAsked(): Promise<void> {
 async function endDescendants(): Promise<void> {
   const { endAllFrom } = await import("./late-proc.ts");
   await endAllFrom(process.pid);
+}
+
+/** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
+function isHelper(mark: string): boolean {
+  return mark.startsWith(EXEC_MARK) || [SPARE_MARK, LAUNCHER, RELAY, SEARCH].includes(mark);
 }

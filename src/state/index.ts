@@ -12,5 +12,5 @@ export { SPILL_ID, spillFolder, SpillStore, type SpilledPart } from "./spill-sto
 export { tryLock } from "./flock.ts";
 export { noteRejection, takeRejections } from "./rejections.ts";
 export { GrantStore, type StoredGrant } from "./grant-store.ts";
-export { loadKey } from "./secret-key.ts";
+export { hasKey, loadKey } from "./secret-key.ts";
 export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";

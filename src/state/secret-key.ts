@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -13,6 +14,10 @@ import {
   linkSync,
 } from "node:fs";
 import { join } from "node:path";
+
+export function hasKey(folder: string, name: string): boolean {
+  return existsSync(join(folder, name));
+}
 
 /** @param make called once for a state folder, whoever of several hosts comes first */
 export function loadKey(folder: string, name: string, make: () => string): string {

@@ -2,6 +2,7 @@
  * Changes: a change set is sealed into exact bytes and preconditions, shown, and committed all or nothing. Runs in the
  * change worker only; the rest of the program handles change sets and proposals as data.
  */
+export { isAtOrBelow } from "./acts.ts";
 export type {
   AppendChange,
   Change,

@@ -2,7 +2,7 @@
  * Directories that are missing above what a change makes. Those that are missing on the disk too come to be with the
  * change; those that an earlier change of the set took away, or never had, are made by steps of their own, in order.
  */
-import type { Located } from "../scope/index.ts";
+import { deepestThere, type Located } from "../scope/index.ts";
 import { look } from "./look.ts";
 import { newDirectory } from "./object-facts.ts";
 import type { StepOrder } from "./sealed.ts";
@@ -34,12 +34,11 @@ export function sealParents(target: Target, order: StepOrder, ctx: Sealing): Sea
 /** The outermost first. */
 export function missingParents(target: Pick<Target, "at" | "before">, ctx: Sealing): Located[] {
   if (target.before.kind !== "absent") return [];
-  const missing: Located[] = [];
   const names = target.at.rel.split("/").slice(0, -1);
-  for (; names.length > 0; names.pop()) {
-    const at = { ...target.at, rel: names.join("/") };
-    if (ctx.scope.isAtop(at) || look(ctx, at, "create", {}).before.kind !== "absent") break;
-    missing.unshift(at);
-  }
-  return missing;
+  const levelAt = (level: number): Located => ({ ...target.at, rel: names.slice(0, level).join("/") });
+  const there = deepestThere(names.length, (level) => {
+    const at = levelAt(level);
+    return ctx.scope.isAtop(at) || look(ctx, at, "create", {}).before.kind !== "absent";
+  });
+  return names.slice(there).map((_, n) => levelAt(there + n + 1));
 }

@@ -1,5 +1,6 @@
 /**
- * One living connection to a server: greeted, its tools listed and listed again when it says that they have changed. The
+ * One living connection to a server: greeted, its tools listed whenever somebody relies on them, because a server that
+ * changes need not say so. The
  * SDK's client speaks both eras of the protocol; it is told to believe no schema, and whatever a server asks of it is
  * answered with "method not found": this host has nothing to give to one.
  */
@@ -13,8 +14,8 @@ import { readListedTools, type ListedTool } from "./listed-tools.ts";
 export interface Connection {
   readonly fence: string | undefined;
   readonly ended: Promise<UpstreamEnd | Failure>;
-  /** As it has them now; asked again when it said that they changed. @throws what the SDK throws */
-  readonly tools: () => Promise<{
+  /** As it has them now. @param timeoutMs a server may do one thing at a time. @throws what the SDK throws */
+  readonly tools: (timeoutMs?: number) => Promise<{
     readonly tools: readonly ListedTool[];
     readonly problems: readonly string[];
   }>;
@@ -47,10 +48,6 @@ export async function connect(
   const transport = new LauncherTransport(launch, server);
   const { callTool, createClient, listAll } = await import("./sdk-client.ts");
   const client = createClient(version, PROBE_MS);
-  let isStale = true;
-  client.setNotificationHandler("notifications/tools/list_changed", () => {
-    isStale = true;
-  });
   const deadline = new AbortController();
   const timer = setTimeout(() => {
     deadline.abort();
@@ -69,22 +66,19 @@ export async function connect(
   } finally {
     clearTimeout(timer);
   }
-  let listed: Awaited<ReturnType<Connection["tools"]>> = { tools: [], problems: [] };
+  let asking: ReturnType<Connection["tools"]> | undefined;
+  const list = async (timeoutMs?: number): ReturnType<Connection["tools"]> => {
+    try {
+      return readListedTools(await listAll(client, timeoutMs));
+    } finally {
+      asking = undefined;
+    }
+  };
   return {
     fence: transport.fence,
     ended: transport.ended,
-    async tools() {
-      if (!isStale) return listed;
-      // Before the question: what changes while it is answered is asked for once more.
-      isStale = false;
-      try {
-        listed = readListedTools(await listAll(client));
-      } catch (thrown) {
-        isStale = true;
-        throw thrown;
-      }
-      return listed;
-    },
+    // Calls that come together ask together.
+    tools: async (timeoutMs) => await (asking ??= list(timeoutMs)),
     call: async (name, args, ctx) => await callTool(client, name, args, ctx),
     async isAlive() {
       transport.hasSpoken = false;

@@ -31,12 +31,12 @@ export function createClient(version: string, probeMs: number): Client {
 }
 
 /** Unchecked: the SDK would give up the whole list over one tool that it does not like. */
-export async function listAll(client: Client): Promise<unknown[]> {
+export async function listAll(client: Client, timeoutMs: number = LIST_MS): Promise<unknown[]> {
   const all: unknown[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const params = cursor === undefined ? {} : { cursor };
-    const page = await client.request({ method: "tools/list", params }, ANYTHING, { timeout: LIST_MS });
+    const page = await client.request({ method: "tools/list", params }, ANYTHING, { timeout: timeoutMs });
     const { tools, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
     if (!Array.isArray(tools)) throw new Error("it answers with no list of tools");
     all.push(...(tools as unknown[]));

@@ -56,7 +56,8 @@ export class UpstreamServer {
     this.#calls++;
     try {
       const connection = await this.#connected(what);
-      await this.#requireApproved(connection, tool, what);
+      ctx.signal.addEventListener("abort", () => void this.#endIfHung(connection));
+      await this.#requireApproved(connection, tool, what, ctx.timeoutMs);
       return await this.#ask(connection, tool, args, ctx, what);
     } finally {
       this.#calls--;
@@ -89,7 +90,6 @@ export class UpstreamServer {
     ctx: ForeignContext,
     what: string,
   ): Promise<unknown> {
-    ctx.signal.addEventListener("abort", () => void this.#endIfHung(connection));
     try {
       return await connection.call(tool, args, ctx);
     } catch (thrown) {
@@ -144,8 +144,13 @@ export class UpstreamServer {
     if (!this.#isClosed) this.#failed("ended", describeEnd(end), begun);
   }
 
-  async #requireApproved(connection: Connection, tool: string, what: string): Promise<void> {
-    const { tools } = await this.#toolsOf(connection, what);
+  async #requireApproved(
+    connection: Connection,
+    tool: string,
+    what: string,
+    timeoutMs: number,
+  ): Promise<void> {
+    const { tools } = await this.#toolsOf(connection, what, timeoutMs);
     const now = tools.find(({ name }) => name === tool);
     const approved = this.#approved.get(tool);
     if (now && approved && hashTools([now]) === hashTools([approved])) return;
@@ -159,9 +164,9 @@ export class UpstreamServer {
     );
   }
 
-  async #toolsOf(connection: Connection, what: string): ReturnType<Connection["tools"]> {
+  async #toolsOf(connection: Connection, what: string, timeoutMs?: number): ReturnType<Connection["tools"]> {
     try {
-      const listed = await connection.tools();
+      const listed = await connection.tools(timeoutMs);
       this.#keepSeen(listed);
       return listed;
     } catch (thrown) {

@@ -16,7 +16,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openAuditLog, openSigningKey, verifyAudit } from "../../src/audit/index.ts";
+import { hasSigningKey, openAuditLog, openSigningKey, verifyAudit } from "../../src/audit/index.ts";
+import { listenToLog } from "../../src/base/index.ts";
 import { chainLine, splitLine } from "../../src/audit/chain.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 
@@ -158,4 +159,61 @@ test("a segment without its checkpoint, a checkpoint without its segment, a sign
   rmSync(path);
   expect(verifyAudit(folders, publicKey).problems).toEqual([expect.stringContaining("is missing")]);
   writeFileSync(path, whole);
+});
+
+const fresh = () => {
+  const top = mkdtempSync(join(folder, "emptied-"));
+  const own = {
+    audit: join(top, "audit"),
+    checkpoints: join(top, "checkpoints"),
+    keys: join(top, "keys"),
+  };
+  for (const one of Object.values(own)) mkdirSync(one);
+  return own;
+};
+const write = (own: ReturnType<typeof fresh>) => {
+  using log = openAuditLog(own);
+  log.record("decided", { tool: "read_file" });
+};
+const empty = ({ audit, checkpoints }: ReturnType<typeof fresh>) => {
+  for (const one of [audit, checkpoints]) for (const name of readdirSync(one)) rmSync(join(one, name));
+};
+const keyOf = ({ keys }: ReturnType<typeof fresh>) =>
+  hasSigningKey(keys) ? openSigningKey(keys).publicKey : undefined;
+
+describe("a record that was emptied", () => {
+  test("before its first line there is neither a key nor anything to find", () => {
+    const own = fresh();
+    expect(verifyAudit(own, keyOf(own))).toEqual({ segments: [], problems: [], isIntact: true });
+    expect(readdirSync(own.keys)).toEqual([]);
+  });
+
+  test("does not verify while its key is there", () => {
+    const own = fresh();
+    write(own);
+    expect(verifyAudit(own, keyOf(own)).isIntact).toBe(true);
+    empty(own);
+    expect(verifyAudit(own, keyOf(own))).toEqual({
+      segments: [],
+      problems: ["the record is empty, and its key shows that there was one: all of it was removed"],
+      isIntact: false,
+    });
+  });
+
+  test("does not verify after the next line either", () => {
+    const own = fresh();
+    write(own);
+    empty(own);
+    using listening = listenToLog(() => undefined);
+    expect(listening).toBeDefined();
+    write(own);
+    write(own);
+    const report = verifyAudit(own, keyOf(own));
+    expect(report).toMatchObject({
+      isIntact: false,
+      problems: [
+        `${report.segments[0]?.segment} was begun when nothing but the key was left: the record before it was removed`,
+      ],
+    });
+  });
 });

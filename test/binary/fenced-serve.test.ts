@@ -17,10 +17,11 @@ import {
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "./build-binary.ts";
-import { createLaunch, startLauncher } from "../../src/proc/index.ts";
+import { createLaunch } from "../../src/proc/index.ts";
 import { hasLandlock } from "./has-landlock.ts";
 import { settled, until } from "../waits/until.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
+import { takeSocket } from "./take-descriptor.ts";
 
 let binary = "";
 let place: Place;
@@ -186,6 +187,24 @@ describe("the fence", () => {
     expect(stderr.toString()).toContain("only the compiled executable can be fenced");
   });
 
+  test("auto goes on and says so where system calls cannot be filtered, require ends the start", async () => {
+    const fixture = join(import.meta.dir, "..", "fixtures", "fence", "without-filters.ts");
+    const command = [fixture, binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
+    {
+      await using host = await ServeProcess.start(place, { binary: process.execPath, command });
+      expect(await fenceOf(host)).toContain("cannot be filtered");
+      await host.close();
+      expect(await host.stderr).toContain("no kernel fence: system calls cannot be filtered here (seccomp)");
+    }
+    await using host = await ServeProcess.start(place, {
+      binary: process.execPath,
+      command,
+      args: ["--fence=require"],
+    });
+    expect(await host.endInput()).toBe(3);
+    expect(await host.stderr).toContain("system calls cannot be filtered here");
+  });
+
   test("is not believed to hold because a variable says so", () => {
     const command = [binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
     const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
@@ -250,16 +269,13 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
   });
 
   test("opens nothing outside for a host that was taken over", async () => {
-    const reach = {
-      roots: [{ path: place.root, readOnly: false }],
-      deny: ["*.pem"],
-      hidden: [],
-      containment: "auto" as const,
-    };
     symlinkSync("/etc/passwd", join(place.root, "way"));
     writeFileSync(join(place.root, "key.pem"), "");
-    const environment = { ...env, RINGFENCE_START: "launcher" };
-    const fd = startLauncher({ command: [binary], config: reach, environment });
+    await using host = await ServeProcess.start(place, { env, args: ["--deny", "*.pem"] });
+    expect(await fenceOf(host)).toContain("kernel");
+    // Whoever took it over speaks in its stead.
+    const fd = takeSocket(host.child.pid);
+    host.child.kill("SIGSTOP");
     const launch = createLaunch(fd);
     try {
       for (const path of ["/etc/passwd", join(place.root, "way"), join(place.root, "..", "bin", "xdg-open")])

@@ -12,6 +12,7 @@ import { BUN, hostile, type Servers } from "../upstream/upstream-host.ts";
 import { settled, until } from "../waits/until.ts";
 import { binaryPath } from "./build-binary.ts";
 import { hasLandlock } from "./has-landlock.ts";
+import type { WireMessage } from "./serve-process.ts";
 
 let top = "";
 
@@ -42,6 +43,26 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
   return { code: await child.exited, out, err };
 }
 
+async function ask(method: string, params: object): Promise<WireMessage> {
+  const answer = (await askAll(method, params)).find(({ id }) => id === 1);
+  if (!answer) throw new Error(`no answer to ${method}`);
+  return answer;
+}
+
+/** Everything that comes until it has ended. */
+async function askAll(method: string, params: object): Promise<WireMessage[]> {
+  const child = Bun.spawn([await binaryPath(), "serve", "--config", join(top, "ringfence.json")], {
+    stdin: Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`),
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const lines = await settled(`the answer to ${method}`, child.stdout.text());
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as WireMessage);
+}
+
 async function callTool(name: string, args: object): Promise<string> {
   const child = Bun.spawn([await binaryPath(), "serve", "--config", join(top, "ringfence.json")], {
     stdin: "pipe",
@@ -61,7 +82,48 @@ async function callTool(name: string, args: object): Promise<string> {
   return answer.result?.content[0]?.text ?? answer.error?.message ?? "";
 }
 
+/** What no screen shows. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u00a0\u2800\u001b]/u;
+
 describe.skipIf(!hasLandlock())("an operator", () => {
+  test("is shown what models get, with nothing in it that cannot be seen", async () => {
+    configure({ bad: ours("smuggle") });
+    const { out } = await run("upstream", "review", "--approve");
+    expect(out).not.toMatch(UNSEEN);
+    expect(out).toContain("left out of the words of echo: \\u{e0053}");
+    const listed = await ask("tools/list", {});
+    const tools = listed.result?.["tools"] as { name: string; inputSchema: object }[];
+    expect(JSON.stringify(tools)).not.toMatch(UNSEEN);
+    const echo = tools.find(({ name }) => name === "mcp_bad_echo");
+    const schema = JSON.stringify(echo?.inputSchema, null, 2);
+    for (const part of [
+      "default",
+      "b\\\\u{200b}\\\\u{e0053}",
+      "e\\\\u{a0}\\\\u{2800}",
+      "n\\\\u{200d}",
+      "c\\\\u{fe0f}",
+    ])
+      expect(schema).toContain(part);
+    const shown = out.split("\n").flatMap((line) => (line.startsWith("+") ? line.slice(1) : []));
+    expect(shown.join("\n")).toContain(`arguments:\n${schema}\n`);
+  });
+
+  test("has the progress of a server in plain words, and little of it", async () => {
+    configure({ bad: ours("progress") });
+    await run("upstream", "review", "--approve");
+    const messages = await askAll("tools/call", {
+      name: "mcp_bad_echo",
+      arguments: { text: "a" },
+      _meta: { progressToken: "t" },
+    });
+    const said = messages.flatMap(({ params }) =>
+      typeof params?.["message"] === "string" ? params["message"] : [],
+    );
+    expect(said.length).toBeLessThan(1000);
+    expect(said).toContain("step of it");
+    expect(said.filter((one) => UNSEEN.test(one))).toEqual([]);
+  });
+
   test("reviews, approves exactly that, and is shown what changed later", async () => {
     configure({ bad: ours("ok") });
     expect((await run("doctor")).out).toContain("none of its tools are offered until a person has looked");

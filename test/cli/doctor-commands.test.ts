@@ -1,5 +1,6 @@
 /**
- * What `ringfence doctor` says about declared commands: their programs, and what would keep them from running.
+ * What `ringfence doctor` says about declared commands, their programs and what would keep them from running, and about
+ * variables that the system's loader obeys before this program can.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -59,5 +60,23 @@ test.skipIf(process.platform !== "linux")(
     const missing = await doctor({ command_folders: [join(place.path, "nowhere")] });
     expect(missing.stdout).toContain("it cannot be read");
     expect([pinned.code, writable.code, missing.code]).toEqual([1, 1, 1]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "doctor warns of variables that run code in this process, and of those that steer its memory",
+  async () => {
+    const flags = ["doctor", "--root", place.root, "--state-dir", place.stateDir];
+    const plain = await runRingfence(place, flags);
+    expect(plain.stdout).not.toContain("warn");
+    const env = {
+      LD_PRELOAD: "libm.so.6",
+      LD_DEBUG_OUTPUT: join(place.path, "x"),
+      MIMALLOC_SHOW_ERRORS: "0",
+    };
+    const warned = await runRingfence(place, flags, { env });
+    expect(warned.stdout).toMatch(/^warn  LD_PRELOAD, LD_DEBUG_OUTPUT is set: the system's loader obeys it/m);
+    expect(warned.stdout).toMatch(/^warn  MIMALLOC_SHOW_ERRORS is set/m);
+    expect(warned.code).toBe(plain.code);
   },
 );

@@ -3,7 +3,7 @@
  * host behind its fence obeys its configuration, and that the record survives a kill and two hosts at once.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
@@ -125,6 +125,24 @@ describe("the record", () => {
     expect((await run("audit", "key")).stdout).toStartWith("-----BEGIN PUBLIC KEY-----");
     expect((await run("audit", "verify")).code).toBe(0);
     expect((await run("audit", "export")).code).toBe(2);
+  });
+
+  test("that was emptied does not verify while its key is there, and one that was never begun does", async () => {
+    expect((await run("audit", "verify")).stdout).toBe("No record was begun here so far.\n");
+    expect((await run("audit", "verify")).code).toBe(0);
+    expect((await run("audit", "key")).stdout).toStartWith("-----BEGIN PUBLIC KEY-----");
+    expect((await run("audit", "verify")).stdout).toContain("The record is as it was written.");
+    await run("call", "read_file", "path=a.txt", "--root", ".");
+    for (const part of ["audit", "checkpoints"])
+      for (const name of readdirSync(join(place.stateDir, part))) rmSync(join(place.stateDir, part, name));
+    const emptied = await run("audit", "verify");
+    expect(emptied.stdout).toContain("the record is empty, and its key shows that there was one");
+    expect(emptied).toMatchObject({ code: 1, stdout: expect.stringContaining("was tampered with") });
+    await run("call", "read_file", "path=a.txt", "--root", ".");
+    expect(await run("audit", "verify")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("was begun when nothing but the key was left"),
+    });
   });
 
   test("that was edited is found, with the line", async () => {

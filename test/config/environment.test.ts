@@ -11,6 +11,7 @@ const STEERING = [
   "NODE_OPTIONS",
   "LD_PRELOAD",
   "DYLD_INSERT_LIBRARIES",
+  "GLIBC_TUNABLES",
 ];
 
 beforeAll(() => {

@@ -43,6 +43,33 @@ describe("required", () => {
     expect((await host.call("move", { source: "a.txt", destination: "c.txt" })).failure).toBeUndefined();
   });
 
+  test.each([
+    ["in its place", [{ op: "delete", path: "d/a.txt" }]],
+    ["with its directory", [{ op: "delete", path: "d", recursive: true }]],
+    [
+      "before one is moved there",
+      [
+        { op: "delete", path: "d/a.txt" },
+        { op: "move", source: "b.txt", destination: "d/a.txt" },
+      ],
+    ],
+  ] as const)(
+    "a file that is deleted %s by the same change has to be read before another one",
+    async (_how, first) => {
+      await using host = openTestHost({ files: { "d/a.txt": "one\n", "b.txt": "two\n" }, config });
+      await host.call("read_file", { path: "b.txt" });
+      const last = first.length > 1 ? [] : [{ op: "write_file", path: "d/a.txt", content: "new\n" }];
+      const operations = [...first, ...last];
+      expect((await host.call("change_files", { operations })).failure).toMatchObject({
+        code: "stale",
+        details: { reason: "not_read" },
+      });
+      expect(host.read("d/a.txt")).toBe("one\n");
+      await host.call("read_file", { path: "d/a.txt" });
+      expect((await host.call("change_files", { operations })).failure).toBeUndefined();
+    },
+  );
+
   test("files that change places have to be read, also where the patch is one of several operations", async () => {
     const patch = [
       "diff --git a/b.txt b/a.txt\nsimilarity index 100%\nrename from b.txt\nrename to a.txt\n",

@@ -82,6 +82,12 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
     expect((await host.call("mcp_bad_echo", { text: "a" })).failure?.code).toBe("denied");
   });
 
+  test("that change while it runs, and say nothing of it, are refused from then on", async () => {
+    host = await openUpstreamHost({ bad: hostile("change-silently") }, { before: { bad: hostile("ok") } });
+    expect((await host.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
+    expect((await host.call("mcp_bad_echo", { text: "a" })).failure?.code).toBe("denied");
+  });
+
   test("that cannot be offered are named, and the others are offered", async () => {
     host = await openUpstreamHost({ bad: hostile("lie") });
     expect(await toolNames(host)).toEqual(["mcp_bad_echo"]);

@@ -1,0 +1,22 @@
+/**
+ * Progress that somebody else reports, as it may reach a client: readable text of one line, and so few reports that nobody
+ * is kept busy by them. What comes too soon after another one is left out: the next one says more.
+ */
+import type { Clock } from "../base/index.ts";
+import { readableText } from "../contract/index.ts";
+
+type Report = (done: number, total: number | undefined, what: string) => void;
+
+const EVERY_MS = 200;
+const MAX_TEXT_BYTES = 300;
+
+/** @param name said where the text is nothing */
+export function calmProgress(report: Report | undefined, name: string, clock: Clock): Report {
+  let notBefore = -Infinity;
+  return (done, total, what) => {
+    const now = clock.monotonicMs();
+    if (now < notBefore || !Number.isFinite(done)) return;
+    notBefore = now + EVERY_MS;
+    report?.(done, total, readableText(what, MAX_TEXT_BYTES).replaceAll("\n", " ") || name);
+  };
+}
