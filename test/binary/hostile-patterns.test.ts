@@ -99,7 +99,7 @@ test("any string in a repository's own file is answered, or refused at the start
     minLength: 1,
     maxLength: 40,
   });
-  for (const one of [...NAMES, ...fc.sample(text, 6)])
+  for (const one of [...NAMES, "(\\\\\\\\", ...fc.sample(text, 6)])
     for (const own of [{ deny: [one] }, { rules: [{ deny: `write_file(${one})` }, { ask: one }] }]) {
       using place = new Place();
       writeFileSync(join(place.root, ".ringfence.json"), JSON.stringify({ ...own, tools: { deny: [one] } }));
