@@ -11,6 +11,7 @@ import type {
   ShellSettings,
 } from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
+import { compileExpression } from "../pattern/index.ts";
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const flagText = z
@@ -72,9 +73,11 @@ const fields = {
   may_be_option: z.boolean().optional().describe("A value may begin with a dash."),
   pattern: z
     .string()
-    .refine(isPattern, "it is not a regular expression")
+    .superRefine(checkPattern)
     .optional()
-    .describe("Of a string: a regular expression for all of it."),
+    .describe(
+      "Of a string: a regular expression for all of it, without references to groups, look-behind and \\b.",
+    ),
   max_length: most("Of a string."),
   minimum: z.number().optional().describe("Of a number."),
   maximum: z.number().optional().describe("Of a number."),
@@ -211,11 +214,13 @@ export function parseDeclaration(name: string, declared: unknown, path: string):
   );
 }
 
-function isPattern(text: string): boolean {
+/** A value is the model's: an expression that cannot be matched in linear time is no pattern. */
+function checkPattern(text: string, context: z.RefinementCtx): void {
   try {
-    return new RegExp(`^(?:${text})$`, "u") instanceof RegExp;
-  } catch {
-    return false;
+    compileExpression(text);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    context.addIssue(thrown.message.replace("Cannot use the expression: ", ""));
   }
 }
 

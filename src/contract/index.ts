@@ -2,6 +2,7 @@
  * What a tool is, what it may use, and how its arguments are read: the public contract for built-in tools and for those
  * of a consumer's own program.
  */
+export { compileExpression, type Expression } from "../pattern/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,

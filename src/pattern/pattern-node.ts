@@ -14,6 +14,13 @@ export type PatternNode =
   | { readonly kind: "one"; readonly holds: CharacterTest }
   | { readonly kind: "choice"; readonly choices: readonly (readonly PatternNode[])[] }
   | { readonly kind: "repeat"; readonly nodes: readonly PatternNode[]; readonly least: 0 | 1 }
+  /** Written out: as many steps as `most`, or one more than `least` where that is infinite. */
+  | {
+      readonly kind: "times";
+      readonly nodes: readonly PatternNode[];
+      readonly least: number;
+      readonly most: number;
+    }
   | { readonly kind: "when"; readonly condition: Condition }
   /** Nothing of `nodes` begins here; `whole`: and ends where the name ends. */
   | { readonly kind: "unless"; readonly nodes: readonly PatternNode[]; readonly whole: boolean };

@@ -80,6 +80,8 @@ function begin(node: PatternNode, next: number, into: Builder): number {
       fork.next = start;
       return node.least === 1 ? start : again;
     }
+    case "times":
+      return times(node, next, into);
     case "when":
       return add(into, { kind: "when", condition: node.condition, next });
     case "unless": {
@@ -88,6 +90,21 @@ function begin(node: PatternNode, next: number, into: Builder): number {
       return add(into, { kind: "unless", look, next });
     }
   }
+}
+
+/** What may be left out leads to the end at once, so that few steps wait for a character. */
+function times(
+  { nodes, least, most }: Extract<PatternNode, { kind: "times" }>,
+  next: number,
+  into: Builder,
+): number {
+  let start = next;
+  if (most === Infinity) start = begin({ kind: "repeat", nodes, least: 0 }, next, into);
+  else
+    for (let at = least; at < most; at++)
+      start = add(into, { kind: "fork", next: sequence(nodes, start, into), other: next });
+  for (let at = 0; at < least; at++) start = sequence(nodes, start, into);
+  return start;
 }
 
 function literal(point: number, next: number, ignoreCase: boolean): Step {

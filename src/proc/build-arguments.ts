@@ -5,6 +5,7 @@
  * It is asked twice: by the host for what a person is shown, and by the launcher, which trusts no host, for what is run.
  */
 import { Failure } from "../base/index.ts";
+import { compileExpression } from "../pattern/index.ts";
 import type { CommandDeclaration, CommandInput, ParameterDeclaration } from "./declaration.ts";
 
 /** From a caller's path to the absolute one. @throws Failure for a path outside the roots, or a denied one */
@@ -129,8 +130,10 @@ function stringText(
 ): string {
   if (typeof value !== "string") throw refused(name, "it must be a text");
   if (value.length > (most ?? MAX_TEXT)) throw refused(name, `it is longer than ${most ?? MAX_TEXT}`);
-  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, "u").test(value))
-    throw refused(name, `it does not match ${pattern}`);
+  if (pattern === undefined) return value;
+  const isMatch = compileExpression(pattern).matches(value);
+  if (isMatch === undefined) throw refused(name, `it takes too long to match it with ${pattern}`);
+  if (!isMatch) throw refused(name, `it does not match ${pattern}`);
   return value;
 }
 

@@ -3,7 +3,12 @@
  */
 import * as z from "zod";
 import { limits } from "../base/index.ts";
-import type { CommandDeclaration, ParameterDeclaration } from "../contract/index.ts";
+import {
+  compileExpression,
+  type CommandDeclaration,
+  type Expression,
+  type ParameterDeclaration,
+} from "../contract/index.ts";
 
 export const timeoutField: z.ZodOptional<z.ZodNumber> = z
   .number()
@@ -72,12 +77,30 @@ function fieldOf(parameter: ParameterDeclaration): z.ZodType {
     case "string":
     case "path": {
       const text = max_length === undefined ? z.string() : z.string().max(max_length);
-      return pattern === undefined ? text : text.regex(new RegExp(`^(?:${pattern})$`, "u"));
+      return pattern === undefined ? text : matching(text, pattern);
     }
   }
 }
 
 const MAX_ITEMS = 256;
+
+/** The schema says the pattern as text; what matches it takes linear time, and is made at the first value. */
+function matching(text: z.ZodString, pattern: string): z.ZodString {
+  const whole = `^(?:${pattern})$`;
+  let expression: Expression | undefined;
+  return text
+    .check((payload) => {
+      expression ??= compileExpression(pattern);
+      if (expression.matches(payload.value) !== true)
+        payload.issues.push({
+          code: "invalid_format",
+          format: "regex",
+          pattern: whole,
+          input: payload.value,
+        });
+    })
+    .meta({ pattern: whole });
+}
 
 function describe({ description, type, intent }: ParameterDeclaration): string {
   const path = type === "path" ? `A path inside the roots, to ${intent ?? "read"}.` : "";

@@ -35,9 +35,11 @@ async function askAll(host: ServeProcess, names: readonly string[]): Promise<voi
     }),
   );
   names.forEach((name, at) => {
-    for (const rule of [`write_file(${name})`, `${name}(a)`, `write_file(exact:${name})`])
-      host.request(`${at} grant ${rule}`, "ringfence/grants/add", { rule });
-    asked.push(`${at} grant write_file(${name})`);
+    // A rule in an id of its own would be longer than an id may be.
+    [`write_file(${name})`, `${name}(a)`, `write_file(exact:${name})`].forEach((rule, which) => {
+      host.request(`${at} grant ${which}`, "ringfence/grants/add", { rule });
+      asked.push(`${at} grant ${which}`);
+    });
   });
   for (const id of asked) await host.answer(id);
 }
@@ -89,4 +91,23 @@ test("random signs are answered, as path, as pattern and as rule", async () => {
   await using host = await ServeProcess.start(place, { args: ["--fence=off", "--mode=accept_edits"] });
   await askAll(host, names);
   expect(await ends(host)).toBe(0);
+});
+
+test("any string in a repository's own file is answered, or refused at the start with the reason", async () => {
+  const text = fc.string({
+    unit: fc.constantFrom(...Array.from("()[]{}\"'\\*?!|,ab/")),
+    minLength: 1,
+    maxLength: 40,
+  });
+  for (const one of [...NAMES, "(\\\\\\\\", ...fc.sample(text, 6)])
+    for (const own of [{ deny: [one] }, { rules: [{ deny: `write_file(${one})` }, { ask: one }] }]) {
+      using place = new Place();
+      writeFileSync(join(place.root, ".ringfence.json"), JSON.stringify({ ...own, tools: { deny: [one] } }));
+      await using host = await ServeProcess.start(place, { args: ["--fence=off"] });
+      host.call("write", "write_file", { path: "a.txt", content: "x" });
+      const answer = await host.answerOrEnd("write");
+      const code = await host.endInput();
+      if (answer) expect(code).toBe(0);
+      else expect(await host.stderr).toMatch(/^error: invalid_input: Cannot (?:start|use the rule)/);
+    }
 });

@@ -33,6 +33,16 @@ describe("a declaration", () => {
       { x: { ...good, parameters: { a: { type: "string", pattern: "(" } } } },
       "pattern",
     ],
+    [
+      "with a pattern that looks back",
+      { x: { ...good, parameters: { a: { type: "string", pattern: "(?<=a)b" } } } },
+      "cannot be matched in linear time: it has a look behind",
+    ],
+    [
+      "with items whose pattern refers to a group",
+      { x: { ...good, parameters: { a: { type: "list", items: { type: "string", pattern: "(a)\\1" } } } } },
+      "cannot be matched in linear time: it has a reference",
+    ],
     ["with an enum of nothing", { x: { ...good, parameters: { a: { type: "enum" } } } }, "needs values"],
     ["with a place for nothing", { x: { ...good, args: ["{a}"] } }, "not declared"],
     [

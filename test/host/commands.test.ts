@@ -54,6 +54,18 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(named.failure?.code).toBe("invalid_input");
   });
 
+  test("take no value that its pattern could match in any number of ways", async () => {
+    const name = { type: "string" as const, pattern: "(a+)+b" };
+    const opened = open({
+      greet: { description: "Greets.", program: "/bin/echo", parameters: { name }, changes: false },
+    });
+    for (const value of ["a".repeat(60_000), "a".repeat(900_000)]) {
+      expect((await opened.call("cmd_greet", { name: value })).failure?.code).toBe("invalid_input");
+      const given = { command: "greet", arguments: { name: value } };
+      expect((await opened.call("run_command", given)).failure?.code).toBe("invalid_input");
+    }
+  });
+
   test("reach only paths that the tools for files reach", async () => {
     const show = {
       description: "x",

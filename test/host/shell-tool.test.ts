@@ -182,6 +182,24 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
       expect((await opened.call("cmd_deploy", values)).proposal).toBeDefined();
   });
 
+  test("settles it in the directory that was asked about, and in no other directory or root", async () => {
+    const opened = open({ deploy }, { mode: "default" }, { "sub/a.txt": "" });
+    const input = { command: "deploy", arguments: { to: "a" } };
+    const { result } = await opened.call("run_command", input);
+    const rule = String(result._meta["dev.ringfence/proposal"].suggested_rules[0]);
+    const rules = [{ allow: rule }];
+    // The same call, where the first root is another one.
+    const other = open({ deploy }, { mode: "default", rules });
+    expect((await other.call("run_command", input)).proposal).toBeDefined();
+
+    const started = { ...input, cwd: "." };
+    const asked = await opened.call("process_start", started);
+    const [there] = asked.result._meta["dev.ringfence/proposal"].suggested_rules;
+    await opened.request("ringfence/grants/add", { rule: String(there) });
+    expect((await opened.call("process_start", { ...input, cwd: "sub" })).proposal).toBeDefined();
+    expect((await opened.call("process_start", started)).proposal).toBeUndefined();
+  });
+
   test("of a rule with a star, each value may be any that is one", async () => {
     const rules = [{ allow: "run_command(deploy to=stage-*)" }];
     const opened = open({ deploy }, { mode: "default", rules });

@@ -141,6 +141,12 @@ describe("a value is refused", () => {
       "does not match",
     ],
     ["with a line too many", { a: { type: "string", pattern: "[a-z]+" } }, { a: "abc\n" }, "does not match"],
+    [
+      "that an expression could match in any number of ways",
+      { a: { type: "string", pattern: "(a+)+b" } },
+      { a: "a".repeat(60_000) },
+      "does not match",
+    ],
     ["with a NUL", { a: { type: "string" } }, { a: "x\0y" }, "NUL"],
     ["that leaves the roots", { a: { type: "path" } }, { a: "../x" }, "outside"],
     ["that is too long", { a: { type: "string", max_length: 3 } }, { a: "xxxx" }, "longer than 3"],

@@ -16,6 +16,8 @@ const SPEC = {
 const cases: [options: GrepOptions, hint: string | undefined][] = [
   [{ pattern: "d[:digit:]$" }, 'pattern: "d[[:digit:]]$"'],
   [{ pattern: "d[[:digit:]]x" }, undefined],
+  [{ pattern: "[d][:digit:]" }, 'pattern: "[d][[:digit:]]"'],
+  [{ pattern: "[d[:space:]][:digit:]" }, 'pattern: "[d[:space:]][[:digit:]]"'],
   [{ pattern: "l(foo)" }, 'literal: true something would, for example in "a.ts"'],
   [{ pattern: "mixed7" }, 'case: "insensitive"'],
   [{ pattern: "mixed7", case: "smart" }, undefined],

@@ -68,6 +68,23 @@ describe("adversarial patterns end in time", () => {
   });
 });
 
+test.each([
+  ["a class that is closed everywhere, in no brackets", "[:a:]", "", 6500],
+  ["brackets that nothing closes", "[", "", 200],
+  ["a class with a long name", "a", ":]]", 190],
+])("a long pattern is read in one pass: %s", async (_name, part, end, mostPerUnit) => {
+  using tree = makeTree({ f: "-\n" });
+  const counted = await loadCounted<typeof search>("src/search/index.ts");
+  const ask = async (parts: number): Promise<unknown> => {
+    const pattern = (end === "" ? "" : "([[:") + part.repeat(parts) + end;
+    // What it finds and how it fails is said elsewhere.
+    return await counted.grep(tree.ctx, { pattern }).catch(() => undefined);
+  };
+  // The first search loads the engine, too.
+  await ask(1);
+  await expectGrowthOf({ size: 1000, mostGrowth: 2.2, mostPerUnit }, (size) => async () => await ask(size));
+});
+
 describe("a pattern that cannot be used says where, why, and what to do", () => {
   const cases: [pattern: string, code: string, message: string, hint: string][] = [
     ["foo(", "invalid_input", "unclosed group at character 4", "\\("],

@@ -34,9 +34,24 @@ export async function createLinearMatcher(options: MatcherOptions): Promise<Matc
 function needsBacktracking(pattern: string, thrown: unknown): boolean {
   if (!(thrown instanceof Failure)) return false;
   if (thrown.code === "unsupported") return true;
-  return /\(\?<?[=!]|\\[gk][<{'\d]|\(\?P=/.test(
-    pattern.replaceAll(/\\[^gk]|\[\^?\]?(?:\\.|[^\]\\])*\]/gsu, ""),
-  );
+  return /\(\?<?[=!]|\\[gk][<{'\d]|\(\?P=/.test(outsideClasses(pattern));
+}
+
+/** The pattern without its classes and escapes. Behind a bracket that nothing closes, no other is closed: one look is enough. */
+function outsideClasses(pattern: string): string {
+  const start = /\\[^gk]|\[/gsu;
+  const whole = /\[\^?\]?(?:\\.|[^\]\\])*\]/suy;
+  let [kept, from, mayClose] = ["", 0, true];
+  for (let found = start.exec(pattern); found; found = start.exec(pattern)) {
+    kept += pattern.slice(from, found.index);
+    from = start.lastIndex;
+    if (found[0] !== "[") continue;
+    whole.lastIndex = found.index;
+    mayClose &&= whole.test(pattern);
+    if (mayClose) from = start.lastIndex = whole.lastIndex;
+    else kept += "[";
+  }
+  return kept + pattern.slice(from);
 }
 
 function checkPattern(pattern: string): void {

@@ -107,7 +107,7 @@ const FIXES: readonly (readonly [construct: RegExp, hint: string])[] = [
   [/\\Z/, "Write \\z or $ in place of \\Z."],
   [/\{,\d+\}/, "Write the lower bound: {0,3} in place of {,3}."],
   [
-    /\[:\^?[a-z]+(?!:?[a-z]*:\])/,
+    /\[:\^?[a-z]+(?![a-z]|:\])/,
     "Write a named class as [[:alpha:]], with both colons inside its own brackets.",
   ],
 ];

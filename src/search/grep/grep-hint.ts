@@ -15,7 +15,7 @@ export interface OtherCall {
 /** The likeliest first. */
 export function otherCalls(plan: GrepPlan, totals: GrepTotals): OtherCall[] {
   const { pattern, literal } = plan;
-  const classes = literal ? pattern : pattern.replaceAll(BARE_CLASS, "[$&]");
+  const classes = literal ? pattern : bracketBareClasses(pattern);
   const calls: OtherCall[] = [];
   if (classes !== pattern)
     calls.push({ words: `pattern: ${JSON.stringify(classes)}`, change: { pattern: classes } });
@@ -30,8 +30,18 @@ export function otherCalls(plan: GrepPlan, totals: GrepTotals): OtherCall[] {
   return calls;
 }
 
-/** A named class that stands in no brackets of its own: it is a set of the letters of its name then. */
-const BARE_CLASS = /(?<!\[(?:[^\]]|\[:\^?[a-z]+:\])*)\[:\^?[a-z]+:\]/g;
+/**
+ * A named class that stands in no brackets of its own is a set of the letters of its name. One pass: to look back from each
+ * class for its bracket would take the square of the pattern's length.
+ */
+function bracketBareClasses(pattern: string): string {
+  let isInBrackets = false;
+  return pattern.replaceAll(/\[:\^?[a-z]+:\]|[[\]]/g, (part) => {
+    if (part.length > 1) return isInBrackets ? part : `[${part}]`;
+    isInBrackets = part === "[";
+    return part;
+  });
+}
 
 /** @param found a file that the other call finds something in */
 export function otherCallHint({ words }: OtherCall, found: string): string {
