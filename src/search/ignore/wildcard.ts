@@ -83,6 +83,7 @@ function step(node: Node, reading: Reading, from: Uint8Array): Uint8Array {
         if (name.startsWith(node.text, at)) to[at + node.text.length] = 1;
       return to;
     case "group":
+      if (isFlat(node)) return stepFlat(node, reading, from);
       for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1))
         mark(to, endsOf(node, reading, at));
       return to;
@@ -94,6 +95,26 @@ function step(node: Node, reading: Reading, from: Uint8Array): Uint8Array {
       }
       return to;
   }
+}
+
+/** No group lies in it, and nothing is excluded: all beginnings can be followed together, in quadratic time. */
+function isFlat({ sign, choices }: Group): boolean {
+  return sign !== "!" && choices.every((nodes) => nodes.every(({ kind }) => kind !== "group"));
+}
+
+function stepFlat({ sign, choices }: Group, reading: Reading, from: Uint8Array): Uint8Array {
+  const to = sign === "?" || sign === "*" ? from.slice() : new Uint8Array(from.length);
+  for (let wave = from; wave.includes(1);) {
+    const fresh = new Uint8Array(from.length);
+    for (const choice of choices) {
+      reach(choice, reading, wave).forEach((marked, at) => {
+        if (marked && !to[at]) fresh[at] = to[at] = 1;
+      });
+    }
+    if (sign !== "*" && sign !== "+") break;
+    wave = fresh;
+  }
+  return to;
 }
 
 /** Where the group can end that begins there. Groups lie in groups, and each would ask the ones in it again and again. */
