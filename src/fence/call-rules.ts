@@ -43,8 +43,13 @@ const FAMILIES: Readonly<Record<NetworkReach, readonly number[]>> = {
   internet: [AF_INET, AF_INET6],
   all: [AF_UNIX, AF_INET, AF_INET6],
 };
-/** Every type of socket has one of these bits, but for a stream, which is 1; the flags are above. */
-const NO_STREAM = 0xe;
+/**
+ * SOCK_STREAM is 1 and SOCK_SEQPACKET, a stream of whole messages, is 5: a pair of either stays connected, so it can be sent
+ * nowhere else. Rust's standard library starts programs with the second. Any other type has one of the bits of `NO_STREAM`,
+ * or lacks the bit of `STREAM`; the flags are above.
+ */
+const NO_STREAM = 0xa;
+const STREAM = 0x1;
 const [WHICH_PROCESS, WHICH_PROCESS_OF_IO] = [0, 1];
 
 const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
@@ -78,7 +83,9 @@ export function ruleOf(word: string, name: string, network: NetworkReach): reado
     case "families":
       return oneOf(0, FAMILIES[network], YES, REFUSED);
     case "pairs":
-      return network === "all" ? [YES] : [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, YES];
+      return network === "all"
+        ? [YES]
+        : [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, [JUMP_ANY_BIT, 0, 1, STREAM], YES, REFUSED];
     case "addressed":
       return isOpen ? [YES] : isNull(4);
     case "priority": {

@@ -8,7 +8,8 @@ import { openTestHost, type TestHost } from "./in-memory-host.ts";
 let host: TestHost;
 
 /** Without what differs from call to call. */
-const plain = (text: string): string => text.replaceAll(/p_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+const plain = (text: string): string =>
+  text.replaceAll(/p_[\w-]{22}@[0-9a-f]{40}|p_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
 
 beforeAll(() => {
   const files = { "a.txt": "1\n2\n3\n4\n5\n6\n", "b.txt": "b\n", "sub/c.txt": "c\n" };
