@@ -47,6 +47,14 @@ const LINES: readonly Variation["line"][] = [
   (line) => `true && ${line}`,
   (line) => `{ ${line}; }`,
   (line) => `${line} # a remark`,
+  (line) => `(${line})`,
+  (line) => `! ${line}`,
+  (line) => `command ${line}`,
+  (line) => `LC_ALL=C ${line}`,
+  (line) => `time ${line}`,
+  (line) => `${line} | cat`,
+  (line) => `${line} 2>/dev/null`,
+  (line) => `echo a\n${line}`,
 ];
 
 process.exitCode = await main();

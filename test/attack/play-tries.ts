@@ -90,8 +90,10 @@ async function playTry(
   const answers: WireMessage[] = [];
   const signs: Record<string, string> = { ...field.signs, T: variation.spell(folder, field.signs.R) };
   for (const [at, [name, given]] of one.calls.entries()) {
-    const args = fillAll(given, signs, variation) as Record<string, unknown>;
-    if (name.startsWith("@")) doBeside(name, args, signs);
+    const isBeside = name.startsWith("@");
+    const filled = fillAll(given, isBeside ? { ...signs, T: folder } : signs, variation);
+    const args = filled as Record<string, unknown>;
+    if (isBeside) doBeside(name, args, signs);
     else {
       const id = `${index}/${at}`;
       if (name.includes("/")) host.request(id, name, args);
@@ -101,9 +103,18 @@ async function playTry(
       rememberProposal(answer, signs);
     }
   }
+  await takeBack(host, index, answers);
   await host.ask(`${index} ping`, "ping");
   const unchanged = before === watched(field, own);
   return judgeTry(one, answers, { own, unchanged, exact: variation === AS_WRITTEN });
+}
+
+/** What a try was granted must not help the next one. */
+async function takeBack(host: ServeProcess, index: number, answers: readonly WireMessage[]): Promise<void> {
+  for (const answer of answers) {
+    const granted: unknown = answer.result?.["grant"]?.["id"];
+    if (granted !== undefined) await host.ask(`${index} revoke`, "ringfence/grants/revoke", { id: granted });
+  }
 }
 
 /** The folder of the try, and all that no try may change. */
