@@ -81,8 +81,9 @@ async function playRound(seed: number): Promise<string[]> {
       seed: seed + at,
       numRuns: 1,
     });
+    const folders = "shell" in configuration.config ? FOLDERS.filter((one) => !/[ ']/.test(one)) : FOLDERS;
     const variation: Variation = {
-      folderOf: (index) => `${picked(FOLDERS, at * 1000 + index)}${index}`,
+      folderOf: (index) => `${picked(folders, at * 1000 + index)}${index}`,
       spell: (folder, root) => picked(SPELLINGS, at * 1000 + folder.length * 31)(folder, root),
       line: (line) => picked(LINES, at * 1000 + line.length)(line),
     };

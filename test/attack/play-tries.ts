@@ -37,6 +37,8 @@ export async function playTries(
   const field = layField(place, configuration);
   await using host = await ServeProcess.start(place, {
     args: ["--config", field.fill(configuration.given_as ?? configuration.written_at), ...field.args],
+    // What a command could read of its host.
+    env: { ATTACK: "CANARY of the environment" },
   });
   const before = pictureOf(field.signs.O);
   const broken: string[] = [];
