@@ -19,6 +19,7 @@ export const ALONE: Readonly<Record<string, string>> = {
 
 /** Glob patterns below `test/`: they start the executable, play many rounds, or ask another program for the truth. */
 export const LONG: readonly string[] = [
+  "attack/**",
   "binary/**",
   "cli/**",
   "client/**",
