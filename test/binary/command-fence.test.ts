@@ -52,7 +52,7 @@ describe.skipIf(!isPossible)("a command of a user", () => {
         expect(worked.filter((what) => !what.startsWith("inside"))).toEqual(
           network === "none" ? [] : sockets,
         );
-        expect(worked.filter((what) => what.startsWith("inside"))).toHaveLength(4);
+        expect(worked.filter((what) => what.startsWith("inside"))).toHaveLength(5);
       } finally {
         victim.kill("SIGKILL");
       }
