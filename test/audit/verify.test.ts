@@ -208,14 +208,14 @@ describe("a record that was emptied", () => {
     expect(listening).toBeDefined();
     write(own);
     write(own);
-    const { isIntact, problems, segments } = verifyAudit(own, keyOf(own));
-    expect(isIntact).toBe(false);
+    const report = verifyAudit(own, keyOf(own));
+    expect(report.isIntact).toBe(false);
     // Both may have been begun in the same millisecond, and stand in any order then.
-    const begun = segments.map(
+    const begun = report.segments.map(
       ({ segment }) =>
         `${segment} was begun when nothing but the key was left: the record before it was removed`,
     );
-    expect(problems).toHaveLength(1);
-    expect(begun).toContain(problems[0] ?? "");
+    expect(report.problems).toHaveLength(1);
+    expect(begun).toContain(report.problems[0] ?? "");
   });
 });

@@ -203,12 +203,11 @@ describe.each([
   const [none, internet, all] = commands.map(({ ask }) => ask);
 
   test("pairs of sockets are streams, with whatever flags, and nothing that can be sent elsewhere", () => {
-    const [stream, datagram, raw, reliable, messages] = [1, 2, 3, 4, 5];
     for (const ask of [none, internet])
       for (const flags of [0, 0o4000, 0o2000000, 0o2004000]) {
-        for (const type of [stream, messages])
+        for (const type of [1, 5])
           expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(ALLOW);
-        for (const type of [0, datagram, raw, reliable, 6, 7, 8, 9, 10])
+        for (const type of [0, 2, 3, 4, 6, 7, 8, 9, 10])
           expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(EPERM);
       }
     expect(all?.("socketpair", { flags: 1, second: 2 })).toBe(ALLOW);
