@@ -24,7 +24,7 @@ export function judgeTry(
   const last = answers.at(-1);
   const came = last ? outcomeOf(last) : "refused";
   const text = answers.map((one) => JSON.stringify(one)).join("\n");
-  const said = JSON.stringify(last?.result ?? last?.error).slice(0, 400);
+  const said = JSON.stringify(last?.result ?? last?.error ?? "nothing was asked").slice(0, 400);
   if (!fits(came, holds.outcome, exact)) problems.push(`${came} and not ${holds.outcome}: ${said}`);
   if (!holds.changes && !unchanged) problems.push(`it changed files: ${said}`);
   if (exact && holds.changes && unchanged) problems.push(`it changed nothing: ${said}`);
