@@ -9,7 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { endTestFiles } from "./gate/run-test-file.ts";
+import { endAllGroups } from "./gate/process-groups.ts";
 import { runStep, type Step, type StepResult } from "./gate/run-step.ts";
 import { runTests, type TestTotals } from "./gate/run-tests.ts";
 import { formatTime } from "./gate/show-progress.ts";
@@ -45,7 +45,7 @@ const LONG: readonly Step[] = [{ name: "conformance", args: ["scripts/conformanc
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    endTestFiles();
+    endAllGroups();
     process.exit(1);
   });
 }

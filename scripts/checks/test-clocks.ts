@@ -1,5 +1,6 @@
 /**
- * Tests read no clock and sleep no number of milliseconds: a test that does is red on a slow machine, or green too early.
+ * Tests measure no time and sleep no number of milliseconds: a test that does is red on a slow machine, or green too early.
+ * The time of day may be read, to date a file or a proposal.
  * `test/waits` has what to use instead. The conformance fixture may: its tools are made to take a while.
  */
 import { blankOut, lineOf, type SourceFile } from "./source-code.ts";
@@ -22,6 +23,6 @@ export function checkTestClocks(file: SourceFile): string[] {
 
 const ALLOWED = /^test\/(?:waits|conformance\/fixture)\//;
 const CLOCKS =
-  /\b(?:performance\s*\.\s*now|Bun\s*\.\s*(?:nanoseconds|sleepSync|sleep)|process\s*\.\s*(?:hrtime|cpuUsage)|set(?:Timeout|Interval)(?=\())/g;
+  /\b(?:performance\s*\.\s*now|Bun\s*\.\s*(?:nanoseconds|sleepSync|sleep)|process\s*\.\s*(?:hrtime|cpuUsage)|set(?:Timeout|Interval)(?=\()|scheduler\s*\.\s*wait)/g;
 /** The third argument of `test`. */
 const OWN_LIMIT = /\n *\}, (?:[\d_]+|\{ timeout: [^}]*\})\);/g;

@@ -2,6 +2,8 @@
  * One step of the gate as a child process of the same Bun: its output is kept, and shown when it fails. A step that hangs
  * is killed and counts as failed.
  */
+import { endGroup, running } from "./process-groups.ts";
+
 export async function runStep(root: string, step: Step): Promise<StepResult> {
   const started = performance.now();
   const child = Bun.spawn([process.execPath, ...step.args], {
@@ -10,11 +12,18 @@ export async function runStep(root: string, step: Step): Promise<StepResult> {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: HANG_MS,
-    killSignal: "SIGKILL",
+    // A group of its own, so that a step that hangs is ended with all that it started.
+    detached: true,
   });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  running.add(child.pid);
+  const timer = setTimeout(() => endGroup(child.pid), HANG_MS);
+  const reading = Promise.all([child.stdout.text(), child.stderr.text()]);
   const code = await child.exited;
+  clearTimeout(timer);
+  // Nothing that it has left may keep the output open.
+  endGroup(child.pid);
+  const [stdout, stderr] = await reading;
+  running.delete(child.pid);
   const isOk = code === 0;
   if (!isOk) process.stdout.write(`${stdout}${stderr}`.trimEnd() + "\n");
   const ms = Math.round(performance.now() - started);

@@ -5,6 +5,7 @@
  * Invariant: nothing here limits how long a file takes. A file is ended only when none of its tests has ended for
  * `SILENCE_MS`; a slow machine is slow in every test, a hang is silent in one.
  */
+import { endGroup, running } from "./process-groups.ts";
 import { summarize } from "./test-summary.ts";
 
 export interface FileResult {
@@ -50,12 +51,15 @@ export async function runTestFile(path: string, run: TestRun): Promise<FileResul
   };
   const silenceMs = run.silenceMs ?? SILENCE_MS;
   let timer = setTimeout(giveUp, silenceMs);
+  let isOver = false;
   const lines = new Lines(() => {
     clearTimeout(timer);
-    timer = setTimeout(giveUp, silenceMs);
+    // What is still read behind the end says nothing about silence.
+    if (!isOver) timer = setTimeout(giveUp, silenceMs);
   });
   const reading = Promise.all([lines.read(child.stdout), lines.read(child.stderr)]);
   const code = await child.exited;
+  isOver = true;
   clearTimeout(timer);
   const isWhole = await Promise.race([reading.then(() => true), Bun.sleep(HELD_MS).then(() => false)]);
   if (!isWhole) lines.note("something that this file started still holds its output");
@@ -67,21 +71,6 @@ export async function runTestFile(path: string, run: TestRun): Promise<FileResul
 
 /** A process that outlives its test and keeps the pipe is a fault of the test; so long a busy machine may take to read. */
 const HELD_MS = 30_000;
-
-/** Ends what still runs, for a gate that is itself told to end. */
-export function endTestFiles(): void {
-  for (const pid of running) endGroup(pid);
-}
-
-const running = new Set<number>();
-
-function endGroup(pid: number): void {
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  } catch {
-    // It has just ended by itself.
-  }
-}
 
 /** What makes the test runner print less, or in another form: inside an agent, on a terminal, in GitHub's actions. */
 const QUIET = {

@@ -52,7 +52,7 @@ export function shortCallLines({ input, facts }: WaitingCall): string[] {
       return [
         `Carried out by: ${escapeLine(facts.owner)}`,
         `Tool: ${escapeLine(facts.name)}`,
-        `Arguments: ${escapeControls(JSON.stringify(input, null, 2))}`,
+        `Arguments: ${escapeControls(JSON.stringify(input ?? {}, null, 2))}`,
         consequenceOf(facts),
       ];
     case "own":
@@ -96,7 +96,7 @@ function consequenceOf(facts: CallFacts): string {
     return "This tool writes by itself: the change is not atomic and cannot be undone by the host.";
   const kept = facts.start?.kept ?? [];
   return kept.length > 0
-    ? `What it changes can be undone of ${kept.map(escapeLine).join(", ")}; nothing else.`
+    ? `Only its changes to ${kept.map(escapeLine).join(", ")} can be undone; nothing else it does can be.`
     : "What it changes cannot be undone by the host.";
 }
 

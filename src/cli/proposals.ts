@@ -47,7 +47,7 @@ export const proposalsCommand: CommandDef = defineCommand({
       throw new UsageError(
         action === "list"
           ? "proposals list takes no ids"
-          : `name the proposal: ringfence proposals ${action} ID`,
+          : `name the proposal: ringfence proposals ${action} ${action === "apply" ? "ID@DIGEST" : "ID"}`,
       );
     using host = await openRootlessHost(configFlags(typed));
     return await run({
@@ -143,7 +143,7 @@ async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
 
 async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(ids, async (id) => {
-    const seen = await lookedAt(host, id);
+    const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
     const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
     const { summary, transaction, left_out: leftOut = [] } = applied;
@@ -160,12 +160,16 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
  * What is applied is what was looked at: by its digest, or at a terminal now. Without either the host refuses it, with all that
  * there is to see.
  */
-async function lookedAt(host: Host, given: string): Promise<string | undefined> {
+async function lookedAt(host: Host, given: string, parts: object): Promise<string | undefined> {
   if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
   const details = await getWhole(host, given);
   printText(details.text);
-  if (await askYes("Apply this?")) return labelOf(details);
-  messages().info(`${details.id} waits on.`);
+  const question =
+    Object.keys(parts).length === 0
+      ? "Apply this?"
+      : `Apply only ${JSON.stringify(parts)} of it? The rest of this proposal is dropped.`;
+  if (await askYes(question)) return labelOf(details);
+  messages().info(`Nothing was applied; ${details.id} still waits.`);
   return undefined;
 }
 

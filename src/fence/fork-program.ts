@@ -121,7 +121,7 @@ function cloneInto(group: number, memory: ForeignMemory): number {
   return memory.putWords(words);
 }
 
-/** Of its heap and its code the child has nothing otherwise, and ends at its first step. */
+/** Without this the child lacks the heap and the code of its parent, and dies at its first step. */
 function keepMemoryInForks(architecture: Architecture, { syscall }: Libc): void {
   const madvise = callNumber(architecture, "madvise");
   for (const [, from = "", to = ""] of readFileSync("/proc/self/maps", "latin1").matchAll(ANONYMOUS)) {

@@ -81,7 +81,9 @@ export async function askPerson(
         { files: approval.files, hunks: undefined },
         call,
       );
-      if (approval.remember) for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
+      // The rules mean the whole call, which is not what a person allows who chose some of its files.
+      if (approval.remember && approval.files === undefined)
+        for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
       return { members };
     }
   }

@@ -56,7 +56,7 @@ export async function namedApproval(host: Host, given: string, caller: Caller): 
   const rest = details.pages > 1 ? ` It has ${details.pages} pages.` : "";
   throw new Failure(
     "needs_approval",
-    `Cannot apply the proposal "${id}" by its id alone: another process proposed it`,
+    `Cannot apply the proposal "${id}" by its id alone: this process does not know what was shown of it`,
     {
       hint: `Look at it, and name it as ${label} to apply what you have seen.${rest}\n${details.text.trimEnd()}`,
       details: { label, text: details.text, page: details.page, pages: details.pages },

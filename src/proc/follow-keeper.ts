@@ -24,14 +24,17 @@ export interface Followed {
 /** It takes milliseconds; many at once on a busy machine take seconds. */
 const MAX_START_MS = 60_000;
 /** The keeper has ended before it said anything. */
-export const SAID_NOTHING = "the start before it has failed";
+export const SAID_NOTHING = "the helper process that starts it ended without a message";
 
 /** @param status where it speaks, @param control what it ends without; both are closed here */
 export function followKeeper(keeper: Bun.Subprocess, status: number, control: number): Followed {
   const ready = Promise.withResolvers<Awaited<Followed["ready"]>>();
   const exited = Promise.withResolvers<ProgramEnd>();
   let isGone = false;
-  const timer = setTimeout(() => ready.resolve("the start before it takes too long"), MAX_START_MS);
+  const timer = setTimeout(
+    () => ready.resolve("the helper process that starts it did not answer within 60 seconds"),
+    MAX_START_MS,
+  );
   const hear = (line: string): void => {
     const word = JSON.parse(line) as KeeperWord;
     if ("ready" in word) ready.resolve({ pid: word.ready });

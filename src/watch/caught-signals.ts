@@ -15,8 +15,8 @@ export interface CaughtSignals {
   release(): void;
   /** The number of one that came meanwhile, or 0. It is told once. */
   taken(): number;
-  /** Whether nothing more will be written into standard input: it is closed, or a file that is all there. */
-  hasInputEnded(): boolean;
+  /** Of standard input. Nothing more will be written into one that has ended, but something may wait there to be read. */
+  inputState(): "open" | "unread" | "ended";
   /** Ends the process, with all its threads, now. */
   end(code: number): void;
 }
@@ -27,6 +27,7 @@ export function openSignals(): CaughtSignals | undefined {
     alarm: { args: ["u32"], returns: "u32" },
     sigaction: { args: ["i32", "ptr", "ptr"], returns: "i32" },
     poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
+    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
     dlsym: { args: ["ptr", "ptr"], returns: "u64" },
     _exit: { args: ["i32"], returns: "void" },
   });
@@ -36,6 +37,12 @@ export function openSignals(): CaughtSignals | undefined {
   // What begins with the handler on every system; no flags, nothing blocked.
   action.writeBigUInt64LE(BigInt(handler), 0);
   const before = new Map<number, Buffer>();
+  // A socket can be read at its end, where there is nothing; only Linux is asked, where the call takes no variable arguments.
+  const unreadBytes = (): number => {
+    const count = Buffer.alloc(ACTION_BYTES);
+    if (process.platform !== "linux" || libc.ioctl(0, FIONREAD, foreignBytes(count)) !== 0) return 1;
+    return Buffer.from(count).readInt32LE(0);
+  };
   return {
     hold() {
       for (const signal of SIGNALS) {
@@ -52,16 +59,28 @@ export function openSignals(): CaughtSignals | undefined {
       // What is left is rounded, and less than what was given.
       return seconds === 0 ? 0 : (SIGNALS.find((signal) => seconds <= signal) ?? constants.signals.SIGTERM);
     },
-    hasInputEnded() {
+    inputState() {
+      if (isFile()) return "unread";
       // struct pollfd: the descriptor, what is asked, what is told.
-      if (fstatSync(0).isFile()) return true;
       const asked = Buffer.alloc(ACTION_BYTES);
-      if (process.platform === "linux") asked.writeInt16LE(POLLRDHUP, 4);
-      if (libc.poll(asked, 1, 0) <= 0) return false;
-      return (Buffer.from(asked).readInt16LE(6) & (POLLHUP | POLLERR | POLLNVAL | POLLRDHUP)) !== 0;
+      asked.writeInt16LE(POLLIN | (process.platform === "linux" ? POLLRDHUP : 0), 4);
+      if (libc.poll(asked, 1, 0) <= 0) return "open";
+      const told = Buffer.from(asked).readInt16LE(6);
+      if ((told & (POLLHUP | POLLERR | POLLNVAL | POLLRDHUP)) === 0) return "open";
+      return (told & POLLIN) === 0 || unreadBytes() === 0 ? "ended" : "unread";
     },
     end: (code) => libc._exit(code),
   };
+}
+
+/** All of a file is there; how much of it has been read is the main thread's to know. */
+function isFile(): boolean {
+  try {
+    return fstatSync(0).isFile();
+  } catch {
+    // Standard input is closed, which `poll` tells too.
+    return false;
+  }
 }
 
 /** From the lowest number on. */
@@ -70,6 +89,8 @@ const SIGNALS: readonly number[] = [
   constants.signals.SIGINT,
   constants.signals.SIGTERM,
 ];
+const POLLIN = 0x01;
+const FIONREAD = 0x541b;
 const POLLERR = 0x08;
 const POLLHUP = 0x10;
 const POLLNVAL = 0x20;

@@ -22,6 +22,8 @@ export interface WatchInput {
 const LOOK_MS = 250;
 /** 5 s. */
 const STUCK_LOOKS = 20;
+/** 60 s, as for a call: input that has ended may still hold requests, which a host that is only slow answers. */
+const UNREAD_LOOKS = 240;
 /** As for what failed. */
 const ENDED_STUCK = 1;
 const SIGNAL_BASE = 128;
@@ -44,7 +46,9 @@ function watchWork(cells: Int32Array, signals: CaughtSignals, input: WatchInput)
   let signal = 0;
   signals.hold();
   while (Atomics.wait(cells, AT_WORK, 1, LOOK_MS) === "timed-out") {
-    signal ||= signals.taken();
+    // Asked each time: whatever is left of the alarm would end the process later.
+    const came = signals.taken();
+    signal ||= came;
     const counted = Atomics.load(cells, COUNT);
     if (counted !== known) {
       [known, silent] = [counted, 0];
@@ -55,15 +59,19 @@ function watchWork(cells: Int32Array, signals: CaughtSignals, input: WatchInput)
     } else if (++silent >= STUCK_LOOKS) {
       if (silent === STUCK_LOOKS) noteStuck(input);
       if (signal > 0) endStuck(signals, input, SIGNAL_BASE + signal, `signal ${signal}`);
-      if (signals.hasInputEnded()) endStuck(signals, input, ENDED_STUCK, "the end of its input");
+      const state = signals.inputState();
+      if (state === "ended" || (state === "unread" && silent >= UNREAD_LOOKS))
+        endStuck(signals, input, ENDED_STUCK, "the end of its input");
     }
   }
-  passOn(signals, signal || signals.taken());
+  passOn(signals, signal);
 }
 
 function passOn(signals: CaughtSignals, signal: number): void {
   signals.release();
-  if (signal > 0) process.kill(process.pid, signal);
+  const late = signals.taken();
+  const known = signal || late;
+  if (known > 0) process.kill(process.pid, known);
 }
 
 function noteStuck(input: WatchInput): void {

@@ -46,7 +46,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 /** A keeper that is killed before it could say that the program runs is a start that failed; nothing is left all the same. */
 const ENDED =
-  /^(?:exit code [03]|signal SIGKILL|not_found: Cannot start "[^"]*": the start before it has failed)/;
+  /^(?:exit code [03]|signal SIGKILL|not_found: Cannot start "[^"]*": the helper process that starts it ended without a message)/;
 
 interface Where {
   readonly isPossible: boolean;

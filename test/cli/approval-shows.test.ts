@@ -233,7 +233,9 @@ describe("an id alone at a terminal", () => {
     const { text } = await get(id);
     const { code, screen } = await runAtTerminal(place, applying(id), "Apply this? [y/N]", typed);
     expect([code, screen.slice(0, text.length)]).toEqual([0, text]);
-    expect(screen).toContain(what === "applied" ? "Applied: Edit notes.txt" : `${id} waits on.`);
+    expect(screen).toContain(
+      what === "applied" ? "Applied: Edit notes.txt" : `Nothing was applied; ${id} still waits.`,
+    );
     expect(existsSync(at("src/important.py"))).toBe(what !== "applied");
   });
 });

@@ -144,6 +144,13 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect([asker.host.read("a.txt"), asker.host.read("b.txt")]).toEqual(["one\n", "1\n"]);
   });
 
+  test("whoever chooses some of the files and to be asked no more grants nothing", async () => {
+    await using asker = await open();
+    const { answer } = await asker.ask(both);
+    await answer({ action: "accept", content: { decision: "apply_and_remember", files: ["b.txt"] } });
+    expect((await asker.host.request("ringfence/grants/list")).result.grants).toEqual([]);
+  });
+
   test("a file that changed while the person looked is not overwritten", async () => {
     await using asker = await open();
     const { answer } = await asker.ask(edit());

@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
 
   test("are named in the proposal", async () => {
     const { text } = await open({ work }, { mode: "default" }, files).call("cmd_work");
-    expect(text).toContain("What it changes can be undone of src/**; nothing else.");
+    expect(text).toContain("Only its changes to src/** can be undone; nothing else it does can be.");
   });
 });
 

@@ -69,7 +69,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
   test("behind its fence reaches nothing outside", async () => {
     const outcomes = await attempt("require");
     const inside = [...outcomes].filter(([what]) => what.startsWith("inside"));
-    expect(inside.map(([, outcome]) => outcome)).toEqual(["worked", "worked", "worked", "worked"]);
+    expect(inside.map(([, outcome]) => outcome)).toEqual(Array.from({ length: 5 }, () => "worked"));
     const others = [...outcomes].filter(([what]) => !what.startsWith("inside"));
     expect(others.length).toBeGreaterThan(20);
     expect(others.filter(([, outcome]) => outcome === "worked")).toEqual([]);
