@@ -128,5 +128,5 @@ function deniedPart({ name, why }: { name: string; why: string }, { risk }: Deci
 }
 
 function denied({ by, why }: { by: string; why: string }, { risk }: Decision): Decision {
-  return { type: "deny", reason: `this ${by} may not use it: ${why}`, source: "override", rule: by, risk };
+  return { type: "deny", reason: `the ${by} may not use it: ${why}`, source: "override", rule: by, risk };
 }

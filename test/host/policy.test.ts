@@ -190,7 +190,7 @@ describe("who calls", () => {
     await host.request("initialize", { protocolVersion: "2025-11-25", clientInfo: { name: "small client" } });
     expect((await host.request("tools/list")).result.tools).toHaveLength(builtinTools.length - 2);
     expect((await host.call("write_file", write)).failure?.message).toContain(
-      'not left for the client "small client"',
+      'the client "small client" may not use it',
     );
     expect((await host.call("read_file", { path: "a.txt" })).text).toBe("a\n");
   });
