@@ -32,14 +32,16 @@ export const LONG: readonly string[] = [
   "proc/**",
   "race/**",
   "upstream/**",
+  "watch/**",
   "audit/verify.test.ts",
   "jobs/copy-progress.test.ts",
   "scope/{fuzz,property}.test.ts",
-  "search/{backtracking,differential,glob,whole-tree}.test.ts",
+  "text/{explain-no-match,patch-hostile}.test.ts",
+  "search/{backtracking,differential,glob,ignore-rules,whole-tree}.test.ts",
   "tools/scenarios.test.ts",
   "txn/{model,mounts,recover,seal-property}.test.ts",
   "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
-  "host/{long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
+  "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
   "host/suggested-rules.test.ts",
 ];
 
