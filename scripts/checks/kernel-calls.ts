@@ -8,7 +8,7 @@ import { readCallTable } from "../../src/fence/call-table.ts";
 export type KernelCalls = ReadonlyMap<string, number>;
 export type KernelHeaders = Readonly<Record<"x64" | "arm64", KernelCalls>>;
 
-/** Of linux-libc-dev and its like; the numbers of arm64 are the generic ones. */
+/** Where linux-libc-dev and similar packages put the headers; the numbers of arm64 are the generic ones. */
 const PLACES: Readonly<Record<"x64" | "arm64", readonly string[]>> = {
   x64: ["/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm/unistd_64.h"],
   arm64: [
@@ -17,7 +17,7 @@ const PLACES: Readonly<Record<"x64" | "arm64", readonly string[]>> = {
     "/usr/aarch64-linux-gnu/include/asm/unistd_64.h",
   ],
 };
-/** Of other processors that share the generic header, or no calls at all. */
+/** Names of calls on other processors that share the generic header, and names that are no calls. */
 const NOT_OURS = /^(?:syscalls|arch_specific_syscall|sync_file_range2|.*_time64)$/;
 const ONLY_OF_32_BITS = { from: 403, to: 423 };
 /** Other names of the same call. */

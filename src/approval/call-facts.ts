@@ -18,7 +18,7 @@ export interface ProgramFacts {
   readonly reach: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
   readonly limits: Readonly<Record<string, number>>;
-  /** Of what it changes, what can be undone. */
+  /** Which of the changed paths can be undone. */
   readonly kept: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export type CallFacts =
       readonly start?: ProgramFacts | undefined;
       /** As it is declared. */
       readonly risk?: string;
-      /** It goes on after the call. */
+      /** The program goes on after the call. */
       readonly background?: boolean;
     }
   | { readonly kind: "foreign"; readonly owner: string; readonly name: string }

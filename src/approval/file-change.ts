@@ -24,11 +24,11 @@ export interface ObjectFacts {
   readonly size?: number;
   /** Permission bits. */
   readonly mode?: number;
-  /** Of new content; "binary" for what is no text. */
+  /** The encoding of new content; "binary" when it is not text. */
   readonly encoding?: EncodingName | "binary";
   /** In a directory, at any depth. */
   readonly entries?: number;
-  /** Of a link: where it leads, as it is written. For people alone. */
+  /** Where a link leads, as it is written. For people alone. */
   readonly target?: string;
 }
 
@@ -37,16 +37,16 @@ export interface FileChange {
   readonly operation: Operation;
   readonly path: string;
   readonly absolute: string;
-  /** Of a move or copy: where from. */
+  /** The source of a move or copy. */
   readonly source?: string;
   readonly source_absolute?: string;
   readonly diff?: string;
   readonly diff_truncated?: boolean;
-  /** It was too much to compare: the diff is all of the old against all of the new. */
+  /** The texts were too large to compare: the diff is all of the old against all of the new. */
   readonly diff_whole?: boolean;
   /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
   readonly shared?: boolean;
-  /** Of a move or copy onto a file: what the place holds now against what it will hold. For people alone. */
+  /** The diff of a move or copy onto a file: what the place holds now against what it will hold. For people alone. */
   readonly replaced_diff?: string;
   readonly added: number;
   readonly removed: number;
@@ -60,6 +60,6 @@ export interface FileChange {
   readonly after?: ObjectFacts;
   /** Directories that are made on the way. */
   readonly makes?: number;
-  /** It is written into the file that is there, which is not atomic. */
+  /** The content is written into the existing file, which is not atomic. */
   readonly in_place?: true;
 }

@@ -69,7 +69,7 @@ function* bodyOf({ file, content }: ShownOperation): Generator<string> {
   yield* showBytes(file.after?.encoding === "utf-8-bom" ? firstLine(bytes) : bytes);
 }
 
-/** Its bytes are other than the text of the diff says. */
+/** The bytes differ from what the text of the diff says. */
 function isOtherwiseRead({ after }: FileChange): boolean {
   return after?.encoding !== undefined && after.encoding !== "utf-8";
 }

@@ -35,7 +35,7 @@ interface Chain {
   readonly isTorn: boolean;
   readonly previous: readonly Head[];
   readonly pruned: readonly Head[];
-  /** It was begun when nothing but the key was left of the record before it. */
+  /** This segment was begun when only the key was left of the record before it. */
   readonly emptied: boolean;
 }
 

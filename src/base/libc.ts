@@ -63,7 +63,7 @@ export function openErrno(): () => string {
   return () => errnoName(libc?.__errno_location() ?? null);
 }
 
-/** Of two names for one number the first by the alphabet: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
+/** Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
 const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno)
     .sort(([a], [b]) => (a < b ? 1 : -1))

@@ -12,7 +12,7 @@ export type ContentBlock =
 /** A change that waits for approval, or a program that waits to be started. */
 export interface PendingProposal {
   readonly id: string;
-  /** Of all that it would do: `ID@DIGEST` names what was shown. Not in a list. */
+  /** The digest of all that the proposal would do: `ID@DIGEST` names what was shown. Not in a list. */
   readonly digest?: string;
   readonly tool: string;
   readonly summary: string;

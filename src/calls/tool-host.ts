@@ -50,7 +50,7 @@ export interface ChangedFile {
   /** As the tool was told. */
   readonly path: string;
   readonly absolute: string;
-  /** Of a move or copy: where from. */
+  /** The source of a move or copy. */
   readonly source?: string;
   readonly diff?: string;
   readonly diff_truncated?: boolean;

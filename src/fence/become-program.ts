@@ -20,7 +20,7 @@ export interface NextProgram {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ResourceLimits;
-  /** Its standard input is a terminal, which becomes its own. */
+  /** The program's standard input is a terminal, which becomes its controlling terminal. */
   readonly hasTerminal?: boolean | undefined;
   /** The folder of the control group that it is born in. */
   readonly group?: string | undefined;

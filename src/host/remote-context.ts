@@ -76,7 +76,7 @@ function showHere({ config }: Host, action: "open" | "reveal", path: string): vo
   showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
 }
 
-/** Of a call that a person has not approved. */
+/** The failure for a call that a person has not approved. */
 export interface Unasked {
   /** What it starts is ended then, with its output so far. */
   readonly budgetMs: number;

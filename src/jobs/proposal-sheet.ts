@@ -141,7 +141,7 @@ function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, j
   }
 }
 
-/** It says nothing of the proposal. */
+/** The failure says nothing of the proposal. */
 function isPassing({ code }: Failure): boolean {
   return code === "cancelled" || code === "timed_out" || code === "busy" || code === "internal";
 }

@@ -29,7 +29,7 @@ export interface Repeat {
 /** As `ringfence/proposals/list` shows it, and as `_meta["dev.ringfence/proposal"]` of the call that made it. */
 export interface ProposalView {
   readonly id: string;
-  /** Of all that would be done. Not in a list, which does not show it. */
+  /** The digest of all that would be done. Not in a list, which does not show it. */
   readonly digest?: string;
   readonly tool: string;
   readonly summary: string;

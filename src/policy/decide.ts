@@ -22,7 +22,7 @@ export interface Decision {
   readonly source: string;
   readonly rule: string;
   readonly risk: Risk;
-  /** Of an ask: the rule that would settle it, and nothing but this call. */
+  /** The rule that would settle an ask, and nothing but this call. */
   readonly suggested_rule?: string;
   /** It settles it when a person grants it; as a rule, one that asks would be as specific. */
   readonly only_as_grant?: true;

@@ -30,7 +30,7 @@ export interface AskedCall {
   readonly tool: string;
   readonly part: "call" | "change";
   readonly acts: readonly Act[];
-  /** Of a change: its caller's words, and every place that it touches. */
+  /** For a change: the caller's words, and every place that it touches. */
   readonly words?: AskedCall | undefined;
   readonly touches?: readonly TouchedPlace[];
 }

@@ -101,7 +101,7 @@ export class Commands {
     }
   }
 
-  /** It was started for the person, and outlives everything. */
+  /** The program was started for the person, and outlives everything. */
   handOver(child: Bun.Subprocess): void {
     this.#trees.handOver(child);
   }

@@ -10,7 +10,7 @@ import type { ShellSettings } from "./declaration.ts";
 /** What may differ: how text and time are shown. */
 const SHOWS = /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|COLUMNS|LINES)$/;
 
-/** Of bash, of the loader, and of the programs that only read. Their values stay as they are, also that they have none. */
+/** Variables of bash, of the loader, and of the programs that only read. Their values, and their absence, stay as they are. */
 const FIXED: readonly string[] = [
   "PATH",
   "IFS",

@@ -21,7 +21,7 @@ export interface Followed {
   readonly gone: Promise<boolean>;
 }
 
-/** It takes milliseconds; many at once on a busy machine take seconds. */
+/** A start takes milliseconds; many at once on a busy machine take seconds. */
 const MAX_START_MS = 60_000;
 /** The keeper has ended before it said anything. */
 export const SAID_NOTHING = "the helper process that starts it ended without a message";

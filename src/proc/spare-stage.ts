@@ -18,7 +18,7 @@ export interface SelfStart {
   readonly markName: string;
 }
 
-/** It has been told what to become. Whoever gets it closes all three. */
+/** A stage that has been told what to become. Whoever gets it closes all three. */
 export interface TakenStage {
   readonly child: Bun.Subprocess;
   /** Its reading end; of both its streams. */

@@ -39,7 +39,7 @@ export interface Listing {
   /** Also names that begin with a dot. */
   readonly hidden: boolean;
   readonly onlyDirectories?: boolean | undefined;
-  /** It tells of links what they lead to: whether it is there, and what it is. */
+  /** The line tells what links lead to: whether the target exists, and what it is. */
   readonly follows?: boolean | undefined;
   /** Patterns of find for a last name; files of other names are not shown. Absent: all are. */
   readonly names?: readonly string[] | undefined;

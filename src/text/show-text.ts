@@ -31,12 +31,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** The same of what has to stay on one line, as names and arguments: a line feed is an escape too. */
+/** As `escapeControls`, for names and arguments, which have to stay on one line: a line feed is an escape too. */
 export function escapeLine(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\x0a");
 }
 
-/** The same of JSON text: what it says stays what it is. */
+/** As `escapeControls`, for JSON text, whose meaning stays the same. */
 export function escapeJson(text: string): string {
   return text.replace(COMMANDING, (character) =>
     Array.from(

@@ -15,7 +15,7 @@ export interface DescribeOptions {
   readonly legacy?: LegacyEncoding | undefined;
   /** Unchanged lines around a change. */
   readonly context?: number | undefined;
-  /** Of its diff; default what an answer holds. */
+  /** The size of its diff; default: what an answer holds. */
   readonly maxBytes?: number | undefined;
 }
 

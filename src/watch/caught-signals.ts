@@ -15,7 +15,7 @@ export interface CaughtSignals {
   release(): void;
   /** The number of one that came meanwhile, or 0. It is told once. */
   taken(): number;
-  /** Of standard input. Nothing more will be written into one that has ended, but something may wait there to be read. */
+  /** The state of standard input. Nothing more will be written after its end, but something may wait there to be read. */
   inputState(): "open" | "unread" | "ended";
   /** Ends the process, with all its threads, now. */
   end(code: number): void;
@@ -94,7 +94,7 @@ const FIONREAD = 0x541b;
 const POLLERR = 0x08;
 const POLLHUP = 0x10;
 const POLLNVAL = 0x20;
-/** Of a socket: the other side writes no more. */
+/** The other side of a socket writes no more. */
 const POLLRDHUP = 0x2000;
 /** More than the structure has anywhere, and enough not to be moved while the C library has its address. */
 const ACTION_BYTES = 4096;
