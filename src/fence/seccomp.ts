@@ -102,7 +102,8 @@ function rangesOf(
   }
   const closed = [ABSENT];
   const ranges: Range[] = [];
-  for (let from = 0; from <= Math.max(...rules.keys()) + 1; from++) {
+  const last = Math.max(...rules.keys());
+  for (let from = 0; from <= last + 1; from++) {
     const rule = rules.get(from) ?? closed;
     if (!isSame(ranges.at(-1)?.rule, rule)) ranges.push({ from, rule });
   }
