@@ -5,7 +5,7 @@
  *
  * A round with its seed is the same again: `bun run test:attack 1 SEED`.
  */
-import * as fc from "fast-check";
+import { fc } from "../test/property.ts";
 import { hasLandlock } from "../test/binary/has-landlock.ts";
 import { playTries, type Variation } from "../test/attack/play-tries.ts";
 import { isPlayed, readConfigurations, readTries } from "../test/attack/read-tries.ts";

@@ -62,6 +62,13 @@ test("no test reads a clock, sleeps, or has a limit of its own", () => {
   expect(sources.flatMap(checkTestClocks)).toEqual([]);
 });
 
+test("property tests take fast-check with the seed of all runs", () => {
+  const others = sources.filter(
+    ({ path, text }) => path !== "test/property.ts" && /^import .* from "fast-check"/m.test(text),
+  );
+  expect(others.map(({ path }) => path)).toEqual([]);
+});
+
 describe("checkTestClocks finds", () => {
   const cases: [name: string, path: string, text: string, found: string | undefined][] = [
     ["a clock", "test/a.test.ts", "const begun = performance.now();", "performance.now"],

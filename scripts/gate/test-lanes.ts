@@ -35,14 +35,17 @@ export const LONG: readonly string[] = [
   "watch/**",
   "audit/verify.test.ts",
   "jobs/copy-progress.test.ts",
-  "scope/{fuzz,property}.test.ts",
-  "text/{explain-no-match,patch-hostile}.test.ts",
-  "search/{backtracking,differential,glob,ignore-rules,whole-tree}.test.ts",
+  "files/read-large.test.ts",
+  "jobs/search-apart.test.ts",
+  "scope/{fuzz,other-roots,property,special-files}.test.ts",
+  "shell/wrapping.test.ts",
+  "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
+  "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "tools/scenarios.test.ts",
-  "txn/{model,mounts,recover,seal-property}.test.ts",
+  "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
   "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
   "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
-  "host/suggested-rules.test.ts",
+  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules}.test.ts",
 ];
 
 /** @param path below the repository: `test/text/apply-edits.test.ts` */

@@ -3,7 +3,7 @@
  * digest has one form.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import {
   callLines,
   canonical,

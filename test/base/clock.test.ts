@@ -2,7 +2,7 @@
  * Times in answers are those of `Date`, also where the one before is used again.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { isoTime } from "../../src/base/index.ts";
 
 test("one time after another, near and far, before 1970 and at the ends", () => {

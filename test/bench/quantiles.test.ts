@@ -2,7 +2,7 @@
  * The order statistics: known values, their borders, and that samples are left as they were.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { median, quantile } from "../../bench/quantiles.ts";
 
 describe("median", () => {

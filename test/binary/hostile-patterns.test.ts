@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import { settled } from "../waits/until.ts";
 import { Place, ServeProcess } from "./serve-process.ts";
 

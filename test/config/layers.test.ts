@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { resolveSettings, type RawConfig } from "../../src/config/index.ts";
 import type { ConfigFile } from "../../src/config/config-files.ts";

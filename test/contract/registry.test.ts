@@ -2,8 +2,8 @@
  * The tools of one process by name and alias, as a property against a plain model, and its failures by name.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { z } from "zod";
+import { fc } from "../property.ts";
 import { createRegistry, defineLocalTool, defineTool, type AnyTool } from "../../src/contract/index.ts";
 import { codeOf } from "../base/code-of.ts";
 

@@ -3,7 +3,7 @@
  * takes; none is a bug.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";

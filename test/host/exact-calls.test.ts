@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import { openTestHost, type CallAnswer, type Json, type TestHost } from "./in-memory-host.ts";
 
 const CALLS: Readonly<Record<string, Json>> = {

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate as immediate } from "node:timers/promises";
 import { truncateSync, writeFileSync } from "node:fs";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { createOrder, type Turn } from "../../src/host/order.ts";
 import { openTestHost } from "./in-memory-host.ts";
 

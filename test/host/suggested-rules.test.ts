@@ -3,7 +3,7 @@
  * is made, whole, and the same call on the directory beside it is still asked about.
  */
 import { expect, test } from "bun:test";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { openTestHost, type CallAnswer, type TestHost } from "./in-memory-host.ts";
 

@@ -1,6 +1,6 @@
 /** Patterns of parameters: they mean what the runtime's expressions mean, and take linear time. */
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import { compileExpression, MAX_EXPRESSION_WORK } from "../../src/pattern/index.ts";
 
 function ofRuntime(source: string, text: string): boolean {

@@ -4,8 +4,8 @@
  * takes as text, line ends that a star does not match) it is not asked.
  */
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
 import picomatch from "picomatch";
+import { fc } from "../property.ts";
 import { compilePattern, MAX_STEPS } from "../../src/pattern/index.ts";
 
 const WAYS = [
@@ -47,8 +47,9 @@ function joined(one: fc.Arbitrary<string>, by: string): fc.Arbitrary<string> {
   return fc.array(one, { minLength: 1, maxLength: 5 }).map((all) => all.join(by));
 }
 
-/** What picomatch reads as something that is documented nowhere. */
+/** What picomatch reads as something that is documented nowhere; after a range in braces a dot means any sign to it. */
 const UNASKED = /\*\*\*\(|\)\?|\(\?|\.\./;
+const RANGE_IN_BRACES = /\{[^{}]*\{1\.\.3\}/;
 
 const name = joined(fc.constantFrom("a", "b", "ab", "A", "-", "i", "d", ".", "x.ts", ".env", "*", "{"), "");
 const path = fc
@@ -78,7 +79,7 @@ describe("means what picomatch means", () => {
     let matched = 0;
     fc.assert(
       fc.property(sequence(depth), fc.array(path, { minLength: 4, maxLength: 6 }), (pattern, paths) => {
-        fc.pre(!UNASKED.test(pattern.replaceAll("{1..3}", "")));
+        fc.pre(!UNASKED.test(pattern.replaceAll("{1..3}", "")) && !RANGE_IN_BRACES.test(pattern));
         const names = [...paths, nearly(pattern, ["a", "", "b/c", "x.ts"]), nearly(pattern, paths)];
         for (const { dot, ignoreCase } of WAYS) {
           // Without the bound that takes some groups as text: ours needs none.

@@ -4,7 +4,7 @@
  * that an ask suggests settles it.
  */
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import {
   evaluate,
   MODES,

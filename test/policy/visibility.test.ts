@@ -3,7 +3,7 @@
  * overrides only take something away.
  */
 import { expect, test } from "bun:test";
-import * as fc from "fast-check";
+import { fc } from "../property.ts";
 import {
   hiddenByPolicy,
   leftOutBy,

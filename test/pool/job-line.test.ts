@@ -2,7 +2,7 @@
  * Jobs and replies as lines: what goes in comes out, whatever the JSON text holds.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { jobLine, parseJobLine, parseReplyLine, replyLine } from "../../src/pool/job-line.ts";
 
 const json = fc.json();

@@ -2,7 +2,7 @@
  * A caller's values as arguments: each one is one argument, whatever it holds, and none becomes an option by accident.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { buildArguments, type CommandDeclaration, type ParameterDeclarations } from "../../src/proc/index.ts";
 

@@ -3,7 +3,7 @@
  * a flood of words that only begin like an error costs little.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { ErrorLines, LOOK_ROOM_BYTES } from "../../src/proc/error-lines.ts";
 import { sharedScanner } from "../../src/text/index.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { fsName, Scope, statEntries, statEntry } from "../../src/scope/index.ts";
 
 function inDirectory(run: (path: string, look: (names: readonly string[]) => unknown) => void): void {

@@ -2,7 +2,7 @@
  * Strings that somebody might send as a path: any code units, half surrogate pairs too, escapes of bytes whole and
  * broken, control characters, very long names and very many of them.
  */
-import fc from "fast-check";
+import { fc } from "../property.ts";
 
 /** JSON can carry halves of surrogate pairs, so a caller can. */
 const codeUnits = fc

@@ -3,8 +3,8 @@
  * those that a caller can understand. What could be written under a string can be read under it.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import fc from "fast-check";
 import { rmSync } from "node:fs";
+import { fc } from "../property.ts";
 import { Failure, FAILURE_CODES, limits } from "../../src/base/index.ts";
 import { parsePath } from "../../src/scope/parse-path.ts";
 import { readTree } from "../host/file-tree.ts";

@@ -2,7 +2,7 @@
  * Names between bytes, strings and what is shown: nothing is lost on the way, and no two names meet.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { nameFromBytes, nameToBytes, readName, showName } from "../../src/scope/names.ts";
 
 const anyByte = fc.integer({ min: 1, max: 255 });

@@ -2,7 +2,7 @@
  * Which root a caller's string means, and what is left below it, against a reference that says the rule another way.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { parsePath, type ParsedPath } from "../../src/scope/parse-path.ts";
 

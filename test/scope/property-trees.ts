@@ -2,9 +2,9 @@
  * Random trees in two roots and beside them, as a description and on the disk, and random paths into them. Names are
  * few, so that paths meet what is there; a tree is at most five deep.
  */
-import fc from "fast-check";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fc } from "../property.ts";
 import type { ModelNode, ModelTree } from "./property-model.ts";
 
 /** The folders of the top that trees are laid in; the first two are roots. */

@@ -3,7 +3,6 @@
  * the model names, or fails with its code. fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import {
   fstatSync,
   lstatSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { clearFolder } from "./path-cases.ts";

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import fc from "fast-check";
 import { rgPath } from "@vscode/ripgrep";
+import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { grep, type GrepAnswer, type GrepMatch, type GrepOptions } from "../../src/search/index.ts";
 import { codeOf, makeTree } from "./make-tree.ts";

@@ -2,7 +2,7 @@
  * Some hundred random pairs of a query and a tree, from one seed. Trees are shared by ten queries, because making one
  * costs as much as searching it.
  */
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { differencesOf } from "./differential-compare.ts";
 import { randomQuery } from "./differential-queries.ts";
 import { randomTree } from "./differential-trees.ts";

@@ -2,7 +2,7 @@
  * Random questions for the comparison with ripgrep: patterns over the alphabet of the random trees in every piece of
  * syntax that both engines have, and every flag that both have. One pattern in twenty is damaged: then both must refuse.
  */
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { listed } from "./differential-words.ts";
 import type { GrepOptions } from "../../src/search/index.ts";
 

@@ -2,7 +2,7 @@
  * Random trees for the comparison with ripgrep: nested and hidden directories, ignore files of every kind, links inside
  * the tree, and files of every oddity that a search meets. Small alphabets, so that patterns find something.
  */
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { listed } from "./differential-words.ts";
 import type { TreeSpec } from "./make-tree.ts";
 

@@ -1,7 +1,6 @@
 /**
  * The vocabulary of the comparison with ripgrep: one of several texts, written in a row and not in a column.
  */
-import fc from "fast-check";
 
 /**
  * One of the words of `row`, which are parted by spaces, or one of `others`. Only ASCII in the row: of a raw template
@@ -10,3 +9,4 @@ import fc from "fast-check";
 export function listed(row: string, ...others: string[]): fc.Arbitrary<string> {
   return fc.constantFrom(...row.split(" "), ...others);
 }
+import { fc } from "../property.ts";

@@ -3,8 +3,8 @@
  * texts. `bun run test:fuzz-search` asks fifty times as many.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
 import { join } from "node:path";
+import { fc } from "../property.ts";
 import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 import { differencesOf, isAlone, spelledForPcre } from "./differential-compare.ts";
 import { randomQuery, type Query } from "./differential-queries.ts";

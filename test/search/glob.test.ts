@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import picomatch from "picomatch";
+import { fc } from "../property.ts";
 import type * as search from "../../src/search/index.ts";
 import { glob } from "../../src/search/index.ts";
 import { expectGrowthOf } from "../steps/count-steps.ts";

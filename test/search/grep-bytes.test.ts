@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { grep, type GrepAnswer, type GrepOptions } from "../../src/search/index.ts";
 import { makeTree } from "./make-tree.ts";
 

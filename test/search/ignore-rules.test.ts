@@ -3,8 +3,8 @@
  */
 import { expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
-import fc from "fast-check";
 import ignore from "ignore";
+import { fc } from "../property.ts";
 import type * as search from "../../src/search/index.ts";
 import { glob } from "../../src/search/index.ts";
 import { expectGrowthOf } from "../steps/count-steps.ts";

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { fsName, nameFromBytes, showName, type DirectoryEntry } from "../../src/scope/index.ts";
 import { listDirectory, type ListAnswer } from "../../src/search/index.ts";
 import { OrderedNames, readToKeep } from "../../src/search/kept-names.ts";

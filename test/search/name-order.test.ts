@@ -2,7 +2,7 @@
  * The order of answers: name by name, each by its bytes.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { nameToBytes } from "../../src/scope/names.ts";
 import { comparePaths } from "../../src/search/walk/name-order.ts";
 

@@ -2,7 +2,7 @@
  * Ignore rules are looked up, not tried one by one: what is found is what trying them would find.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { compileRule, parseIgnoreFile } from "../../src/search/ignore/ignore-file.ts";
 
 const PIECE = fc.constantFrom("a", "b", ".", "*", "**", "?", "[ab]", "~", "#", ".o", "/", "é", "\\*", "a.b");

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { glob, grep, listDirectory } from "../../src/search/index.ts";
 import { allPages, makeTree, plant } from "./make-tree.ts";
 

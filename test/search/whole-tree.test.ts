@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { linkSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure, limits, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { answerPart, diskUsage, glob, listDirectory, type SearchContext } from "../../src/search/index.ts";

@@ -3,7 +3,7 @@
  * the verdict never gets milder; and nothing that is fed in, however broken, is allowed or breaks the reader.
  */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { openShellReader, type Verdict } from "../../src/shell/index.ts";
 import { rankOf, readCases, SURROUNDINGS } from "./read-cases.ts";
 

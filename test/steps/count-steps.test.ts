@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { countSteps } from "./count-steps.ts";
 import { stepsOfAll } from "./counted-expressions.ts";
 import { loadCounted } from "./load-counted.ts";

@@ -1,6 +1,6 @@
 /** Exact edits: what is asked changes and nothing else does; every refusal says where and what next. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { applyEdits, type EditProblem, type TextEdit } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";

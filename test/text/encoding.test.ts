@@ -1,6 +1,6 @@
 /** Promise 2 at its root: what decodes encodes to the same bytes, and what would not is refused with its place. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { applyEdits, decodeText, encodeText, ENCODING_NAMES, isEncodingName } from "../../src/text/index.ts";
 import type { EncodingName, LegacyEncoding } from "../../src/text/index.ts";
 

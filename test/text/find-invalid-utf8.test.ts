@@ -1,6 +1,6 @@
 /** Must agree with the strict decoder on every input. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { findInvalidUtf8 } from "../../src/text/find-invalid-utf8.ts";
 
 function decodes(bytes: Uint8Array): boolean {

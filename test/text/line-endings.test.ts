@@ -1,6 +1,6 @@
 /** One line at a time; a lone CR counts only where there is no LF. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import {
   createLineIndex,
   dominantEnding,

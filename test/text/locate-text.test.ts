@@ -1,6 +1,6 @@
 /** Places found without regard to line ends are carried back to where they really are. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { createEndingBlindText, findOccurrences } from "../../src/text/locate-text.ts";
 
 test("carries places back over CRLF and lone CR", () => {

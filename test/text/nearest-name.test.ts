@@ -1,6 +1,6 @@
 /** Suggestions: the invisible differences first, then slips, then shared parts, in a stable order. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { nearestNames } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { editDistance } from "../../src/text/nearest-name.ts";

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { component } from "../components/component.ts";
 import { unifiedDiff } from "../../src/text/index.ts";
 import { applied, applyTo, hunksOf } from "./patch-kit.ts";

@@ -1,7 +1,7 @@
 /** A diff that is read and applied gives the other text, byte for byte: our own diffs, and those of the package `diff`. */
 import { describe, expect, test } from "bun:test";
 import { createTwoFilesPatch } from "diff";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { applyHunks, unifiedDiff, type Hunk } from "../../src/text/index.ts";
 import { anyText, hunksOf as onlyHunksOf, parsed } from "./patch-kit.ts";
 

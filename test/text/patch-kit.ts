@@ -3,7 +3,7 @@
  * patch is not read, placed or refused as the test needs it.
  */
 import { expect } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import {
   applyHunks,
   parsePatch,

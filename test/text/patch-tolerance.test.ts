@@ -1,6 +1,6 @@
 /** Tolerance in placing, repeated calls, and explanations: what is taken liberally is told, the rest says what to do. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { applyHunks, unifiedDiff } from "../../src/text/index.ts";
 import { apply, exact, failed, textOf, tolerated } from "./patch-kit.ts";
 

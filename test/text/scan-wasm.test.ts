@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { assemble } from "../../scripts/wasm.ts";
 import { needleOf, Scanner } from "../../src/text/index.ts";
 

@@ -1,6 +1,6 @@
 /** Nothing that commands a terminal or hides in a line may come through unseen. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { escapeControls, escapeJson, escapeLine, makeVisible } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";

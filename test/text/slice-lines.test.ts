@@ -1,6 +1,6 @@
 /** A window of lines: its borders, its numbers, and what it says about the rest. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import type * as text from "../../src/text/index.ts";
 import { sliceLines } from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";

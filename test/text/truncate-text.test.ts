@@ -1,6 +1,6 @@
 /** Always a prefix, always within the bound, never half a code point. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { truncateUtf8 } from "../../src/text/index.ts";
 
 test("cuts between code points", () => {

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyPatch } from "diff";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { component } from "../components/component.ts";
 import { unifiedDiff } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";

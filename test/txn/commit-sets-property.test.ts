@@ -3,7 +3,7 @@
  * itself leaves: every byte, link and mode. fast-check prints the seed of a failure.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import type { Change, Sealed } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";

@@ -3,7 +3,7 @@
  */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import type { Change } from "../../src/txn/index.ts";
 import { clearFolder } from "../scope/path-cases.ts";
 import { applyToModel, scanTree, type ModelTree } from "./model-tree.ts";

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { candidates, choose, lay, start } from "./model-changes.ts";
 import { inOrder, scanTree } from "./model-tree.ts";

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";

@@ -2,7 +2,7 @@
  * What a write in place that died may have left is told from what somebody else wrote: every sector old or new, nothing else.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { isOwnMixture } from "../../src/txn/own-mixture.ts";
 
 const SECTOR = 512;

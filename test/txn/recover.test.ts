@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { encodeRecord } from "../../src/state/journal.ts";
 import { recoverTransactions } from "../../src/txn/index.ts";

@@ -3,7 +3,7 @@
  * the same steps, and to the same files as the first sealing described. fast-check prints the seed of a failure.
  */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { resealSteps, type Change, type Resealed, type Sealed } from "../../src/txn/index.ts";
 import { layFiles } from "../host/file-tree.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { encodeText, parsePatch, unifiedDiff, type EncodingName } from "../../src/text/index.ts";

@@ -8,7 +8,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import type { Change } from "../../src/txn/change-set.ts";

@@ -1,6 +1,6 @@
 /** The exact text of every kind of line that leaves. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { errorLine, notificationLine, parseMessage, requestLine, resultLine } from "../../src/wire/index.ts";
 
 test("results: the text is spliced in as it is", () => {

@@ -1,6 +1,6 @@
 /** Depth and id from bytes: literal cases, and JSON.parse as the oracle, whatever the cuts. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { createFrameScanner } from "../../src/wire/frame-scanner.ts";
 import { isRequestId } from "../../src/wire/index.ts";
 

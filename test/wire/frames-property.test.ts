@@ -1,6 +1,6 @@
 /** Properties of the framer on hostile bytes: cuts do not matter, nothing throws, one frame per non-blank line. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { createFrames, parseMessage, type Frame } from "../../src/wire/index.ts";
 
 const OPTIONS = { maxBytes: 96, maxDepth: 5 };

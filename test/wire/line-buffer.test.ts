@@ -1,6 +1,6 @@
 /** The block of an unfinished line keeps what was added, in order, and lets go of a large block. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { createLineBuffer } from "../../src/wire/line-buffer.ts";
 
 test("bytes() is all parts since the last clear()", () => {

@@ -1,6 +1,6 @@
 /** The envelope rules of JSON-RPC 2.0, each with its literal answer. */
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { fc } from "../property.ts";
 import { parseMessage, RPC, RpcError } from "../../src/wire/index.ts";
 
 const PARSE = {
