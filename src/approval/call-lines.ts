@@ -82,12 +82,16 @@ function* startLines(start: ProgramFacts, isBackground: boolean): Generator<stri
   if (isBackground) yield "It goes on in the background after the call.";
 }
 
+function programLine(start: ProgramFacts): string {
+  return `Program and arguments: ${programWords(start)}`;
+}
+
 /** One argument is one word here, whatever stands in it. */
-function programLine({ program, args }: ProgramFacts): string {
+export function programWords({ program, args }: ProgramFacts): string {
   const words = [program, ...args].map((part) =>
     /^[\w@%+=:,./-]+$/.test(part) ? part : escapeLine(JSON.stringify(part)),
   );
-  return `Program and arguments: ${words.join(" ")}`;
+  return words.join(" ");
 }
 
 function consequenceOf(facts: CallFacts): string {

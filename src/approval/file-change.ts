@@ -63,3 +63,13 @@ export interface FileChange {
   /** The content is written into the existing file, which is not atomic. */
   readonly in_place?: true;
 }
+
+/** What a person reads of its text, which may be that of a file which is replaced. */
+export function diffOf({ diff, replaced_diff }: FileChange): string {
+  return diff ?? replaced_diff ?? "";
+}
+
+/** The bytes differ from what the text of the diff says. */
+export function isOtherwiseRead({ after }: FileChange): boolean {
+  return after?.encoding !== undefined && after.encoding !== "utf-8";
+}

@@ -6,6 +6,8 @@ export type { CallFacts, ProgramFacts, WaitingCall } from "./call-facts.ts";
 export { shortCallLines, callLines, summariseCall } from "./call-lines.ts";
 export { canonical, canonicalDigest, labelOf, parseLabel, type NamedProposal } from "./canonical-digest.ts";
 export type { FileChange, ObjectFacts, Operation } from "./file-change.ts";
+export { callInLine, leadOfCall, leadOfChange } from "./lead-lines.ts";
 export { operationLine, summarise } from "./operation-line.ts";
 export { MAX_PAGE_BYTES, pageText, type Page } from "./page-text.ts";
+export { shortenMiddle } from "./shorten.ts";
 export { sheetLines, type Sheet, type ShownOperation } from "./sheet.ts";

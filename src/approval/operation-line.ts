@@ -1,16 +1,18 @@
 /**
- * One operation in one line: verb, source, destination, size, mode, encoding, byte order mark and link target. The short form is
- * what a model reads and leaves out what is ordinary; the full one is what a person approves and leaves out nothing.
+ * One operation in one line: verb, source, destination, size, mode, encoding, byte order mark and link target. The full form is what
+ * a person approves and leaves out nothing; the others leave out what is ordinary.
  *
  * Invariant: whatever a name holds, a line is one line, and nothing in it is invisible.
  */
 import { showName } from "../scope/index.ts";
 import { escapeLine, formatBytes } from "../text/index.ts";
+import { clearName } from "./clear-name.ts";
 import type { FileChange, ObjectFacts, Operation } from "./file-change.ts";
 
-export type LineForm = "short" | "full";
+/** `name`: what is done to what; `short`: for a model; `point`: for the first lines of a sheet; `full`: for who approves it. */
+export type LineForm = "name" | "short" | "point" | "full";
 
-const VERBS: Readonly<Record<Operation, string>> = {
+export const VERBS: Readonly<Record<Operation, string>> = {
   create: "Create",
   overwrite: "Overwrite",
   edit: "Edit",
@@ -30,34 +32,41 @@ export function operationLine(file: FileChange, form: LineForm): string {
 }
 
 /** The first, and how many more. */
-export function summarise(files: readonly FileChange[]): string {
+export function summarise(files: readonly FileChange[], form: LineForm = "short"): string {
   const [first, ...more] = files;
   if (!first) return "Change nothing";
-  const one = operationLine(first, "short");
+  const one = operationLine(first, form);
   return more.length === 0 ? one : `${one} and ${more.length} more`;
 }
 
 function placesOf({ path, absolute, source, source_absolute }: FileChange, form: LineForm): string {
-  if (form === "short") return source === undefined ? path : `${source} -> ${path}`;
-  const from = source_absolute ?? source;
-  return from === undefined ? showName(absolute) : `${showName(from)} -> ${showName(absolute)}`;
+  const [from, to] = form === "full" ? [source_absolute ?? source, showName(absolute)] : [source, path];
+  const place = clearName(to);
+  if (from === undefined) return place;
+  return `${clearName(form === "full" ? showName(from) : from)} -> ${place}`;
 }
 
-function detailsOf(file: FileChange, form: LineForm): string[] {
+export function detailsOf(file: FileChange, form: LineForm): string[] {
+  if (form === "name") return [];
   const { operation, before, after } = file;
   const isMoved = operation === "move" || operation === "copy";
   const details = [
     kindOf(isMoved ? after : (after ?? before), form),
-    sizeOf(file),
+    // The lines say more than the bytes.
+    form === "point" && hasLines(file) ? "" : sizeOf(file),
     modeOf(file, form),
     encodingOf(file, form),
-    isMoved && before && form === "full" ? `replaces ${objectOf(before)}` : "",
+    isMoved && before && form !== "short" ? `replaces ${objectOf(before)}` : "",
     form === "full" && file.makes
       ? `makes ${file.makes} ${file.makes === 1 ? "directory" : "directories"} above`
       : "",
     form === "full" && file.in_place ? "written in place" : "",
   ];
   return details.filter((part) => part !== "");
+}
+
+export function hasLines({ added, removed, source }: FileChange): boolean {
+  return added + removed > 0 && source === undefined;
 }
 
 function kindOf(facts: ObjectFacts | undefined, form: LineForm): string {
@@ -80,7 +89,7 @@ function modeOf({ operation, before, after }: FileChange, form: LineForm): strin
   if (now === undefined || (after ?? before)?.kind === "symlink") return "";
   const old = isPut ? (before?.mode ?? now) : now;
   const isOrdinary = old === now && ((now & 0o7111) === 0 || !isPut || after?.kind === "directory");
-  if (form === "short" && isOrdinary) return "";
+  if (form !== "full" && isOrdinary) return "";
   return old === now ? `mode ${octal(now)}` : `mode ${octal(old)} -> ${octal(now)}`;
 }
 
@@ -88,7 +97,7 @@ function encodingOf({ before, after }: FileChange, form: LineForm): string {
   const now = after?.encoding;
   if (now === undefined) return "";
   const old = before?.encoding ?? now;
-  if (old === now && now === "utf-8" && form === "short") return "";
+  if (old === now && now === "utf-8" && form !== "full") return "";
   return old === now ? nameOf(now) : `${nameOf(old)} -> ${nameOf(now)}`;
 }
 

@@ -2,17 +2,20 @@
  * The sheet of a proposal: all that its approval does, as data and as text. `show`, the form, `get` and the question at a terminal
  * print this text, and nothing else is shown to who decides.
  *
- * Order: what it is, then every operation in a line, then what there is to say, then the diffs. A long diff can hide no operation.
+ * Order: the point, for those who see only the first lines; every operation in a line; the diffs; what it is called and how long it
+ * waits; notes. A long diff can hide no operation.
  */
 import { escapeControls, escapeLine } from "../text/index.ts";
-import type { FileChange } from "./file-change.ts";
+import { linesOf } from "./changed-lines.ts";
+import { diffOf, isOtherwiseRead, type FileChange } from "./file-change.ts";
 import { operationLine } from "./operation-line.ts";
 import { showBytes } from "./show-bytes.ts";
 
 export interface Sheet {
   /** `ID@DIGEST` */
   readonly label: string;
-  readonly summary: string;
+  /** The first lines. */
+  readonly lead: readonly string[];
   readonly tool: string;
   readonly risk: string;
   /** ISO 8601 */
@@ -35,44 +38,29 @@ export interface ShownOperation {
 /** One line each, without line feeds, with nothing in it that hides or commands. */
 export function* sheetLines(sheet: Sheet): Generator<string> {
   const { operations } = sheet;
-  yield escapeLine(sheet.summary);
+  if (sheet.problem !== undefined) yield escapeLine(`It cannot be applied now: ${sheet.problem}`);
+  for (const line of sheet.lead) yield escapeLine(line);
+  for (const [index, { file }] of operations.entries()) yield `${index + 1}. ${operationLine(file, "full")}`;
+  yield* sheet.lines;
+  for (const operation of operations) yield* bodyOf(operation, operations.length === 1);
   yield `id: ${sheet.label}`;
   yield escapeLine(`tool: ${sheet.tool}, risk ${sheet.risk}`);
   yield `made: ${sheet.createdAt}, expires: ${sheet.expiresAt}`;
-  if (sheet.problem !== undefined) yield escapeLine(`It cannot be applied now: ${sheet.problem}`);
-  for (const [index, { file }] of operations.entries()) yield `${index + 1}. ${operationLine(file, "full")}`;
-  yield* sheet.lines;
   for (const warning of sheet.warnings) yield escapeLine(`Note: ${warning}`);
-  if (operations.some(hasBody)) yield "";
-  for (const operation of operations) yield* bodyOf(operation);
 }
 
-function hasBody({ file }: ShownOperation): boolean {
-  return diffOf(file) !== "" || isOtherwiseRead(file);
-}
-
-function diffOf({ diff, replaced_diff }: FileChange): string {
-  return diff ?? replaced_diff ?? "";
-}
-
-function* bodyOf({ file, content }: ShownOperation): Generator<string> {
-  // A line at a time, so that a long diff is not held twice.
-  const diff = diffOf(file);
-  for (let at = 0; at < diff.length;) {
-    const end = diff.indexOf("\n", at);
-    yield escapeControls(diff.slice(at, end === -1 ? diff.length : end));
-    at = end === -1 ? diff.length : end + 1;
-  }
+/** @param isOnly there is no other operation that the diff could belong to, so the lines that name the file are left out */
+function* bodyOf({ file, content }: ShownOperation, isOnly: boolean): Generator<string> {
+  let left = isOnly ? NAME_LINES : 0;
+  for (const line of linesOf(diffOf(file))) if (left-- <= 0) yield escapeControls(line);
   if (!content || !isOtherwiseRead(file)) return;
   yield escapeLine(`${file.path}, as a program sees it that reads bytes:`);
   const bytes = content();
   yield* showBytes(file.after?.encoding === "utf-8-bom" ? firstLine(bytes) : bytes);
 }
 
-/** The bytes differ from what the text of the diff says. */
-function isOtherwiseRead({ after }: FileChange): boolean {
-  return after?.encoding !== undefined && after.encoding !== "utf-8";
-}
+/** `---` and `+++` */
+const NAME_LINES = 2;
 
 /** After the mark it is the text of the diff. */
 function firstLine(bytes: Uint8Array): Uint8Array {

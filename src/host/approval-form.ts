@@ -25,18 +25,20 @@ export type Approval =
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
 
-/** @param version of the protocol. @param roots of the host */
+/** @param version of the protocol. @param roots of the host. @param stateFlag what a command takes to find the proposal */
 export function approvalForm(
   proposal: ProposalDetails,
   version: string,
   roots: readonly string[],
+  stateFlag: string,
 ): PersonForm {
   const files = choosable(proposal);
-  if (proposal.pages > 1) return { message: cutMessage(proposal), choices: [WAIT, REJECT], fields: {} };
+  if (proposal.pages > 1)
+    return { message: cutMessage(proposal, stateFlag), choices: [WAIT, REJECT], fields: {} };
   const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
     message: proposal.text.trimEnd(),
-    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, "Apply", rules), REJECT],
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, rules), REJECT],
     fields:
       files.length < 2 || !hasLists(version)
         ? {}
@@ -77,13 +79,12 @@ function choosable({ files }: ProposalDetails): readonly string[] {
   return paths.length > MAX_FILES ? [] : paths;
 }
 
-/** What a dialog can show at all is a page. */
-function cutMessage(proposal: ProposalDetails): string {
+/** What a dialog can show at all is a page. How to see the rest stands first, because some clients show no more than three lines. */
+function cutMessage(proposal: ProposalDetails, stateFlag: string): string {
   const { id, text, pages } = proposal;
   return [
-    `This is page 1 of ${pages}. A form cannot show all of it, so it cannot be applied here.`,
-    `\`ringfence proposals show ${id} --full\` shows it all, and \`ringfence proposals apply ${labelOf(proposal)}\` applies it.`,
-    "",
+    `A form cannot show all of it: \`ringfence proposals show ${id} --full${stateFlag}\` does.`,
     text.trimEnd(),
+    `This is page 1 of ${pages}, so it cannot be applied here: \`ringfence proposals apply ${labelOf(proposal)}${stateFlag}\` applies it.`,
   ].join("\n");
 }

@@ -7,6 +7,7 @@
  * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
  */
 import { Failure } from "../base/index.ts";
+import { stateDirFlag } from "../config/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
@@ -65,7 +66,8 @@ export async function askPerson(
   const label = labelOf({ id, digest });
   const details = await waitingDetails(host, call, label);
   if (!details) return await repeatedAnswer(host, call, id);
-  const form = approvalForm(details, call.context?.client.version ?? "", rootsOf(host));
+  const { version = "" } = call.context?.client ?? {};
+  const form = approvalForm(details, version, rootsOf(host), stateDirFlag(host.config));
   const state: AskedState = { proposal: label };
   const read = (answer: unknown): Approval => readApproval(answer, form, details);
   const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });

@@ -3,9 +3,16 @@
  * about goes on and becomes a proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
  * failure says what would settle it.
  */
+import { callInLine } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import { isForeignTool } from "../contract/index.ts";
-import { describeRule, exactText, settlingRules, withoutSuggestion } from "../policy/index.ts";
+import {
+  describeRule,
+  exactText,
+  settlingRules,
+  withoutSuggestion,
+  type RuleWords,
+} from "../policy/index.ts";
 import { escapeLine, shellQuote, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
@@ -67,18 +74,18 @@ export function rootsOf({ config }: Host): readonly string[] {
 }
 
 /** @param rules as a person reads them */
-function permissionForm({ facts, input, decision }: Work, rules: readonly string[]): PersonForm {
+function permissionForm({ facts, input, decision }: Work, rules: readonly RuleWords[]): PersonForm {
   const { text, truncated } = truncateUtf8(JSON.stringify(input, null, 2), MAX_ARGUMENTS_BYTES);
-  const question = `Call ${facts.name}? It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).`;
-  const message = `${escapeLine(question)}\n\n${text}`;
+  const because = `It is asked because ${decision.reason} (${decision.source}: ${decision.rule}).`;
+  const message = `Call ${callInLine(facts.name, input)}\n${escapeLine(because)}\n${text}`;
   if (truncated)
     return {
-      message: `${message}\n[cut: a form cannot show all of it, so it cannot be allowed here]`,
+      message: `A form cannot show all of this call, so it cannot be allowed here.\n${message}`,
       choices: [WAIT, REJECT],
     };
   return {
     message,
-    choices: [["allow", "Allow this call"], ...rememberChoice(REMEMBER, "Allow", rules), REJECT],
+    choices: [["allow", "Allow this call"], ...rememberChoice(REMEMBER, rules), REJECT],
   };
 }
 

@@ -2,7 +2,9 @@
  * A form for a person: what is asked, the decisions there are, room for a reason. Flat, with plain fields, as the protocol
  * wants forms; what comes back is unchecked, and what does not fit decides nothing.
  */
+import { shortenMiddle } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
+import type { RuleWords } from "../policy/index.ts";
 import { escapeControls } from "../text/index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -26,16 +28,32 @@ export type Said =
 
 /** What a dialog can show at all of a rule; one that is longer, or that signs hide in, is not offered: nobody could read it. */
 const MAX_RULES_CHARS = 300;
+/** What every client shows of a label; some cut the rest. */
+const LABEL_CHARS = 48;
+const ALWAYS = "Always: ";
 
-/** The choice that grants rules too; none when there are no rules to grant. */
+/**
+ * The choice that grants rules too; none when there are no rules to grant. What is allowed stands at the beginning of its
+ * label, and whole after it where it is too long for that.
+ */
 export function rememberChoice(
   value: string,
-  verb: string,
-  rules: readonly string[],
+  rules: readonly RuleWords[],
 ): [[value: string, title: string]] | [] {
-  const named = rules.join(" and ");
+  const wholes = [...new Set(rules.map(({ whole }) => whole))];
+  const named = wholes.join(" and ");
   if (named === "" || named.length > MAX_RULES_CHARS || hidesSigns(named)) return [];
-  return [[value, `${verb}, and allow ${named} without asking until the host ends`]];
+  const most = LABEL_CHARS - ALWAYS.length;
+  const until = "now and without asking until the host ends";
+  if (named.length <= most) return [[value, `${ALWAYS}${named}, ${until}`]];
+  return [[value, `${ALWAYS}${pointOf(rules, wholes.length, most)}, that is ${named}, ${until}`]];
+}
+
+function pointOf([rule]: readonly RuleWords[], count: number, most: number): string {
+  if (!rule) return "";
+  const end = `${rule.more ? ", …" : ""})${count > 1 ? ` and ${count - 1} more` : ""}`;
+  const begin = `${rule.tool}(`;
+  return begin + shortenMiddle(rule.what, Math.max(1, most - begin.length - end.length)) + end;
 }
 
 function hidesSigns(text: string): boolean {

@@ -7,6 +7,8 @@
 import {
   callLines,
   labelOf,
+  leadOfCall,
+  leadOfChange,
   shortCallLines,
   summarise,
   summariseCall,
@@ -80,15 +82,16 @@ export function openSheet(
     const seen = proposal.call ? NOTHING_SEEN : (sealed ?? seeChange(proposal, content, bench, job));
     const { files, problem, warnings } = seen;
     const view = viewOf(proposal, files, warnings, known);
+    const operations = shownOperations(files, proposal.sealed.steps, content);
     const sheet: Sheet = {
       label: labelOf({ id: proposal.id, digest }),
-      summary: view.summary,
+      lead: proposal.call ? leadOfCall(proposal.tool, view.summary, proposal.call) : leadOfChange(operations),
       tool: view.tool,
       risk: view.risk,
       createdAt: isoTime(proposal.created),
       expiresAt: view.expiresAt,
       lines: proposal.call ? linesOf(proposal.tool, proposal.call, known) : [],
-      operations: shownOperations(files, proposal.sealed.steps, content),
+      operations,
       warnings: proposal.call ? withoutLines(view.warnings, proposal.call) : view.warnings,
       problem,
     };

@@ -4,19 +4,41 @@
  */
 import { isExactText, parseExact, placeOf, type Act, type ExactCall } from "./exact-call.ts";
 
-/** @param roots of the host. Any other rule as it stands */
-export function describeRule(text: string, roots: readonly string[]): string {
-  const exact = isExactText(text) ? parseExact(text) : text;
-  return typeof exact === "string" ? text : describeExact(exact, roots);
+/** A rule in words: the point of it for a glance, and all of it. */
+export interface RuleWords {
+  readonly tool: string;
+  /** The paths, or the command line. */
+  readonly what: string;
+  /** What else is compared: options, directories. */
+  readonly more: boolean;
+  readonly whole: string;
 }
 
-function describeExact({ tool, call, change }: ExactCall, roots: readonly string[]): string {
+/** @param roots of the host. Any other rule as it stands */
+export function describeRule(text: string, roots: readonly string[]): RuleWords {
+  const exact = isExactText(text) ? parseExact(text) : text;
+  return typeof exact === "string"
+    ? { tool: text, what: "", more: false, whole: text }
+    : describeExact(exact, roots);
+}
+
+function describeExact({ tool, call, change }: ExactCall, roots: readonly string[]): RuleWords {
   const acts = call?.acts ?? change?.acts ?? [];
   const line = acts.find(([kind]) => kind === "line");
-  const said = acts.flatMap((act) => (act === line ? [] : (wordsOf(act, roots) ?? [])));
-  const what = line ? String(line[1]) : said.join(", ");
-  const around = line ? said.map((one) => ` ${one}`).join("") : "";
-  return `${tool}(${what})${around}`;
+  const rest = acts.filter((act) => act !== line);
+  const said = (of: readonly Act[]): string[] => of.flatMap((act) => wordsOf(act, roots) ?? []);
+  const places = said(rest.filter((act) => placeOf(act) !== undefined));
+  const whole = line
+    ? `${tool}(${String(line[1])})${said(rest)
+        .map((one) => ` ${one}`)
+        .join("")}`
+    : `${tool}(${said(rest).join(", ")})`;
+  return {
+    tool,
+    what: line ? String(line[1]) : places.join(", "),
+    more: rest.length > (line ? 0 : places.length),
+    whole,
+  };
 }
 
 function wordsOf(act: Act, roots: readonly string[]): string | undefined {

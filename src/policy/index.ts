@@ -12,7 +12,7 @@ export {
   type Mode,
 } from "./decide.ts";
 export { findBegun } from "./begun-before.ts";
-export { describeRule } from "./describe-exact.ts";
+export { describeRule, type RuleWords } from "./describe-exact.ts";
 export { exactText, type Act, type AskedCall } from "./exact-call.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";

@@ -120,10 +120,10 @@ describe("pages", () => {
     );
   });
 
-  test("have every operation before the first diff", () => {
+  test("begin with the point, then have every operation before the first diff, and notes last", () => {
     const sheet: Sheet = {
       label: "p@d",
-      summary: "Edit\n",
+      lead: ["Edit\n"],
       tool: "t",
       risk: "R2",
       createdAt: "then",
@@ -134,15 +134,10 @@ describe("pages", () => {
       problem: "it\nis gone",
     };
     expect([...sheetLines(sheet)]).toEqual([
-      "Edit\\x0a",
-      "id: p@d",
-      "tool: t, risk R2",
-      "made: then, expires: later",
       "It cannot be applied now: it\\x0ais gone",
+      "Edit\\x0a",
       "1. Edit /r/a",
       "2. Edit /r/b",
-      "Note: one\\x0atwo",
-      "",
       "--- a/a",
       "+++ b/a",
       "@@ -0,0 +1,1 @@",
@@ -151,6 +146,10 @@ describe("pages", () => {
       "+++ b/b",
       "@@ -0,0 +1,1 @@",
       "+\\u200bx",
+      "id: p@d",
+      "tool: t, risk R2",
+      "made: then, expires: later",
+      "Note: one\\x0atwo",
     ]);
   });
 });

@@ -84,7 +84,8 @@ test("a long command line is shown to its end, in the form and by show, and prov
   const result = await answer({});
   const shown = await show(idIn(result));
   expect(shown).toContain("Program and arguments: ");
-  expect(shown.split("echo HIDDEN > pwned.txt").length - 1).toBe(2);
+  // In the first line, as the program's argument, and as the tool's.
+  expect(shown.split("echo HIDDEN > pwned.txt").length - 1).toBe(3);
   expect(result["content"][0].text.length).toBeLessThan(6000);
   const again = await ask("shell", { command });
   expect((await again.answer({ decision: "apply" }))["content"][0].text).toContain("checking");
@@ -130,7 +131,7 @@ test("a command that does not fit into a form cannot be applied in one", async (
   expect(decisions).toEqual(["wait", "reject"]);
   expect(message).toContain("A form cannot show all of it");
   const id = idIn(await answer({ decision: "apply" }));
-  expect(await show(id)).not.toContain("THE END");
+  expect(await show(id)).not.toContain("| THE END");
   expect(await show(id, "--full")).toContain("| THE END\n");
   expect(existsSync(join(place.root, "out.txt"))).toBe(false);
 });

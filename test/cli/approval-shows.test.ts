@@ -4,7 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess, type CallResult, type WireMessage } from "../binary/serve-process.ts";
 import { until } from "../waits/until.ts";
 import { runAtTerminal } from "./at-terminal.ts";
@@ -172,7 +173,7 @@ describe("what a name or an encoding would hide", () => {
     expect(moved.message).toContain(
       `1. Move ${at("b.txt")} -> ${at("notes.txt")} (2 bytes, mode 644, replaces a file of 18 bytes and mode 644)`,
     );
-    expect(moved.message).toEndWith("-line one\n-line two\n+b");
+    expect(moved.message).toContain("@@ -1,2 +1,1 @@\n-line one\n-line two\n+b\nid: ");
     expect(JSON.stringify(await moved.answer({}))).not.toContain("line two");
   });
 
@@ -188,6 +189,16 @@ describe("what a name or an encoding would hide", () => {
 
 const long = (marker: string): string =>
   `${Array.from({ length: 9000 }, (_, line) => `line ${line}`).join("\n")}\n${marker}\n`;
+
+/** The command that stands in a message, run by a shell as a person would. @returns what it prints */
+async function runAsPrinted(message: string): Promise<string> {
+  const [, command = ""] = /`(ringfence [^`]*)`/.exec(message) ?? [];
+  const path = `${dirname(await binaryPath())}:${process.env["PATH"]}`;
+  const child = Bun.spawn(["sh", "-c", command], { env: { PATH: path, HOME: place.path }, stdin: "ignore" });
+  const text = await child.stdout.text();
+  expect(await child.exited).toBe(0);
+  return text;
+}
 
 describe("what does not fit into a form", () => {
   test("is not applied in one, and is shown whole in pages", async () => {
@@ -208,6 +219,7 @@ describe("what does not fit into a form", () => {
     for (let page = 1; page <= pages; page++) joined += (await get(id, { page }))["text"];
     expect(joined).toContain("+THE END\n");
     expect((await proposals("show", id, "--full")).stdout).toBe(joined);
+    expect(await runAsPrinted(message.split("\n")[0] ?? "")).toBe(joined);
     const first = await proposals("show", id);
     expect(first.stdout).not.toContain("+THE END\n");
     expect(first.stderr).toContain(`Page 1 of ${pages}`);

@@ -85,7 +85,9 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   test("remembered: the rule that the form named is granted until the host ends, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(edit());
-    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain("allow edit_file(a.txt)");
+    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain(
+      "Always: edit_file(a.txt), now",
+    );
     await answer({ action: "accept", content: { decision: "apply_and_remember" } });
     const { grants } = (await asker.host.request("ringfence/grants/list")).result;
     expect(grants).toMatchObject([{ rule: expect.any(String), remembered: false }]);

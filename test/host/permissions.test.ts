@@ -37,7 +37,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   test("remembered: the rule that the form named is granted, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(read("notes/b.txt"));
-    expect(JSON.stringify(form.requestedSchema)).toContain("allow read_file(notes/b.txt)");
+    expect(JSON.stringify(form.requestedSchema)).toContain("Always: read_file(notes/b.txt), now");
     await answer(accept("allow_and_remember"));
     expect((await asker.call(read("notes/b.txt"))).content[0].text).toBe("b\n");
     await (
