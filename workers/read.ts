@@ -8,4 +8,7 @@ import { builtinTools } from "../src/tools/index.ts";
 
 declare const self: Parameters<typeof serveJobs>[0];
 
-serveJobs(self, (config) => createReadHandler(config, builtinTools), isEngineWorn);
+serveJobs(self, (config) => createReadHandler(config, builtinTools), {
+  inTurns: true,
+  isWorn: isEngineWorn,
+});

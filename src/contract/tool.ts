@@ -52,8 +52,8 @@ export interface ToolBase<S extends z.ZodObject> {
 /** Reads inside the roots; runs at once unless a rule says otherwise. */
 export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "read";
-  /** Searches and hashes: they leave a worker free for short calls. */
-  readonly long?: boolean;
+  /** Searches and hashes: they leave a worker free for short calls. `bulk` reads files of any size, and lets searches go first. */
+  readonly long?: boolean | "bulk";
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 

@@ -4,7 +4,7 @@
  *
  * Usual mistake: keeping a context for the next call; its deadline has passed by then.
  */
-import type { Cancel } from "../base/index.ts";
+import type { Cancel, Turn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
@@ -21,6 +21,8 @@ export interface SecretLook {
 export interface FilesContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
+  /** Absent: nobody else waits for the thread. */
+  readonly turn?: Turn;
   /** Bytes done, and of how many when that is known. Called every few MB; whoever gets it decides what to show. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */

@@ -1,5 +1,5 @@
 /**
- * Hashes of whole files of any size, in one buffer. The file is hashed up to the size that it had when it was opened, so
+ * Hashes of whole files of any size, in one buffer, giving way to other work. The file is hashed up to the size that it had when it was opened, so
  * a log that grows meanwhile still gets an answer; the size in the answer is that of what was hashed.
  *
  * Usual mistake: `Bun.mmap`; a file that another process truncates then ends this one with SIGBUS.
@@ -23,10 +23,15 @@ export type FileHash =
   | { readonly path: string; readonly failure: FailureData };
 
 /** @throws Failure `cancelled`, `timed_out`; every other failure stands in the place of its file */
-export function hashFiles(ctx: FilesContext, request: HashRequest): { readonly hashes: readonly FileHash[] } {
+export async function hashFiles(
+  ctx: FilesContext,
+  request: HashRequest,
+): Promise<{ readonly hashes: readonly FileHash[] }> {
   const algorithm = request.algorithm === "blake2b" ? "blake2b256" : (request.algorithm ?? "sha256");
   const job: HashJob = { ctx, done: 0, total: totalBytes(ctx, request.paths) };
-  return { hashes: request.paths.map((path) => hashOne(job, path, algorithm)) };
+  const hashes: FileHash[] = [];
+  for (const path of request.paths) hashes.push(await hashOne(job, path, algorithm));
+  return { hashes };
 }
 
 /** What several files are hashed as: one piece of work, with one count of bytes. */
@@ -37,15 +42,15 @@ export interface HashJob {
 }
 
 /** The hash of the first `size` bytes, or of what there is. */
-export function hashFileSync(
+export async function hashOpenFile(
   job: HashJob,
   fd: number,
   size: number,
   name: HashName,
   what: string,
-): HashedFile {
+): Promise<HashedFile> {
   const hasher = new Bun.CryptoHasher(name);
-  const buffer = Buffer.allocUnsafe(Math.min(HASH_READ_BYTES, Math.max(1, size)));
+  buffer ??= Buffer.allocUnsafe(HASH_READ_BYTES);
   let hashed = 0;
   while (hashed < size) {
     throwIfStopped(job.ctx.cancel, `hashing "${what}"`);
@@ -55,6 +60,8 @@ export function hashFileSync(
     hashed += bytes.length;
     job.done += bytes.length;
     if (hashed % PROGRESS_BYTES === 0) job.ctx.progress(job.done, job.total, "bytes hashed");
+    const turn = job.ctx.turn?.pause();
+    if (turn) await turn;
   }
   return { hash: hasher.digest("hex"), size: hashed };
 }
@@ -67,15 +74,17 @@ export interface HashedFile {
 /** Measured fastest, and small enough that a stop is noticed within a millisecond. */
 const HASH_READ_BYTES: number = 256 * 1024;
 const PROGRESS_BYTES: number = 4 * 1024 * 1024;
+/** One for all files that are hashed in a thread: nothing is left in it when one of them pauses. */
+let buffer: Buffer | undefined;
 
-function hashOne(job: HashJob, path: string, algorithm: HashName): FileHash {
+async function hashOne(job: HashJob, path: string, algorithm: HashName): Promise<FileHash> {
   const { scope } = job.ctx;
   try {
     const at = scope.locate(path, "hash");
     using file = scope.openFile(at, "hash");
     try {
       const shown = scope.show(at);
-      const { hash, size } = hashFileSync(job, file.fd, Number(file.stat.size), algorithm, shown);
+      const { hash, size } = await hashOpenFile(job, file.fd, Number(file.stat.size), algorithm, shown);
       return { path: shown, algorithm, hash, size };
     } catch (thrown) {
       throw failureOf(thrown, scope, at, "hash");

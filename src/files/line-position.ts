@@ -23,32 +23,32 @@ export interface LineStart {
 }
 
 /** @throws Failure `invalid_input` when the line is past the end */
-export function findStart(source: FileSource): LineStart {
+export async function findStart(source: FileSource): Promise<LineStart> {
   const offset = source.request.offset ?? 1;
-  if (offset < 0) return findStartFromEnd(source, -offset);
+  if (offset < 0) return await findStartFromEnd(source, -offset);
   const line = Math.max(1, offset);
-  const { position, newlines } = skipLines(source, line - 1);
+  const { position, newlines } = await skipLines(source, line - 1);
   if (line === 1 || (newlines === line - 1 && position < source.size))
     return { position, line, before: line - 1 };
   throw pastTheEnd(source, line, newlines + (newlines < line - 1 && isUnterminated(source) ? 1 : 0));
 }
 
-function findStartFromEnd(source: FileSource, lines: number): LineStart {
-  const position = skipLinesBack(source, lines);
-  const before = countNewlines(source, 0, Math.min(position, MAX_COUNTED_BYTES));
+async function findStartFromEnd(source: FileSource, lines: number): Promise<LineStart> {
+  const position = await skipLinesBack(source, lines);
+  const before = await countNewlines(source, 0, Math.min(position, MAX_COUNTED_BYTES));
   return { position, line: position <= MAX_COUNTED_BYTES ? before + 1 : -lines, before };
 }
 
-export function totalLines(
+export async function totalLines(
   source: FileSource,
   start: LineStart,
   window: LineWindow,
-): Pick<TextRead, "total_lines" | "total_lines_at_least"> {
+): Promise<Pick<TextRead, "total_lines" | "total_lines_at_least">> {
   if (start.line < 0) return { total_lines: start.before - start.line, total_lines_at_least: true };
   const known = start.before + window.lines;
   if (window.isOpen) return { total_lines: known, total_lines_at_least: true };
   const end = Math.min(source.size, window.end + MAX_COUNTED_BYTES);
-  const total = known + countNewlines(source, window.end, end);
+  const total = known + (await countNewlines(source, window.end, end));
   if (end < source.size) return { total_lines: total, total_lines_at_least: true };
   return { total_lines: total + (window.end < end && isUnterminated(source) ? 1 : 0) };
 }

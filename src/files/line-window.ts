@@ -23,12 +23,16 @@ export interface LineWindow {
   readonly isOpen?: true;
 }
 
-export function readLineWindow(file: ScannedFile, start: number, maxLines: number): LineWindow {
+export async function readLineWindow(
+  file: ScannedFile,
+  start: number,
+  maxLines: number,
+): Promise<LineWindow> {
   const wanted = Math.max(0, Math.min(WINDOW_BYTES, file.size - start));
   const bytes = readRange(file.fd, start, wanted);
   const isLast = bytes.length < wanted || start + wanted >= file.size;
   const { end, lines } = endOfLines(bytes, maxLines, isLast);
-  if (lines === 0 && bytes.length > 0) return cutLine(file, start, bytes);
+  if (lines === 0 && bytes.length > 0) return await cutLine(file, start, bytes);
   const reachesEnd = isLast && end === bytes.length;
   return { bytes: bytes.subarray(0, end), end: reachesEnd ? file.size : start + end, lines };
 }
@@ -45,10 +49,10 @@ function endOfLines(bytes: Buffer, maxLines: number, isLast: boolean): { end: nu
   return { end, lines };
 }
 
-function cutLine(file: ScannedFile, start: number, bytes: Buffer): LineWindow {
+async function cutLine(file: ScannedFile, start: number, bytes: Buffer): Promise<LineWindow> {
   const kept = bytes.subarray(0, characterBorder(bytes, limits.MAX_READ_LINE_BYTES));
   const limit = Math.min(file.size, start + MAX_LINE_SEARCH_BYTES);
-  const newline = findNewline(file, start + bytes.length, limit);
+  const newline = await findNewline(file, start + bytes.length, limit);
   const end = newline === -1 ? limit : newline + 1;
   const left = (newline === -1 ? end : newline) - start - kept.length;
   return { bytes: kept, end, lines: 1, left, ...(newline === -1 && end < file.size ? { isOpen: true } : {}) };

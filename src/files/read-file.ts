@@ -20,7 +20,7 @@ import { readWholeText } from "./read-whole-text.ts";
 import { screenEncoding } from "./screen-range.ts";
 
 /**
- * Asynchronous only for images; everything else is done when the promise is returned.
+ * Asynchronous only for images and large files; everything else is done when the promise is returned.
  * @throws Failure, among others `not_text`, `too_large`, `invalid_input` for a range past the end
  */
 export async function readFile(ctx: FilesContext, request: ReadRequest): Promise<FileRead> {
@@ -72,7 +72,7 @@ async function readSmall(source: FileSource, bytes: Buffer): Promise<FileRead> {
 
 async function readLarge(source: FileSource): Promise<FileRead> {
   if (source.request.encoding === "base64") return readBase64(source);
-  const read = readLargeText(source);
+  const read = await readLargeText(source);
   return read.kind === "text" ? read : await readMedia(source, read.type.mime);
 }
 

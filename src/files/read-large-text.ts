@@ -17,15 +17,17 @@ import { screenWindow } from "./screen-range.ts";
 import { decodeWindow, showWindow } from "./show-window.ts";
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
-export function readLargeText(source: FileSource): TextRead | Extract<SourceText, { kind: "media" }> {
+export async function readLargeText(
+  source: FileSource,
+): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
   const head = readSource(source, 0, HEAD_BYTES);
   refuseUtf16(source, head);
   if (head.includes(0) && (source.request.encoding ?? "auto") === "auto") {
     const decoded = decodeSource(source, head, 0);
     if (decoded.kind === "media") return decoded;
   }
-  const start = findStart(source);
-  const window = readLineWindow(source, start.position, lineLimit(source));
+  const start = await findStart(source);
+  const window = await readLineWindow(source, start.position, lineLimit(source));
   const decoded = decodeWindow(source, window, start.position);
   if (decoded.kind === "media") return decoded;
   const kept = window.left === undefined ? 0 : window.bytes.length;
@@ -40,7 +42,7 @@ export function readLargeText(source: FileSource): TextRead | Extract<SourceText
     encoding: hasMark && decoded.encoding === "utf-8" ? "utf-8-bom" : decoded.encoding,
     first_line: start.line,
     lines: shown.lines,
-    ...totalLines(source, start, window),
+    ...(await totalLines(source, start, window)),
     size: source.size,
     ...source.mark,
     truncated: hasMore || shown.cutLines.length > 0,

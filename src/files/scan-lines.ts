@@ -28,10 +28,10 @@ export interface Skipped {
 }
 
 /** The position after the given number of newlines, counted from the beginning. */
-export function skipLines(file: ScannedFile, newlines: number): Skipped {
+export async function skipLines(file: ScannedFile, newlines: number): Promise<Skipped> {
   if (newlines === 0) return { position: 0, newlines };
   let passed = 0;
-  for (const window of windows(file, 0, file.size)) {
+  for await (const window of windows(file, 0, file.size)) {
     const here = countIn(window.bytes);
     if (passed + here < newlines) {
       passed += here;
@@ -45,7 +45,7 @@ export function skipLines(file: ScannedFile, newlines: number): Skipped {
 }
 
 /** The start of the `lines`th line from the end; a newline at the very end ends the last line and starts none. */
-export function skipLinesBack(file: ScannedFile, lines: number): number {
+export async function skipLinesBack(file: ScannedFile, lines: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(SCAN_WINDOW_BYTES);
   let found = 0;
   for (let end = file.size; end > 0;) {
@@ -60,31 +60,33 @@ export function skipLinesBack(file: ScannedFile, lines: number): number {
       from = at - 1;
     }
     end = start;
+    const turn = file.ctx.turn?.pause();
+    if (turn) await turn;
   }
   return 0;
 }
 
 /** Newlines in a part of the file. */
-export function countNewlines(file: ScannedFile, start: number, end: number): number {
+export async function countNewlines(file: ScannedFile, start: number, end: number): Promise<number> {
   let count = 0;
-  for (const window of windows(file, start, end)) count += countIn(window.bytes);
+  for await (const window of windows(file, start, end)) count += countIn(window.bytes);
   return count;
 }
 
 /** The position of the first newline at or after `start`; -1 when there is none before `end`. */
-export function findNewline(file: ScannedFile, start: number, end: number): number {
-  for (const window of windows(file, start, end)) {
+export async function findNewline(file: ScannedFile, start: number, end: number): Promise<number> {
+  for await (const window of windows(file, start, end)) {
     const at = window.bytes.indexOf(NEWLINE);
     if (at !== -1) return window.position + at;
   }
   return -1;
 }
 
-function* windows(
+async function* windows(
   file: ScannedFile,
   start: number,
   end: number,
-): Generator<{ bytes: Buffer; position: number }> {
+): AsyncGenerator<{ bytes: Buffer; position: number }> {
   if (start >= end) return;
   const buffer = Buffer.allocUnsafe(Math.min(SCAN_WINDOW_BYTES, end - start));
   for (let position = start; position < end;) {
@@ -94,6 +96,8 @@ function* windows(
     yield { bytes, position };
     position += bytes.length;
     file.ctx.progress(position, file.size, "bytes read");
+    const turn = file.ctx.turn?.pause();
+    if (turn) await turn;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type EntryType,
   type Located,
 } from "../scope/index.ts";
-import { hashFileSync } from "./hash-file.ts";
+import { hashOpenFile } from "./hash-file.ts";
 import type { FilesContext } from "./files-context.ts";
 
 export interface StatRequest {
@@ -50,9 +50,16 @@ interface LinkStat {
 }
 
 /** @throws Failure `not_found`, `outside_scope`, `denied`; with `hash` also `cancelled`, `timed_out` */
-export function statPath(ctx: FilesContext, request: StatRequest): PathStat {
+export async function statPath(ctx: FilesContext, request: StatRequest): Promise<PathStat> {
+  const stat = lookAtPath(ctx, request.path);
+  if (stat.type !== "file" || request.hash !== true) return stat;
+  return { ...stat, hash: await hashOf(ctx, ctx.scope.locate(request.path, "stat")) };
+}
+
+/** Without its hash. @throws Failure `not_found`, `outside_scope`, `denied` */
+export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   const { scope } = ctx;
-  const at = scope.locate(request.path, "stat");
+  const at = scope.locate(path, "stat");
   const stat = scope.lstat(at, "stat");
   const type = typeOf(stat);
   if (at.mustBeDirectory && type !== "directory" && type !== "symlink") {
@@ -64,7 +71,6 @@ export function statPath(ctx: FilesContext, request: StatRequest): PathStat {
     type,
     ...detailsOf(stat),
     ...(type === "symlink" ? statLink(ctx, at) : {}),
-    ...(type === "file" && request.hash === true ? { hash: hashOf(ctx, at) } : {}),
   };
 }
 
@@ -114,11 +120,12 @@ function readLink(ctx: FilesContext, at: Located): string {
 }
 
 /** Of the object itself: a link put in its place meanwhile is refused. */
-function hashOf(ctx: FilesContext, at: Located): string {
+async function hashOf(ctx: FilesContext, at: Located): Promise<string> {
   using file = ctx.scope.openFile(at, "stat");
   const size = Number(file.stat.size);
   try {
-    return hashFileSync({ ctx, done: 0, total: size }, file.fd, size, "sha256", ctx.scope.show(at)).hash;
+    const job = { ctx, done: 0, total: size };
+    return (await hashOpenFile(job, file.fd, size, "sha256", ctx.scope.show(at))).hash;
   } catch (thrown) {
     throw failureOf(thrown, ctx.scope, at, "stat");
   }

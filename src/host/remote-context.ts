@@ -14,22 +14,23 @@ import type {
   Tool,
 } from "../contract/index.ts";
 import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../proc/index.ts";
+import type { JobRequest } from "../pool/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
 import { runKeeping } from "./keep-files.ts";
 import { ruledJob, type Under } from "./ruled-job.ts";
 
-const LONG: ReadonlySet<string> = new Set(["hash", "tree", "usage", "glob", "grep"]);
+const LONG: ReadonlySet<string> = new Set(["tree", "usage", "glob", "grep"]);
 
 export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed: Under): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
     (group: "files" | "search", name: string) =>
     async (options: unknown): Promise<never> => {
-      const job = {
+      const job: JobRequest = {
         ...ruledJob(host, assessed, `context:${group}.${name}`, JSON.stringify(options)),
         timeoutMs,
-        long: LONG.has(name),
+        long: name === "hash" ? "bulk" : LONG.has(name),
         signal: call.signal,
       };
       return JSON.parse((await host.readPool.run(job)).payload) as never;

@@ -41,13 +41,13 @@ export function createLocalContext(
   const files: FilesApi = {
     read: (options) => readFile({ ...filesContext, scope: scopeFor(options.path) }, options),
     readMany: async (options) => await readFiles(filesContext, options),
-    stat: async (options) => statPath(filesContext, options),
-    hash: async (options) => hashFiles(filesContext, options),
+    stat: async (options) => await statPath(filesContext, options),
+    hash: async (options) => await hashFiles(filesContext, options),
     diff: async (options) => diffFiles(filesContext, options),
   };
   const search: SearchApi = {
-    list: async (options) => listDirectory(searchContext, options),
-    tree: async (options) => tree(searchContext, options),
+    list: async (options) => await listDirectory(searchContext, options),
+    tree: async (options) => await tree(searchContext, options),
     usage: async (options) => await diskUsage(searchContext, options),
     glob: async (options) => await glob(searchContext, options),
     grep: async (options) => await grep({ ...searchContext, scope: scopeFor(options.path) }, options),

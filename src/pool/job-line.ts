@@ -2,7 +2,7 @@
  * Jobs and replies as lines of text: strings cross between threads several times faster than objects, and many small
  * ones can travel as one. Fields are separated by tabs and lines by newlines, which JSON text never holds.
  *
- * To a worker:   id, cancel slot, milliseconds left, name, input (JSON)
+ * To a worker:   id, cancel slot, milliseconds left, rank, name, input (JSON)
  * From a worker: id, kind, facts (JSON or ""), payload (JSON)
  *
  * A job may ask for a part of its work to be done elsewhere: a reply of kind `ask`, whose facts are the number of the
@@ -22,6 +22,7 @@ export interface JobLine {
   readonly id: number;
   readonly slot: number;
   readonly leftMs: number;
+  readonly rank: number;
   readonly name: string;
   readonly input: string;
 }
@@ -35,7 +36,7 @@ export interface ReplyLine {
 }
 
 export function jobLine(job: JobLine): string {
-  return `${job.id}\t${job.slot}\t${job.leftMs}\t${job.name}\t${job.input}`;
+  return `${job.id}\t${job.slot}\t${job.leftMs}\t${job.rank}\t${job.name}\t${job.input}`;
 }
 
 export function parseJobLine(line: string): JobLine {
@@ -43,12 +44,14 @@ export function parseJobLine(line: string): JobLine {
   const b = line.indexOf("\t", a + 1);
   const c = line.indexOf("\t", b + 1);
   const d = line.indexOf("\t", c + 1);
+  const e = line.indexOf("\t", d + 1);
   return {
     id: Number(line.slice(0, a)),
     slot: Number(line.slice(a + 1, b)),
     leftMs: Number(line.slice(b + 1, c)),
-    name: line.slice(c + 1, d),
-    input: line.slice(d + 1),
+    rank: Number(line.slice(c + 1, d)),
+    name: line.slice(d + 1, e),
+    input: line.slice(e + 1),
   };
 }
 

@@ -7,10 +7,17 @@ export interface JobRequest {
   readonly name: string;
   readonly input: string;
   readonly timeoutMs: number;
-  /** Searches and hashes: they may not take every worker. */
-  readonly long?: boolean;
+  /** Searches and hashes: they may not take every worker. Bulk gives way to searches. */
+  readonly long?: boolean | "bulk";
   readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: JobProgress) => void) | undefined;
+}
+
+/** Lighter jobs go first. */
+export type Rank = 0 | 1 | 2;
+
+export function rankOf({ long = false }: JobRequest): Rank {
+  return long === "bulk" ? 2 : long ? 1 : 0;
 }
 
 export interface JobProgress {
@@ -32,6 +39,8 @@ export interface Job {
   readonly resolve: (answer: JobAnswer) => void;
   readonly reject: (failure: Error) => void;
   stopped?: "cancelled" | "timed_out";
+  /** It was answered before its worker came to it. */
+  isOver?: true;
   /** What it has asked others to do. */
   readonly parts: Set<Job>;
 }

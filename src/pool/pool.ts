@@ -3,8 +3,9 @@
  * way: its result, its failure, the caller's cancel, its deadline, or the crash of its worker.
  *
  * Long jobs (searches, hashes) leave at least one worker free for short ones, so a read never waits for a search when
- * there are two cores. Short jobs are posted ahead in batches; a worker that dies fails only the job that it was running,
- * the others are posted again, which is safe because jobs that change anything run in a pool of their own, one at a time.
+ * there are two cores; they take turns in the other workers. Short jobs are posted ahead in batches; a worker that dies
+ * fails only the job that it was running, the others are posted again, which is safe because jobs that change anything
+ * run in a pool of their own, one at a time.
  */
 import {
   Failure,
@@ -14,7 +15,8 @@ import {
   type CompiledModule,
   type FailureData,
 } from "../base/index.ts";
-import type { Job, JobAnswer, JobProgress, JobRequest } from "./job.ts";
+import { chooseForPart, chooseSlot, type Slots } from "./choose-slot.ts";
+import { rankOf, type Job, type JobAnswer, type JobProgress, type JobRequest, type Rank } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 import type { WorkerEntry } from "./worker-url.ts";
@@ -31,14 +33,7 @@ export interface PoolOptions {
   readonly isHeld?: () => boolean;
 }
 
-/**
- * Another worker is started when a short job has waited this long on the least busy one. A burst of small reads is done
- * sooner by one warm worker than by two that share its caches and cores.
- */
-const SLOW_MS = 2;
 const TICK_MS = 50;
-/** One that runs, and others so that it never waits. */
-const MAX_PARTS_AHEAD = 3;
 
 export class Pool {
   readonly #options: PoolOptions;
@@ -51,6 +46,7 @@ export class Pool {
     onCompiled: (slot: WorkerSlot, compiled: CompiledModule): void => this.#onCompiled(slot, compiled),
     onGone: (slot: WorkerSlot, reason: string): void => this.#onGone(slot, reason),
   };
+  readonly #choice: Slots;
   #nextId = 1;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #closed = false;
@@ -58,6 +54,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#choice = { all: this.#slots, size: options.size, start: () => this.#start() };
   }
 
   /** @throws Failure of the job; `cancelled`, `timed_out`; `internal` after a crash */
@@ -82,7 +79,7 @@ export class Pool {
   /** Jobs that are not yet answered. */
   get active(): number {
     let count = this.#queue.length;
-    for (const slot of this.#slots) count += slot.posted.size;
+    for (const slot of this.#slots) for (const job of slot.posted.values()) if (!job.isOver) count++;
     return count;
   }
 
@@ -105,11 +102,14 @@ export class Pool {
 
   #assign(): void {
     if (this.#options.isHeld?.() === true) return;
+    const full = new Set<Rank>();
     for (let at = 0; at < this.#queue.length;) {
       const job = this.#queue[at];
-      const slot = job && this.#slotFor(job);
-      if (!job || !slot) {
-        if (!job?.request.long) return;
+      if (!job) return;
+      const rank = rankOf(job.request);
+      const slot = full.has(rank) ? undefined : chooseSlot(this.#choice, rank);
+      if (!slot) {
+        full.add(rank);
         at++;
         continue;
       }
@@ -118,21 +118,6 @@ export class Pool {
       // Who does its parts, or the short jobs meanwhile: both load at once.
       if (job.request.long && this.#slots.size === 1 && this.#options.size > 1) this.#start();
     }
-  }
-
-  #slotFor(job: Job): WorkerSlot | undefined {
-    const open = [...this.#slots].filter((slot) => !slot.hasLong && !slot.isWorn);
-    const canStart = this.#slots.size < this.#options.size;
-    if (job.request.long) {
-      const longs = [...this.#slots].filter((slot) => slot.hasLong).length;
-      if (longs >= Math.max(1, this.#options.size - 1)) return undefined;
-      return open.find((slot) => slot.posted.size === 0) ?? (canStart ? this.#start() : undefined);
-    }
-    // The first that keeps up, so that a burst stays on one warm worker.
-    const withRoom = open.filter((slot) => slot.hasRoom);
-    const quick = withRoom.find((slot) => waitedMs(slot) <= SLOW_MS);
-    if (quick || !canStart) return quick ?? leastBusy(withRoom);
-    return this.#start();
   }
 
   #start(): WorkerSlot {
@@ -168,20 +153,14 @@ export class Pool {
     if (this.#queue.length > 0) this.#assign();
   }
 
-  /**
-   * A part goes only to a worker without a long job, so no two ever wait for each other, and only a few ahead, so that a
-   * short read waits for a few milliseconds at most.
-   */
   #share(asker: WorkerSlot, { id, facts, payload }: ReplyLine): void {
     const whole = asker.posted.get(id);
     const [question = "", name = ""] = facts.split(" ");
     const answer = (kind: ReplyKind, text: string): void =>
       asker.answer({ id: Number(question), kind, facts: "", payload: text });
-    const free = [...this.#slots].find(
-      (slot) => !slot.hasLong && !slot.isWorn && slot.posted.size < MAX_PARTS_AHEAD,
-    );
-    const helper = free ?? (this.#slots.size < this.#options.size ? this.#start() : undefined);
-    if (!whole || whole.stopped || !helper || this.#queue.length > 0) return answer("busy", "");
+    const hasShort = this.#queue.some(({ request }) => rankOf(request) === 0);
+    const helper = !whole || whole.stopped || hasShort ? undefined : chooseForPart(this.#choice);
+    if (!whole || !helper) return answer("busy", "");
     const part: Job = {
       id: this.#nextId++,
       request: { name, input: payload, timeoutMs: Math.max(1, whole.deadlineMs - monotonicMs()) },
@@ -232,7 +211,7 @@ export class Pool {
     for (const slot of this.#slots) if (slot.posted.has(job.id)) slot.cancel(job.id);
   }
 
-  /** Deadlines of queued jobs, and of workers that did not stop by themselves. */
+  /** Deadlines of jobs that wait, and of workers that did not stop by themselves. */
   #tick(): void {
     const now = monotonicMs();
     for (const job of this.#queue.filter((queued) => now > queued.deadlineMs)) this.#stop(job, "timed_out");
@@ -242,7 +221,9 @@ export class Pool {
       if (current && now > current.deadlineMs + limits.WORKER_GRACE_MS) {
         slot.end();
         this.#onGone(slot, "it did not stop at its deadline", "timed_out");
+        continue;
       }
+      if (this.#options.repeatable) this.#endWaiting(slot, now);
     }
     if (this.#queue.length > 0) this.#assign();
     const idle = this.#queue.length === 0 && [...this.#slots].every((slot) => slot.posted.size === 0);
@@ -252,12 +233,22 @@ export class Pool {
     if (this.#isLast) this.close();
   }
 
+  /** Those behind a job that does not give way. A change is never told to be over while it may still be made. */
+  #endWaiting(slot: WorkerSlot, now: number): void {
+    for (const job of slot.posted.values()) {
+      if (job.isOver || now <= job.deadlineMs + limits.WORKER_GRACE_MS) continue;
+      this.#stop(job, "timed_out");
+      job.isOver = true;
+      job.reject(stoppedFailure("timed_out"));
+    }
+  }
+
   #onGone(slot: WorkerSlot, reason: string, why?: "timed_out"): void {
     if (!this.#slots.delete(slot)) return;
     // A worker that was lost before its first job is nobody's doing; blaming the first keeps it from going on for ever.
     const [first] = slot.posted.values();
     const running = slot.running ?? first;
-    const waiting = [...slot.posted.values()].filter((job) => job !== running);
+    const waiting = [...slot.posted.values()].filter((job) => job !== running && !job.isOver);
     if (running)
       running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
     for (const job of waiting)
@@ -265,19 +256,6 @@ export class Pool {
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();
   }
-}
-
-function leastBusy(slots: readonly WorkerSlot[]): WorkerSlot | undefined {
-  return slots.reduce<WorkerSlot | undefined>(
-    (best, slot) => (best && best.posted.size <= slot.posted.size ? best : slot),
-    undefined,
-  );
-}
-
-/** How long the oldest job of a worker has been there. */
-function waitedMs(slot: WorkerSlot): number {
-  const [oldest] = slot.posted.values();
-  return oldest ? monotonicMs() - (oldest.deadlineMs - oldest.request.timeoutMs) : 0;
 }
 
 function stoppedFailure(why: "cancelled" | "timed_out"): Failure {

@@ -1,8 +1,8 @@
 /**
- * The worker's side: jobs are run one after another in the order they came, replies travel in batches. Nothing here may
- * write to stdout: a worker shares it with the protocol.
+ * The worker's side: jobs are run one after another in the order they came, but for those that give way (`turns.ts`);
+ * replies travel in batches. Nothing here may write to stdout: a worker shares it with the protocol.
  *
- * A handler asks its `cancel` often; nothing else can stop synchronous code in a worker.
+ * A handler asks its `cancel` and its `turn` often; nothing else can stop synchronous code in a worker, or interrupt it.
  */
 import {
   createCancel,
@@ -15,6 +15,7 @@ import {
   type Cancel,
   type CompiledModule,
   type FailureData,
+  type Turn,
 } from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { GarbageCollection } from "./collect-garbage.ts";
@@ -27,11 +28,14 @@ import {
   type ReplyKind,
   type ReplyLine,
 } from "./job-line.ts";
+import { Turns, type TurnJob } from "./turns.ts";
 
 export interface JobContext {
   readonly cancel: Cancel;
   /** On the monotonic clock of this worker; `cancel` says when it has passed. */
   readonly deadlineMs: number;
+  /** Absent where jobs do not give way to each other. */
+  readonly turn?: Turn;
   progress(done: number, total: number | undefined, what: string): void;
   /**
    * Another worker does a part of the work, as a job of its own.
@@ -69,14 +73,19 @@ const FLUSH_CHARS = 96 * 1024;
 const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
 
-/** @param isWorn asked after each batch: whether the worker should be replaced, for example because memory was lost */
+export interface ServeOptions {
+  /** Jobs may give way to each other. Else each is done to its end before the next is begun. */
+  readonly inTurns?: boolean;
+  /** Asked before answers: whether the worker should be replaced, for example because memory was lost. */
+  readonly isWorn?: () => boolean;
+}
+
 export function serveJobs(
   port: Port,
   createHandler: (config: string) => JobHandler,
-  isWorn: () => boolean = () => false,
+  { inTurns = false, isWorn = () => false }: ServeOptions = {},
 ): void {
-  let bench: Bench | undefined;
-  let tail: Promise<void> = Promise.resolve();
+  let take: Take | undefined;
   port.onmessage = ({ data }) => {
     if (typeof data !== "string") {
       if ("module" in data) {
@@ -84,21 +93,15 @@ export function serveJobs(
         return;
       }
       onCompiled((compiled) => port.postMessage(compiled));
-      bench = {
-        flags: new Int32Array(data.flags),
-        handler: handlerOrFailure(createHandler, data.config),
-        isWorn,
-        port,
-      };
+      const handler = handlerOrFailure(createHandler, data.config);
+      take = openBench({ flags: new Int32Array(data.flags), handler, inTurns, isWorn, port });
       return;
     }
     if (data.startsWith(ANSWER_MARK)) {
       settleQuestion(parseReplyLine(data.slice(ANSWER_MARK.length)));
       return;
     }
-    const ready = bench;
-    if (!ready) return;
-    tail = tail.then(async () => await runBatch(data.split("\n"), ready));
+    take?.(data.split("\n"));
   };
 }
 
@@ -111,11 +114,64 @@ function handlerOrFailure(createHandler: (config: string) => JobHandler, config:
   }
 }
 
+/** The jobs of a batch. */
+type Take = (lines: readonly string[]) => void;
+
 interface Bench {
+  readonly inTurns: boolean;
   readonly isWorn: () => boolean;
   readonly flags: Int32Array;
   readonly handler: JobHandler;
   readonly port: Port;
+}
+
+function openBench(bench: Bench): Take {
+  const { flags } = bench;
+  const turns = new Turns<PostedJob>({
+    clock: monotonicMs,
+    hasMail: () => Atomics.load(flags, BATCHES) !== outbox.batches,
+    readMail: async () => await new Promise((resolve) => setImmediate(resolve)),
+    onTurn({ id, rank }, isFirst) {
+      // Nothing that is done waits for a job that may take long.
+      if (rank > 0 || !isFirst) flush(bench);
+      Atomics.store(flags, RUNNING, id);
+    },
+    onRest: (away) => rest(bench, away),
+  });
+  return (lines) => {
+    outbox.batches++;
+    garbage.putOff();
+    const now = monotonicMs();
+    turns.enter(lines.map((line) => postedJob(parseJobLine(line), now, bench)));
+  };
+}
+
+interface PostedJob extends TurnJob {
+  readonly id: number;
+}
+
+function postedJob(line: JobLine, now: number, bench: Bench): PostedJob {
+  const { id, rank, slot, leftMs } = line;
+  const deadlineMs = now + leftMs;
+  const cancel = createCancel(deadlineMs, () => Atomics.load(bench.flags, slot) === id);
+  return {
+    id,
+    rank,
+    isStopped: () => cancel.state() !== "none",
+    async work(turn) {
+      const start = monotonicMs();
+      const answer = await runJob(line, { cancel, deadlineMs, ...(bench.inTurns ? { turn } : {}) }, bench);
+      const end = monotonicMs();
+      if (outbox.text === "") [outbox.text, outbox.since] = [answer, end];
+      else outbox.text += `\n${answer}`;
+      if (outbox.text.length >= FLUSH_CHARS || end - outbox.since >= FLUSH_AFTER_MS) flush(bench);
+      // Some leave more than what is kept for a quiet moment; the answers need not wait for it.
+      if (garbage.after(end - start, answer.length)) {
+        flush(bench);
+        garbage.now();
+      }
+    },
+  };
 }
 
 interface Question {
@@ -139,44 +195,30 @@ const outbox = { text: "", since: 0, batches: 0 };
 
 const garbage = new GarbageCollection();
 
-async function runBatch(lines: readonly string[], bench: Bench): Promise<void> {
-  outbox.batches++;
-  garbage.putOff();
-  for (const line of lines) {
-    const start = monotonicMs();
-    const answer = await runJob(parseJobLine(line), bench);
-    const now = monotonicMs();
-    if (outbox.text === "") [outbox.text, outbox.since] = [answer, now];
-    else outbox.text += `\n${answer}`;
-    if (outbox.text.length >= FLUSH_CHARS || now - outbox.since >= FLUSH_AFTER_MS) flush(bench);
-    // Some leave more than what is kept for a quiet moment; the answers need not wait for it.
-    if (garbage.after(now - start, answer.length)) {
-      flush(bench);
-      garbage.now();
-    }
-  }
-  // Before the last answers: nothing more is posted here once they are there.
-  if (bench.isWorn()) bench.port.postMessage(reply(0, "worn", ""));
+function rest(bench: Bench, away: number): void {
   // When another batch waits already, its replies go along.
   if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
   flush(bench);
+  if (away > 0) return;
   garbage.quiet();
   waitAwake(bench.flags, BATCHES, outbox.batches, LINGER_MS);
 }
 
-function flush({ flags, port }: Bench): void {
+function flush({ flags, port, isWorn }: Bench): void {
   if (outbox.text === "") return;
+  // Before the answers: nothing more is posted here once the last ones are there.
+  if (isWorn()) port.postMessage(reply(0, "worn", ""));
   port.postMessage(outbox.text);
   Atomics.add(flags, REPLIES, 1);
   outbox.text = "";
 }
 
-async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<string> {
-  const start = monotonicMs();
-  Atomics.store(flags, RUNNING, job.id);
-  const deadlineMs = start + job.leftMs;
-  const cancel = createCancel(deadlineMs, () => Atomics.load(flags, job.slot) === job.id);
-  let lastProgress = start - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;
+async function runJob(
+  job: JobLine,
+  given: Pick<JobContext, "cancel" | "deadlineMs" | "turn">,
+  { handler, port }: Bench,
+): Promise<string> {
+  let lastProgress = monotonicMs() - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;
   const progress = (done: number, total: number | undefined, what: string): void => {
     if (monotonicMs() - lastProgress < PROGRESS_EVERY_MS) return;
     lastProgress = monotonicMs();
@@ -190,7 +232,7 @@ async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<st
     });
   try {
     const tidy = (): void => garbage.between();
-    const result = await handler(job.name, job.input, { cancel, deadlineMs, progress, share, tidy });
+    const result = await handler(job.name, job.input, { ...given, progress, share, tidy });
     return replyLine({ id: job.id, kind: "result", facts: result.facts ?? "", payload: result.payload });
   } catch (thrown) {
     if (thrown instanceof Failure) return reply(job.id, "failure", JSON.stringify(thrown.data));

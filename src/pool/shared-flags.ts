@@ -4,10 +4,14 @@
  */
 import { monotonicMs } from "../base/index.ts";
 
-/** Jobs posted to one worker and not yet answered; each needs a flag by which it can be cancelled. */
-export const MAX_POSTED = 64;
-/** How many cells there are: three more than jobs. */
-export const FLAGS: number = MAX_POSTED + 3;
+/**
+ * Jobs posted to one worker and not yet answered, by rank; each needs a flag by which it can be cancelled. Long ones are
+ * all begun, and take turns: a search holds a few megabytes, a hash a descriptor.
+ */
+export const MAX_POSTED: readonly number[] = [64, 32, 128];
+export const CANCEL_FLAGS: number = MAX_POSTED.reduce((sum, most) => sum + most);
+/** How many cells there are. */
+export const FLAGS: number = CANCEL_FLAGS + 3;
 /** The host counts the batches that it has posted. */
 export const BATCHES: number = FLAGS - 3;
 /** The worker counts the messages that it has posted. */

@@ -6,9 +6,9 @@
  */
 import type { CompiledModule } from "../base/index.ts";
 import { collectSoonAfter } from "./collect-garbage.ts";
-import type { Job } from "./job.ts";
+import { rankOf, type Job, type Rank } from "./job.ts";
 import { ANSWER_MARK, jobLine, parseReplyLine, replyLine, type ReplyLine } from "./job-line.ts";
-import { BATCHES, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
+import { BATCHES, CANCEL_FLAGS, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
 export interface SlotEvents {
@@ -28,6 +28,8 @@ export class WorkerSlot {
   readonly #flags: Int32Array;
   readonly #free: number[] = [];
   readonly #slotOf: Map<number, number> = new Map();
+  /** How many of each rank are posted. */
+  readonly #ranks: number[] = MAX_POSTED.map(() => 0);
   /** It wants to be replaced: it is given no more jobs, and ends when it has answered those that it has. */
   isWorn = false;
   #gathered: string[] = [];
@@ -36,7 +38,7 @@ export class WorkerSlot {
   constructor(entry: WorkerEntry, config: string, events: SlotEvents) {
     const shared = new SharedArrayBuffer(4 * FLAGS);
     this.#flags = new Int32Array(shared);
-    for (let slot = MAX_POSTED - 1; slot >= 0; slot--) this.#free.push(slot);
+    for (let slot = CANCEL_FLAGS - 1; slot >= 0; slot--) this.#free.push(slot);
     this.#worker = new Worker(workerUrl(entry).href, { name: entry });
     this.#worker.onmessage = ({ data }: MessageEvent<string | CompiledModule>) => {
       if (typeof data !== "string") {
@@ -54,9 +56,9 @@ export class WorkerSlot {
     this.#worker.postMessage({ flags: shared, config });
   }
 
-  get hasLong(): boolean {
-    for (const job of this.posted.values()) if (job.request.long) return true;
-    return false;
+  /** How many long jobs it has. */
+  get longs(): number {
+    return this.posted.size - (this.#ranks[0] ?? 0);
   }
 
   /** The job that the worker is at, or was when it was lost; not always the first, whose reply may be on its way. */
@@ -64,8 +66,8 @@ export class WorkerSlot {
     return this.posted.get(Atomics.load(this.#flags, RUNNING));
   }
 
-  get hasRoom(): boolean {
-    return !this.#gone && !this.isWorn && this.posted.size < MAX_POSTED;
+  hasRoomFor(rank: Rank): boolean {
+    return !this.#gone && !this.isWorn && (this.#ranks[rank] ?? 0) < (MAX_POSTED[rank] ?? 0);
   }
 
   post(job: Job, nowMs: number): void {
@@ -73,11 +75,12 @@ export class WorkerSlot {
     if (slot === undefined) throw new Error("no free slot");
     this.posted.set(job.id, job);
     this.#slotOf.set(job.id, slot);
+    const rank = rankOf(job.request);
+    this.#count(rank, 1);
     if (this.#gathered.length === 0) queueMicrotask(() => this.#send());
     const leftMs = Math.max(1, Math.round(job.deadlineMs - nowMs));
-    this.#gathered.push(
-      jobLine({ id: job.id, slot, leftMs, name: job.request.name, input: job.request.input }),
-    );
+    const { name, input } = job.request;
+    this.#gathered.push(jobLine({ id: job.id, slot, leftMs, rank, name, input }));
   }
 
   /** Before the next job that is posted. */
@@ -98,6 +101,7 @@ export class WorkerSlot {
     this.posted.delete(id);
     this.#slotOf.delete(id);
     this.#free.push(slot);
+    this.#count(rankOf(job.request), -1);
     return job;
   }
 
@@ -111,6 +115,10 @@ export class WorkerSlot {
   end(): void {
     this.#gone = true;
     this.#worker.terminate();
+  }
+
+  #count(rank: Rank, by: 1 | -1): void {
+    this.#ranks[rank] = (this.#ranks[rank] ?? 0) + by;
   }
 
   #send(): void {

@@ -5,12 +5,14 @@
  * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets
  * `truncated`, and `at_least` when counting stopped too.
  */
-import type { Cancel } from "../base/index.ts";
+import type { Cancel, Turn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 
 export interface SearchContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
+  /** Absent: nobody else waits for the thread. */
+  readonly turn?: Turn | undefined;
   /** Called about every thousand entries or few megabytes; `total` when it is known. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** Gives a part of the work to another worker; `undefined` when none has time. Absent: there is none. */

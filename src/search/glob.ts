@@ -52,7 +52,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const asked: Asked = { options, matcher, limit, place };
   const found =
     options.sort === "name" || options.directories
-      ? byName(ctx, start, asked)
+      ? await byName(ctx, start, asked)
       : await newest(ctx, start, asked);
   const { walk, entries, seen } = found;
   const paths = pathsThatFit(ctx, entries, limit);
@@ -75,7 +75,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
     answer.next = nextCall(options, next);
   }
   const isEmpty = entries.length === 0 && !place;
-  const hint = !canGoOn ? STOPPED : isEmpty ? hintFor(ctx, options, start, patterns) : undefined;
+  const hint = !canGoOn ? STOPPED : isEmpty ? await hintFor(ctx, options, start, patterns) : undefined;
   if (hint) answer.hint = hint;
   return answer;
 }
@@ -120,12 +120,20 @@ interface Asked {
   readonly place: NewestPlace | undefined;
 }
 
-function byName(ctx: SearchContext, start: Located, { options, matcher, limit, place }: Asked): Search {
+async function byName(
+  ctx: SearchContext,
+  start: Located,
+  { options, matcher, limit, place }: Asked,
+): Promise<Search> {
   const after = place?.rel;
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), depth: Infinity, after });
   const entries: Found[] = [];
   const matches = matchInOrder(matcher);
-  for (const entry of walk) {
+  for (const entry of walk.inTurns()) {
+    if (entry instanceof Promise) {
+      await entry;
+      continue;
+    }
     if ((entry.type !== "file" && !options.directories) || !matches(entry)) continue;
     if (entries.length === limit) return { walk, entries, more: true, seen: limit + 1 };
     entries.push(new FoundEntry(entry, 0));
@@ -214,12 +222,12 @@ function walkOptions(options: GlobOptions, matcher: GlobMatcher) {
 }
 
 /** `*.ts` means the top level; people and models often mean any depth. One quick look says so. */
-function hintFor(
+async function hintFor(
   ctx: SearchContext,
   options: GlobOptions,
   start: Located,
   patterns: readonly string[],
-): string | undefined {
+): Promise<string | undefined> {
   const only = patterns.length === 1 ? (patterns[0] ?? "") : "";
   if (only === "" || only.includes("/") || only.includes("**")) return undefined;
   const deeper = compileGlob([`**/${only}`], options.hidden === true);
@@ -230,7 +238,7 @@ function hintFor(
     limit: 1,
     place: undefined,
   };
-  const { entries } = byName(ctx, start, asked);
+  const { entries } = await byName(ctx, start, asked);
   const example = entries[0];
   return (
     example &&

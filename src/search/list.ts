@@ -65,16 +65,16 @@ interface MarkedPlace extends Place {
 }
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
-export function listDirectory(ctx: SearchContext, options: ListOptions): ListAnswer {
+export async function listDirectory(ctx: SearchContext, options: ListOptions): Promise<ListAnswer> {
   const start = startDirectory(ctx, options.path, "list");
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
   const place = readCursor(options, "list", isPlace);
   const bySize = options.sort === "size" || options.sort === "mtime";
   const asked: Asked = { options, start, limit, place };
   const listing = bySize
-    ? sorted(ctx, asked)
+    ? await sorted(ctx, asked)
     : options.recursive || options.exclude
-      ? byName(ctx, asked)
+      ? await byName(ctx, asked)
       : plain(ctx, asked);
   const { stoppedBy, leftOut, entries, more, seen } = listing;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
@@ -124,13 +124,18 @@ interface Listing {
   readonly sum?: TreeSum;
 }
 
-function byName(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
+async function byName(ctx: SearchContext, { options, start, limit, place }: Asked): Promise<Listing> {
   const walk = new Walk(ctx, start, { ...walkOptions(options), after: place?.rel });
   const entries: Found[] = [];
   let seen = 0;
-  for (const { rel, at, type } of walk) {
+  for (const next of walk.inTurns()) {
+    if (next instanceof Promise) {
+      await next;
+      continue;
+    }
     seen++;
     if (entries.length === limit) break;
+    const { rel, at, type } = next;
     entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
   }
   return { ...endOf(walk), entries, more: seen > entries.length, seen };
@@ -154,12 +159,14 @@ function endOf(walk: Walk): Pick<Listing, "leftOut" | "stoppedBy"> {
   return { leftOut: walk.leftOut, stoppedBy: walk.stoppedBy };
 }
 
-function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
+async function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Promise<Listing> {
   const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
   const sum = new TreeSum();
-  for (const { rel, at, type, stat } of walk) {
-    if (!stat) continue;
+  for (const next of walk.inTurns()) {
+    if (next instanceof Promise) await next;
+    if (next instanceof Promise || !next.stat) continue;
+    const { rel, at, type, stat } = next;
     const { size, mtimeMs } = stat;
     sum.add(mtimeMs + size);
     const found = { rel, at, type, key: options.sort === "size" ? size : mtimeMs, size, mtimeMs };

@@ -42,7 +42,7 @@ const DEFAULT_DEPTH = 4;
 const FAIR_NAMES = 10;
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
-export function tree(ctx: SearchContext, options: TreeOptions): TreeAnswer {
+export async function tree(ctx: SearchContext, options: TreeOptions): Promise<TreeAnswer> {
   const start = startDirectory(ctx, options.path, "show");
   const depth = Math.max(1, options.depth ?? DEFAULT_DEPTH);
   const level: LevelOptions = {
@@ -60,7 +60,7 @@ export function tree(ctx: SearchContext, options: TreeOptions): TreeAnswer {
     more: 0,
   };
   const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
-  const grown = grow({ ctx, options: level, leftOut }, top, depth, limit);
+  const grown = await grow({ ctx, options: level, leftOut }, top, depth, limit);
   const lines = [`${ctx.scope.show(start)}/`];
   draw(top, "", lines);
   const totals = leftOut.totals();
@@ -89,7 +89,7 @@ interface Grown {
   stoppedBy: StoppedBy | undefined;
 }
 
-function grow(looking: Looking, top: Branch, depth: number, limit: number): Grown {
+async function grow(looking: Looking, top: Branch, depth: number, limit: number): Promise<Grown> {
   const { ctx, leftOut } = looking;
   const grown: Grown = { shown: 0, more: 0, widest: undefined, stoppedBy: undefined };
   const waiting: Branch[] = [top];
@@ -100,6 +100,8 @@ function grow(looking: Looking, top: Branch, depth: number, limit: number): Grow
       grown.stoppedBy = state;
       break;
     }
+    const turn = ctx.turn?.pause();
+    if (turn) await turn;
     const branch = waiting[next] ?? top;
     const { at, rel } = branch.entry;
     const read = readLevel(looking, { at, rel, above: branch.chain });

@@ -11,7 +11,7 @@ export const hashFile: ReadTool = defineTool({
   summary:
     "Computes the sha256 (or sha1, md5, blake2b) of one or more files. The sha256 of a file is the hash that read_file shows and if_hash takes.",
   effect: "read",
-  long: true,
+  long: "bulk",
   timeoutMs: limits.LONG_CALL_MS,
   input: z
     .strictObject({

@@ -14,16 +14,16 @@ test.each([
   ["sha1", "sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"],
   ["md5", "md5", "900150983cd24fb0d6963f7d28e17f72"],
   ["blake2b", "blake2b256", "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"],
-] as const)("%s of abc", (algorithm: HashAlgorithm, name, hash) => {
+] as const)("%s of abc", async (algorithm: HashAlgorithm, name, hash) => {
   space.write("abc", "abc");
-  expect(hashFiles(space.ctx, { paths: ["abc"], algorithm })).toEqual({
+  expect(await hashFiles(space.ctx, { paths: ["abc"], algorithm })).toEqual({
     hashes: [{ path: "abc", algorithm: name, hash, size: 3 }],
   });
 });
 
-test("an empty file, and one that fails in its place", () => {
+test("an empty file, and one that fails in its place", async () => {
   space.write("empty", "");
-  const { hashes } = hashFiles(space.ctx, { paths: ["empty", "missing", "empty"] });
+  const { hashes } = await hashFiles(space.ctx, { paths: ["empty", "missing", "empty"] });
   const empty = {
     path: "empty",
     algorithm: "sha256" as const,
@@ -33,13 +33,13 @@ test("an empty file, and one that fails in its place", () => {
   expect(hashes).toMatchObject([empty, { path: "missing", failure: { code: "not_found" } }, empty]);
 });
 
-test("a large file in little memory, with progress over all bytes", () => {
+test("a large file in little memory, with progress over all bytes", async () => {
   truncateSync(space.write("zeros", ""), 300 * MB);
   space.write("more", Buffer.alloc(8 * MB, 1));
   const seen: [number, number | undefined][] = [];
   const before = process.memoryUsage().rss;
   const progress = (done: number, total: number | undefined): void => void seen.push([done, total]);
-  const { hashes } = hashFiles({ ...space.ctx, progress }, { paths: ["zeros", "more"], algorithm: "md5" });
+  const { hashes } = await hashFiles({ ...space.ctx, progress }, { paths: ["zeros", "more"], algorithm: "md5" });
   expect(process.memoryUsage().rss - before).toBeLessThan(32 * MB);
   // head -c 300M /dev/zero | md5sum
   expect(hashes[0]).toMatchObject({ hash: "0d97a9cd8bbd7ce75a2a76bb06258915", size: 300 * MB });
@@ -55,9 +55,9 @@ test.each(["cancelled", "timed_out"] as const)("%s ends it within one file", asy
   expect(asked).toBe(5);
 });
 
-test("a file that shrinks meanwhile is hashed as far as it goes", () => {
+test("a file that shrinks meanwhile is hashed as far as it goes", async () => {
   const path = space.write("shrinks", Buffer.alloc(8 * MB));
   const progress = (): void => truncateSync(path, 5 * MB);
-  const { hashes } = hashFiles({ ...space.ctx, progress }, { paths: ["shrinks"] });
+  const { hashes } = await hashFiles({ ...space.ctx, progress }, { paths: ["shrinks"] });
   expect(hashes[0]).toMatchObject({ size: 5 * MB });
 });

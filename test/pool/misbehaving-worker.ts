@@ -18,7 +18,7 @@ serveJobs(
     if (config !== "") appendFileSync(config, "a worker\n");
     return async (name, input, job) => await run(name, input, job);
   },
-  () => isWorn,
+  { inTurns: true, isWorn: () => isWorn },
 );
 
 async function run(name: string, input: string, job: JobContext): Promise<JobResult> {

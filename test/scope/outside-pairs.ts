@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
-import { statPath } from "../../src/files/index.ts";
+import { lookAtPath } from "../../src/files/stat-path.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { sealChanges } from "../../src/txn/index.ts";
 import { layFiles } from "../host/file-tree.ts";
@@ -46,7 +46,7 @@ type Call = (scope: Scope, path: string) => unknown;
 const CALL: Readonly<Record<string, Call>> = {
   read: (scope, path) => scope.openFile(scope.locate(path, "read"), "read"),
   list: (scope, path) => scope.openDirectory(scope.locate(path, "list"), "list"),
-  stat: (scope, path) => statPath({ scope, cancel: NEVER_CANCELLED, progress: () => undefined }, { path }),
+  stat: (scope, path) => lookAtPath({ scope, cancel: NEVER_CANCELLED, progress: () => undefined }, path),
   write: (scope, path) =>
     sealChanges(
       { changes: [{ op: "write", path, content: "x", overwrite: true }] },

@@ -109,7 +109,7 @@ test("every page shows what its files are like when it is asked for, with kept n
           for (const [at, size, time] of changes) changeFile(top, at, size, time + shown.length);
           const limit = limits[shown.length % limits.length] ?? 1000;
           const cursor = next === undefined ? undefined : String(next["cursor"]);
-          const page = listDirectory(tree.ctx, { path: "d", hidden, limit, cursor });
+          const page = await listDirectory(tree.ctx, { path: "d", hidden, limit, cursor });
           expect(page).toMatchObject(pageOfModel(top, { hidden, limit, skip: shown.length }));
           expect(page.tree_changed).toBeUndefined();
           shown.push(...page.entries.map(({ path }) => path));
@@ -122,10 +122,10 @@ test("every page shows what its files are like when it is asked for, with kept n
   using directory = tree.ctx.scope.openDirectory(tree.ctx.scope.locate("d", "list"), "list");
   expect(readToKeep(tree.ctx.scope, directory, directory.at)).toBeInstanceOf(OrderedNames);
   // From here on it is read again for each page, and that it changed is said once.
-  const first = listDirectory(tree.ctx, { path: "d", limit: 10 });
+  const first = await listDirectory(tree.ctx, { path: "d", limit: 10 });
   writeFileSync(join(top, "f1x"), "new");
   clock.setNow(Math.ceil(statSync(top).ctimeMs));
-  const second = listDirectory(tree.ctx, { path: "d", limit: 1000, cursor: String(first.next?.["cursor"]) });
+  const second = await listDirectory(tree.ctx, { path: "d", limit: 1000, cursor: String(first.next?.["cursor"]) });
   expect(second).toMatchObject({
     ...pageOfModel(top, { hidden: true, limit: 1000, skip: 10 }),
     tree_changed: true,

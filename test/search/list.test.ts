@@ -8,10 +8,10 @@ import { spawnSync } from "node:child_process";
 import { diskUsage, listDirectory, tree as treeOf } from "../../src/search/index.ts";
 import { codeOf, makeTree } from "./make-tree.ts";
 
-test("a plain list: everything, with type, size and time, links as themselves", () => {
+test("a plain list: everything, with type, size and time, links as themselves", async () => {
   using tree = makeTree({ "a.txt": "12345", ".env": "", "node_modules/x": "", link: { link: "a.txt" } });
   utimesSync(join(tree.path, "a.txt"), 1_700_000_000, 1_700_000_000);
-  const { entries, truncated, next } = listDirectory(tree.ctx, {});
+  const { entries, truncated, next } = await listDirectory(tree.ctx, {});
   expect(entries.map(({ path, type }) => [path, type])).toEqual([
     [".env", "file"],
     ["a.txt", "file"],
@@ -22,20 +22,20 @@ test("a plain list: everything, with type, size and time, links as themselves", 
   expect([truncated, next]).toEqual([false, undefined]);
 });
 
-test("recursive, to a depth, without what searches leave out", () => {
+test("recursive, to a depth, without what searches leave out", async () => {
   using tree = makeTree({ "a/b/c/d": "", ".x/y": "", "node_modules/z": "" });
-  expect(listDirectory(tree.ctx, { recursive: true, depth: 2 }).entries.map(({ path }) => path)).toEqual([
+  expect((await listDirectory(tree.ctx, { recursive: true, depth: 2 })).entries.map(({ path }) => path)).toEqual([
     "a",
     "a/b",
   ]);
-  expect(listDirectory(tree.ctx, { recursive: true }).totals).toMatchObject({
+  expect((await listDirectory(tree.ctx, { recursive: true })).totals).toMatchObject({
     entries: 4,
     ignored: 1,
     hidden: 1,
   });
 });
 
-test("sorted by size and by time", () => {
+test("sorted by size and by time", async () => {
   using tree = makeTree({ small: "1", large: "12345", middle: "123" });
   for (const [path, time] of [
     ["small", 3],
@@ -43,19 +43,19 @@ test("sorted by size and by time", () => {
     ["middle", 2],
   ] as const)
     utimesSync(join(tree.path, path), time, time);
-  const names = (sort: "size" | "mtime"): string[] =>
-    listDirectory(tree.ctx, { sort }).entries.map(({ path }) => path);
-  expect(names("size")).toEqual(["large", "middle", "small"]);
-  expect(names("mtime")).toEqual(["small", "middle", "large"]);
+  const names = async (sort: "size" | "mtime"): Promise<string[]> =>
+    (await listDirectory(tree.ctx, { sort })).entries.map(({ path }) => path);
+  expect(await names("size")).toEqual(["large", "middle", "small"]);
+  expect(await names("mtime")).toEqual(["small", "middle", "large"]);
 });
 
-test("a cut list says how many there are and how to go on", () => {
+test("a cut list says how many there are and how to go on", async () => {
   using tree = makeTree(Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`d/f${at}`, ""])));
-  const answer = listDirectory(tree.ctx, { path: "d", limit: 10 });
+  const answer = await listDirectory(tree.ctx, { path: "d", limit: 10 });
   expect(answer).toMatchObject({ truncated: true, totals: { entries: 25 }, next: { path: "d", limit: 10 } });
   expect(answer.totals.at_least).toBeUndefined();
-  expect(listDirectory(tree.ctx, { path: "d", recursive: true, limit: 10 }).totals.at_least).toBe(true);
-  expect(listDirectory(tree.ctx, { path: "d", limit: 25 }).truncated).toBe(false);
+  expect((await listDirectory(tree.ctx, { path: "d", recursive: true, limit: 10 })).totals.at_least).toBe(true);
+  expect((await listDirectory(tree.ctx, { path: "d", limit: 25 })).truncated).toBe(false);
 });
 
 test("what cannot be listed", async () => {
@@ -65,7 +65,7 @@ test("what cannot be listed", async () => {
   expect(await codeOf(() => listDirectory(tree.ctx, { path: "out" }))).toBe("outside_scope");
 });
 
-test("a tree as text", () => {
+test("a tree as text", async () => {
   using tree = makeTree({
     "src/a.ts": "",
     "src/deep/b.ts": "",
@@ -74,20 +74,20 @@ test("a tree as text", () => {
     ".git/HEAD": "",
     "to-src": { link: "src" },
   });
-  const answer = treeOf(tree.ctx, {});
+  const answer = await treeOf(tree.ctx, {});
   expect(answer.text).toBe("./\n  README.md\n  src/\n    a.ts\n    deep/\n      b.ts\n  to-src@");
   expect(answer).toMatchObject({
     entries: 6,
     truncated: false,
     totals: { files: 3, directories: 2, links: 1, ignored: 2 },
   });
-  expect(treeOf(tree.ctx, { depth: 1 }).text).toBe("./\n  README.md\n  src/\n  to-src@");
+  expect((await treeOf(tree.ctx, { depth: 1 })).text).toBe("./\n  README.md\n  src/\n  to-src@");
 });
 
-test("one huge directory does not take the whole tree", () => {
+test("one huge directory does not take the whole tree", async () => {
   const huge = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`huge/f${at}`, ""]));
   using tree = makeTree({ ...huge, "small/a": "", "small/b": "", "z/c": "" });
-  const answer = treeOf(tree.ctx, { limit: 60 });
+  const answer = await treeOf(tree.ctx, { limit: 60 });
   expect(answer.text).toContain("    b\n");
   expect(answer.text).toContain("    c");
   expect(answer.text).toMatch(/\.\.\. \d+ more/);
@@ -125,17 +125,17 @@ test("sizes: files, links and directories, a hard link once", async () => {
   expect(answer.allocated).toBe(Number.parseInt(du, 10));
 });
 
-test("sorted and stopped by time, a list cannot be gone on with; by name it can", () => {
+test("sorted and stopped by time, a list cannot be gone on with; by name it can", async () => {
   const files = ["a", "z"].flatMap((folder) => Array.from({ length: 400 }, (_, at) => `${folder}/${at}`));
   using tree = makeTree(Object.fromEntries(files.map((path) => [path, ""])));
   let looks = 0;
   const ctx = tree.withCancel({ state: () => (++looks > 2 ? "timed_out" : "none") });
   for (const sort of ["size", "mtime"] as const) {
     looks = 0;
-    const stopped = listDirectory(ctx, { recursive: true, sort });
+    const stopped = await listDirectory(ctx, { recursive: true, sort });
     expect(stopped).toMatchObject({ stopped_by: "timed_out", truncated: true });
     expect(stopped.next).toBeUndefined();
   }
   looks = 0;
-  expect(listDirectory(ctx, { recursive: true }).next).toBeDefined();
+  expect((await listDirectory(ctx, { recursive: true })).next).toBeDefined();
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { glob, grep, listDirectory, type GrepAnswer } from "../../src/search/index.ts";
+import { glob, grep, listDirectory, type GrepAnswer, type ListAnswer } from "../../src/search/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
 import { TestClock } from "../waits/test-clock.ts";
@@ -94,18 +94,18 @@ test("the later pages of a large directory come from memory only while it is wha
   await fileClockTicks(tree.path, memoryFolder());
   // A directory that was just changed is not kept.
   using _clock = new TestClock({ nowMs: Date.now() + 24 * 60 * 60_000 });
-  const page = (cursor?: string) => listDirectory(tree.ctx, { limit: 1000, cursor });
-  const shown = ({ entries }: ReturnType<typeof page>): string[] => entries.map(({ path }) => path);
-  const cursorOf = ({ next }: ReturnType<typeof page>): string => String(next?.["cursor"]);
-  const first = page();
-  const second = page(cursorOf(first));
+  const page = async (cursor?: string) => await listDirectory(tree.ctx, { limit: 1000, cursor });
+  const shown = ({ entries }: ListAnswer): string[] => entries.map(({ path }) => path);
+  const cursorOf = ({ next }: ListAnswer): string => String(next?.["cursor"]);
+  const first = await page();
+  const second = await page(cursorOf(first));
   expect(shown(second)).toEqual(names.slice(1000, 2000));
   expect(second.totals.entries).toBe(1500);
-  expect(shown(page(cursorOf(second)))).toEqual(names.slice(2000));
-  expect(page(cursorOf(second)).tree_changed).toBeUndefined();
+  expect(shown(await page(cursorOf(second)))).toEqual(names.slice(2000));
+  expect((await page(cursorOf(second))).tree_changed).toBeUndefined();
   rmSync(join(tree.path, "f2100"));
   writeFileSync(join(tree.path, "f2200x"), "");
-  const last = page(cursorOf(second));
+  const last = await page(cursorOf(second));
   expect(last.tree_changed).toBe(true);
   expect(shown(last)).toEqual([...names.slice(2000), "f2200x"].sort().filter((name) => name !== "f2100"));
 });

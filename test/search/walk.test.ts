@@ -79,14 +79,14 @@ test("denied names are counted and never shown, whatever the call", async () => 
   expect(
     (await grep(tree.ctx, { pattern: "needle", output: "files", include: ["*.key", "id", "a.txt"] })).paths,
   ).toEqual(["a.txt"]);
-  const list = listDirectory(tree.ctx, { recursive: true });
+  const list = await listDirectory(tree.ctx, { recursive: true });
   expect(list.entries.map(({ path }) => path)).toEqual(["a.txt", "sub"]);
   expect(list.totals.denied).toBe(3);
 });
 
-test("names in byte order, a directory's content right after it", () => {
+test("names in byte order, a directory's content right after it", async () => {
   using tree = makeTree({ "a/z": "", "a.b": "", "a-b": "", "\u{1f600}": "", "\uffee": "", B: "" });
-  expect(listDirectory(tree.ctx, { recursive: true }).entries.map(({ path }) => path)).toEqual([
+  expect((await listDirectory(tree.ctx, { recursive: true })).entries.map(({ path }) => path)).toEqual([
     "B",
     "a",
     "a/z",
@@ -164,7 +164,7 @@ test("pages put together are the whole, whatever the tree and the page size", as
           }
         }
         for (const sort of ["name", "size"] as const) {
-          const whole = listDirectory(tree.ctx, { recursive: true, hidden: true, sort });
+          const whole = await listDirectory(tree.ctx, { recursive: true, hidden: true, sort });
           const pages = await allPages((cursor) =>
             listDirectory(tree.ctx, { recursive: true, hidden: true, sort, limit, cursor }),
           );

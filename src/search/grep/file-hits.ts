@@ -4,9 +4,10 @@
  *
  * As ripgrep: in a file that was found and not named, a NUL byte ends the search, and one near the start makes it binary.
  */
-import type { Cancel } from "../../base/index.ts";
+import type { Cancel, InTurns, Turn } from "../../base/index.ts";
 import { lineWindows, type Window, type WindowBuffer } from "./line-windows.ts";
 import { LongLine } from "./long-line.ts";
+import { wasMasked } from "../engine/mask-utf8.ts";
 import { NEWLINE, type Matcher } from "../engine/matcher.ts";
 import { sharedScanner } from "../../text/index.ts";
 import type { TextSource } from "./text-source.ts";
@@ -31,6 +32,7 @@ export interface FileSearch {
   readonly matcher: Matcher;
   readonly buffer: WindowBuffer;
   readonly cancel: Cancel;
+  readonly turn?: Turn | undefined;
   readonly invert: boolean;
   /** Where matches span lines, only so many are looked for; else the consumer counts lines. */
   readonly maxMatches: number;
@@ -45,17 +47,26 @@ export interface FileSearch {
 export interface FileNotes {
   isBinary: boolean;
   longLines: number;
+  isMasked: boolean;
   isStopped: boolean;
 }
 
 /** How far ripgrep's first buffer reaches. */
 export const BINARY_HEAD_BYTES: number = 64 * 1024;
 
-export function* fileHits(search: FileSearch, notes: FileNotes): Generator<Hit, void, undefined> {
+/** With a promise of the next turn wherever others should have the thread. */
+export type Hits<One = Hit> = Generator<One | Promise<void>, void, undefined>;
+
+export function* fileHits(search: FileSearch, notes: FileNotes): Hits {
   const { source, matcher, invert } = search;
   let line = 1;
   const long = new LongLine(matcher, invert);
-  for (const { window, bytes } of searchedWindows(search, notes)) {
+  for (const next of searchedWindows(search, notes)) {
+    if (next instanceof Promise) {
+      yield next;
+      continue;
+    }
+    const { window, bytes } = next;
     if (window.kind !== "whole") {
       const hit = long.take(bytes, window, notes, line);
       if (hit) yield hit;
@@ -72,11 +83,16 @@ export function* fileHits(search: FileSearch, notes: FileNotes): Generator<Hit, 
 }
 
 /** How many hits `fileHits` would give, at most about `most`: nothing is made for each. */
-export function countHits(search: FileSearch, notes: FileNotes, most: number): number {
+export function* countHits(search: FileSearch, notes: FileNotes, most: number): InTurns<number> {
   const { matcher, invert } = search;
   const long = new LongLine(matcher, invert);
   let count = 0;
-  for (const { window, bytes } of searchedWindows(search, notes)) {
+  for (const next of searchedWindows(search, notes)) {
+    if (next instanceof Promise) {
+      yield next;
+      continue;
+    }
+    const { window, bytes } = next;
     if (window.kind !== "whole") {
       if (long.take(bytes, window, notes, 0)) count++;
     } else {
@@ -97,9 +113,16 @@ function linesIn(bytes: Buffer): number {
 function* searchedWindows(
   search: FileSearch,
   notes: FileNotes,
-): Generator<{ readonly window: Window; readonly bytes: Buffer }, void, undefined> {
+): Hits<{ readonly window: Window; readonly bytes: Buffer }> {
   const reads = new ReadEnds();
-  for (const window of lineWindows(search.source, search.buffer)) {
+  for (const window of lineWindows(search.source, search.buffer, search.turn)) {
+    if (window instanceof Promise) {
+      // Others search meanwhile, and mask what they read.
+      notes.isMasked ||= wasMasked();
+      yield window;
+      wasMasked();
+      continue;
+    }
     search.onBytes(window.bytes.length);
     if (search.cancel.state() !== "none") {
       notes.isStopped = true;

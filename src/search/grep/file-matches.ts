@@ -1,8 +1,9 @@
 /**
  * The matches of one file as they are shown: each line, or each match in it, with its context, until the answer is full.
  */
+import type { InTurns } from "../../base/index.ts";
 import { isFull, sizeOf, takeOne, type Room } from "../answer-room.ts";
-import type { Hit } from "./file-hits.ts";
+import type { Hit, Hits } from "./file-hits.ts";
 import type { GrepMatch } from "./grep-answer.ts";
 import type { FileFound, FilePlace, GrepRun } from "./grep-file.ts";
 import { linesAfter, linesBefore } from "./line-context.ts";
@@ -17,14 +18,14 @@ interface Waiting {
   readonly match: GrepMatch;
 }
 
-export function collectMatches(
+export function* collectMatches(
   run: GrepRun,
-  hits: Iterable<Hit>,
+  hits: Hits,
   source: TextSource,
   path: string,
   room: Room,
   after: FilePlace | undefined,
-): FileFound {
+): InTurns<FileFound> {
   const { plan } = run;
   const most = maxHits(run);
   const matches: GrepMatch[] = [];
@@ -39,6 +40,10 @@ export function collectMatches(
     shown = context.at(-1)?.line ?? shown;
   };
   for (const hit of hits) {
+    if (hit instanceof Promise) {
+      yield hit;
+      continue;
+    }
     if (++lines > most) break;
     settle(hit.line);
     waiting = undefined;

@@ -3,7 +3,7 @@
  * for. Whatever is odd about the file is counted; nothing about it fails the call.
  */
 import { closeSync } from "node:fs";
-import { Failure } from "../../base/index.ts";
+import { Failure, type InTurns } from "../../base/index.ts";
 import { MatchStopped } from "../engine/backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
 import { isFull, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
@@ -15,6 +15,7 @@ import {
   type FileNotes,
   type FileSearch,
   type Hit,
+  type Hits,
 } from "./file-hits.ts";
 import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
 import type { FileTotals, GrepMatch } from "./grep-answer.ts";
@@ -64,7 +65,12 @@ export interface FoundFile {
 }
 
 /** A file that the walk gave. */
-export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): FileFound {
+export function grepFile(
+  run: GrepRun,
+  file: FoundFile,
+  room: Room,
+  after?: FilePlace,
+): InTurns<FileFound> {
   const { ctx, files, follow } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
   const open = (): ListedFile =>
@@ -73,7 +79,12 @@ export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: File
 }
 
 /** The file that the caller named. */
-export function grepNamedFile(run: GrepRun, at: Located, room: Room, after?: FilePlace): FileFound {
+export function grepNamedFile(
+  run: GrepRun,
+  at: Located,
+  room: Room,
+  after?: FilePlace,
+): InTurns<FileFound> {
   return grepAny(
     run,
     () => openLooked(run, at),
@@ -89,14 +100,14 @@ function openLooked({ ctx }: GrepRun, at: Located): ListedFile {
   return { fd, size: Number(stat.size) };
 }
 
-function grepAny(
+function* grepAny(
   run: GrepRun,
   open: () => ListedFile,
   at: () => Located,
   isNamed: boolean,
   room: Room,
   after: FilePlace | undefined,
-): FileFound {
+): InTurns<FileFound> {
   let file: ListedFile;
   try {
     file = open();
@@ -106,7 +117,7 @@ function grepAny(
     return NOTHING;
   }
   try {
-    return grepOpen(run, file, at, isNamed, room, after);
+    return yield* grepOpen(run, file, at, isNamed, room, after);
   } catch (thrown) {
     if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
     if (thrown instanceof BudgetSpent) throw spentFailure(run.plan.pattern, run.ctx.scope.show(at()));
@@ -125,14 +136,14 @@ function grepAny(
 
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 
-function grepOpen(
+function* grepOpen(
   run: GrepRun,
   file: ListedFile,
   at: () => Located,
   isNamed: boolean,
   room: Room,
   after: FilePlace | undefined,
-): FileFound {
+): InTurns<FileFound> {
   const { ctx, plan, matcher, buffer, onBytes } = run;
   const source = openTextSource(file, buffer.bytes);
   if (source === "too_large" || (matcher.spansLines && source.size > MAX_MULTILINE_BYTES)) {
@@ -149,23 +160,24 @@ function grepOpen(
     matcher,
     buffer,
     cancel: ctx.cancel,
+    turn: ctx.turn,
     invert: plan.invert,
     maxMatches: plan.maxCount,
     isNamed,
     isText: plan.isText,
     onBytes,
   };
-  const notes: FileNotes = { isBinary: false, longLines: 0, isStopped: false };
+  const notes: FileNotes = { isBinary: false, longLines: 0, isMasked: false, isStopped: false };
   const path = ctx.scope.show(at());
   run.totals.searched++;
   wasMasked();
   const found =
     plan.output === "content"
-      ? collectMatches(run, hitsOf(run, search, notes), source, path, room, after)
-      : tally(run, search, path, room, notes);
+      ? yield* collectMatches(run, hitsOf(run, search, notes), source, path, room, after)
+      : yield* tally(run, search, path, room, notes);
   buffer.shrink();
   if (notes.isBinary) run.totals.binary++;
-  if (wasMasked()) run.totals.invalidUtf8++;
+  if (wasMasked() || notes.isMasked) run.totals.invalidUtf8++;
   run.totals.longLines += notes.longLines;
   return notes.isStopped ? { ...found, end: "stopped" } : found;
 }
@@ -180,20 +192,30 @@ function passOver(run: GrepRun, text: Buffer, isNamed: boolean): FileFound {
   return NOTHING;
 }
 
-function hitsOf(run: GrepRun, search: FileSearch, notes: FileNotes): Iterable<Hit> {
+function hitsOf(run: GrepRun, search: FileSearch, notes: FileNotes): Hits {
   return run.matcher.spansLines ? multilineHits(search, notes) : fileHits(search, notes);
 }
 
 /** For `files` the first hit is enough. */
-function tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes: FileNotes): FileFound {
+function* tally(
+  run: GrepRun,
+  search: FileSearch,
+  path: string,
+  room: Room,
+  notes: FileNotes,
+): InTurns<FileFound> {
   const { plan } = run;
   const most = maxHits(run);
   let lines = 0;
   let count = 0;
-  if (plan.output === "count" && !countsMatches(run)) lines = count = countHits(search, notes, most);
+  if (plan.output === "count" && !countsMatches(run)) lines = count = yield* countHits(search, notes, most);
   else {
     const counter = new MatchCounter(run.matcher);
     for (const hit of hitsOf(run, search, notes)) {
+      if (hit instanceof Promise) {
+        yield hit;
+        continue;
+      }
       lines++;
       if (plan.output === "count") counter.add(hit, search.source);
       if (plan.output === "files" || lines >= most) break;

@@ -2,6 +2,7 @@
  * A part of a grep: some files of one tree, one after the other. The worker that was asked does some parts itself and
  * gives others to a worker that has time; the same code runs in both, and nothing of the answer tells which it was.
  */
+import { toEnd, type InTurns } from "../../base/index.ts";
 import { ListedFiles, type Located } from "../../scope/index.ts";
 import type { SearchContext } from "../context.ts";
 import { keptMatcher } from "../engine/kept-matcher.ts";
@@ -51,7 +52,7 @@ export function newRun(
 }
 
 /** Until one file says that the part is full, or that the search was stopped. */
-export function grepPart(run: GrepRun, files: readonly FoundFile[]): PartAnswer {
+export function* grepPart(run: GrepRun, files: readonly FoundFile[]): InTurns<PartAnswer> {
   const totals = noFiles();
   const part: GrepRun = { ...run, totals };
   const room = newRoom(run.plan);
@@ -59,9 +60,11 @@ export function grepPart(run: GrepRun, files: readonly FoundFile[]): PartAnswer 
   for (let index = 0; index < files.length; index++) {
     const file = files[index];
     if (!file) break;
-    const one = grepFile(part, file, room);
+    const one = yield* grepFile(part, file, room);
     if (one.end !== "done" || one.count > 0 || one.matches.length > 0) found.push([index, one]);
     if (one.end !== "done") break;
+    const turn = run.ctx.turn?.pause();
+    if (turn) yield turn;
   }
   return { found, totals };
 }
@@ -94,10 +97,10 @@ export async function answerGrepPart(ctx: SearchContext, input: string): Promise
   const request = JSON.parse(input) as PartRequest;
   const { options } = request;
   const plan = resolveGrep(options);
-  const matcher = await keptMatcher(plan);
-  if (!matcher) throw new Error("a search that backtracks is not shared");
-  using run = newRun(ctx, plan, matcher, options.follow === true);
-  return JSON.stringify(grepPart(run, readFiles(ctx, request)));
+  using kept = await keptMatcher(plan);
+  if (!kept) throw new Error("a search that backtracks is not shared");
+  using run = newRun(ctx, plan, kept.matcher, options.follow === true);
+  return JSON.stringify(await toEnd(grepPart(run, readFiles(ctx, request))));
 }
 
 /** Large files count by their megabytes. */

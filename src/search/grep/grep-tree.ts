@@ -2,7 +2,7 @@
  * The files of a tree through a grep, in path order. The first ones are searched one by one, because a common pattern has
  * its answer there; the others in parts of a fixed number, some by another worker, and put together in order.
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, toEnd, type InTurns } from "../../base/index.ts";
 import { addTotals } from "./grep-answer.ts";
 import type { FileFilter } from "../walk/file-filter.ts";
 import { grepFile, type FileEnd, type GrepRun } from "./grep-file.ts";
@@ -40,7 +40,7 @@ interface Part {
 
 export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
   const files = wantedFiles(search);
-  const first = grepFirst(search, files);
+  const first = await toEnd(grepFirst(search, files));
   if (first) return { end: first, walked: search.walk.leftOut.totals() };
   const { run, options, walk } = search;
   const state: { end: FileEnd; walked?: WalkTotals } = { end: "done" };
@@ -48,7 +48,7 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
     await inParts<Part, PartAnswer>(run.ctx, partsOf(walk, files), {
       name: "part:grep",
       request: ({ entries }) => partRequest(options, entries),
-      here: ({ entries }) => grepPart(run, entries),
+      here: async ({ entries }) => await toEnd(grepPart(run, entries)),
       take(part, answer) {
         state.end = take(search, part, answer);
         if (state.end !== "done") state.walked = part.walked;
@@ -64,35 +64,42 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
   return { end: state.end, walked: state.walked ?? walk.leftOut.totals() };
 }
 
-function* wantedFiles({ walk, filter }: TreeSearch): Generator<LevelEntry, void, undefined> {
-  for (const entry of walk) if (entry.type === "file" && filter.accepts(entry.name)) yield entry;
+/** With a promise of the next turn wherever others should have the thread. */
+type Files = Generator<LevelEntry | Promise<void>, void, undefined>;
+
+function* wantedFiles({ walk, filter }: TreeSearch): Files {
+  for (const entry of walk.inTurns())
+    if (entry instanceof Promise || (entry.type === "file" && filter.accepts(entry.name))) yield entry;
 }
 
 /** `undefined`: there are more. */
-function grepFirst(
-  { run, found, place }: TreeSearch,
-  files: Generator<LevelEntry, void, undefined>,
-): FileEnd | undefined {
-  for (let count = 0; count < FIRST_FILES; count++) {
+function* grepFirst({ run, found, place }: TreeSearch, files: Files): InTurns<FileEnd | undefined> {
+  for (let count = 0; count < FIRST_FILES;) {
     const next = files.next();
     if (next.done) return "done";
+    if (next.value instanceof Promise) {
+      yield next.value;
+      continue;
+    }
+    count++;
     const { at, rel } = next.value;
     const after = rel === place?.rel ? place.at : undefined;
-    const end = found.add(rel, run.ctx.scope.show(at), grepFile(run, next.value, found.room, after));
+    const one = yield* grepFile(run, next.value, found.room, after);
+    const end = found.add(rel, run.ctx.scope.show(at), one);
     if (end !== "done") return end;
+    const turn = run.ctx.turn?.pause();
+    if (turn) yield turn;
   }
   return undefined;
 }
 
-function* partsOf(
-  walk: Walk,
-  files: Generator<LevelEntry, void, undefined>,
-): Generator<Part, void, undefined> {
+function* partsOf(walk: Walk, files: Files): Generator<Part | Promise<void>, void, undefined> {
   for (let entries: LevelEntry[] = []; ; entries = []) {
     while (entries.length < PART_FILES) {
       const next = files.next();
       if (next.done) break;
-      entries.push(next.value);
+      if (next.value instanceof Promise) yield next.value;
+      else entries.push(next.value);
     }
     if (entries.length === 0) return;
     yield { entries, walked: walk.leftOut.totals() };

@@ -2,7 +2,7 @@
  * The search of file contents: which files (walk), which lines (matcher), in path order, until there is enough. The
  * answer says what was not searched, and how to go on; running out of time gives what was found so far.
  */
-import { createCancel, monotonicMs } from "../../base/index.ts";
+import { createCancel, monotonicMs, toEnd } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext } from "../context.ts";
 import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
@@ -27,13 +27,16 @@ export async function grep(ctx: SearchContext, options: GrepOptions): Promise<Gr
   const plan = resolveGrep(options);
   // A path that may not be searched is said before anything about the pattern.
   startAnywhere(ctx, options.path, "search");
-  const linear = await keptMatcher(plan);
+  using linear = await keptMatcher(plan);
   if (linear) {
-    const answer = await search(ctx, options, plan, linear);
+    const answer = await search(ctx, options, plan, linear.matcher);
     const hint = await hintFor(ctx, options, plan, answer);
     return hint === undefined ? answer : { ...answer, hint };
   }
-  if (ctx.apart) return JSON.parse(await ctx.apart(JSON.stringify(options))) as GrepAnswer;
+  if (ctx.apart) {
+    const answer = ctx.apart(JSON.stringify(options));
+    return JSON.parse(await (ctx.turn?.away(answer) ?? answer)) as GrepAnswer;
+  }
   using matcher = await createBacktrackingMatcher(plan, ctx.cancel);
   // A match asks this job whether it should stop, so no part of it is another worker's.
   const { share: _share, ...alone } = ctx;
@@ -55,9 +58,10 @@ async function hintFor(
   for (const call of otherCalls(plan, totals)) {
     const other: GrepOptions = { ...options, ...call.change, output: "files", limit: 1 };
     const otherPlan = resolveGrep(other);
-    const matcher = await keptMatcher(otherPlan);
-    const { scope, skip, progress } = ctx;
-    const found = matcher && (await search({ scope, skip, progress, cancel }, other, otherPlan, matcher));
+    using kept = await keptMatcher(otherPlan);
+    const { scope, skip, progress, turn } = ctx;
+    const alone = { scope, skip, progress, turn, cancel };
+    const found = kept && (await search(alone, other, otherPlan, kept.matcher));
     const [path] = found?.paths ?? [];
     if (path !== undefined) return otherCallHint(call, path);
   }
@@ -78,7 +82,7 @@ async function search(
   using run = newRun(ctx, plan, matcher, options.follow === true);
   const found = new GrepFound(plan, place);
   const { end, walked } = start.isFile
-    ? { end: grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
+    ? { end: await grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
     : await grepTree({ run, walk, filter, options, found, place });
   const answer = answerOf(run, walk, found, end, walked);
   if (isChanged) answer.tree_changed = true;
@@ -91,8 +95,14 @@ function markPlace(ctx: SearchContext, start: Located, { rel, at }: GrepPlace): 
   return markTree(ctx, start, rel, at !== undefined);
 }
 
-function grepNamed(run: GrepRun, at: Located, found: GrepFound, place: GrepPlace | undefined): FileEnd {
-  return found.add("", run.ctx.scope.show(at), grepNamedFile(run, at, found.room, place?.at));
+async function grepNamed(
+  run: GrepRun,
+  at: Located,
+  found: GrepFound,
+  place: GrepPlace | undefined,
+): Promise<FileEnd> {
+  const one = await toEnd(grepNamedFile(run, at, found.room, place?.at));
+  return found.add("", run.ctx.scope.show(at), one);
 }
 
 function walkOf(

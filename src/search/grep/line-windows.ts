@@ -4,6 +4,7 @@
  *
  * A window is a view into the buffer: it holds until the next call.
  */
+import type { Turn } from "../../base/index.ts";
 import { NEWLINE } from "../engine/matcher.ts";
 import { sharedScanner } from "../../text/index.ts";
 import type { TextSource } from "./text-source.ts";
@@ -32,7 +33,12 @@ const MAX_WHOLE_LINE_BYTES: number = 16 * 1024 * 1024;
 /** A match of at most this length is not missed at the border of two pieces. */
 const OVERLAP_BYTES: number = 64 * 1024;
 
-export function* lineWindows(source: TextSource, buffer: WindowBuffer): Generator<Window, void, undefined> {
+/** With a promise of the next turn wherever others should have the thread. */
+export function* lineWindows(
+  source: TextSource,
+  buffer: WindowBuffer,
+  turn: Turn | undefined,
+): Generator<Window | Promise<void>, void, undefined> {
   let position = 0;
   let filled = source.head;
   let isInLongLine = false;
@@ -66,7 +72,16 @@ export function* lineWindows(source: TextSource, buffer: WindowBuffer): Generato
     buffer.bytes.copyWithin(0, used, filled);
     position += used;
     filled -= used;
+    const next = turn?.pause();
+    if (next) yield* keeping(buffer.bytes.subarray(0, filled), next);
   }
+}
+
+/** Others search in the same memory meanwhile. */
+function* keeping(bytes: Buffer, next: Promise<void>): Generator<Promise<void>, void, undefined> {
+  const kept = Buffer.from(bytes);
+  yield next;
+  kept.copy(bytes);
 }
 
 function grown(bytes: Buffer): Buffer {

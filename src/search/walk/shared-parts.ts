@@ -15,7 +15,7 @@ export interface PartWork<Part, Answer> {
   /** The job's name in the other worker, and its input; what comes back is an `Answer` as JSON. */
   readonly name: string;
   readonly request: (part: Part) => string;
-  readonly here: (part: Part) => Answer;
+  readonly here: (part: Part) => Promise<Answer>;
   /** In order. @returns whether to stop; what was done of later parts is then dropped */
   readonly take: (part: Part, answer: Answer) => boolean;
 }
@@ -23,13 +23,17 @@ export interface PartWork<Part, Answer> {
 interface Waiting<Part, Answer> {
   readonly part: Part;
   answer?: { readonly value: Answer } | { readonly thrown: unknown };
-  arrival?: Promise<void>;
+  /** Absent: it is done here. */
+  arrival?: Promise<void> | undefined;
 }
 
-/** @returns whether `take` stopped it. @throws what a part throws */
-export async function inParts<Part, Answer>(
+/**
+ * @param parts with a promise of the next turn wherever others should have the thread
+ * @returns whether `take` stopped it. @throws what a part throws
+ */
+export async function inParts<Part extends object, Answer>(
   ctx: SearchContext,
-  parts: Iterator<Part>,
+  parts: Iterator<Part | Promise<void>>,
   work: PartWork<Part, Answer>,
 ): Promise<boolean> {
   const waiting: Waiting<Part, Answer>[] = [];
@@ -41,26 +45,33 @@ export async function inParts<Part, Answer>(
       if (work.take(first.part, first.answer.value)) return true;
       waiting.shift();
     }
-    const next = isAtEnd || waiting.length >= MAX_AHEAD ? undefined : parts.next();
-    isAtEnd ||= next?.done === true;
-    if (!next || next.done === true) {
-      if (waiting.length === 0) return false;
-      await waiting[0]?.arrival;
-      continue;
-    }
-    const one: Waiting<Part, Answer> = { part: next.value };
-    waiting.push(one);
-    if (alone <= 0 && shared < MAX_SHARED) {
-      shared++;
-      one.arrival = (async () => {
-        const isTaken = await elsewhere(ctx, one, work);
-        shared--;
-        if (!isTaken) alone = PARTS_ALONE;
-      })();
-      continue;
+    let one = waiting.find(({ answer, arrival }) => !answer && !arrival);
+    if (!one) {
+      const next = isAtEnd || waiting.length >= MAX_AHEAD ? undefined : parts.next();
+      isAtEnd ||= next?.done === true;
+      if (!next || next.done === true) {
+        const arrival = waiting[0]?.arrival;
+        if (!arrival) return false;
+        await (ctx.turn?.away(arrival) ?? arrival);
+        continue;
+      }
+      if (next.value instanceof Promise) {
+        await next.value;
+        continue;
+      }
+      one = { part: next.value };
+      waiting.push(one);
+      if (alone <= 0 && shared < MAX_SHARED) {
+        shared++;
+        one.arrival = elsewhere(ctx, one, work).then((isTaken) => {
+          shared--;
+          if (!isTaken) alone = PARTS_ALONE;
+        });
+        continue;
+      }
     }
     alone--;
-    one.answer = { value: work.here(one.part) };
+    one.answer = { value: await work.here(one.part) };
     ctx.tidy?.();
     // Answers of other workers come between two parts only.
     if (shared > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +86,8 @@ async function elsewhere<Part, Answer>(
 ): Promise<boolean> {
   try {
     const answer = await ctx.share?.(work.name, work.request(one.part));
-    one.answer = { value: answer === undefined ? work.here(one.part) : (JSON.parse(answer) as Answer) };
+    if (answer !== undefined) one.answer = { value: JSON.parse(answer) as Answer };
+    else one.arrival = undefined;
     return answer !== undefined;
   } catch (thrown) {
     one.answer = { thrown };

@@ -5,6 +5,7 @@
  *
  * Usual mistake: to look at the whole tree and then cut; take entries until there are enough and stop.
  */
+import type { Turn } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
@@ -45,7 +46,17 @@ export class Walk implements Iterable<LevelEntry> {
     this.#options = options;
   }
 
+  /** To the end without giving way: for few entries, and where nobody waits. */
   *[Symbol.iterator](): Generator<LevelEntry, void, undefined> {
+    for (const entry of this.#entries(undefined)) if (!(entry instanceof Promise)) yield entry;
+  }
+
+  /** With a promise of the next turn wherever others should have the thread. */
+  inTurns(): Generator<LevelEntry | Promise<void>, void, undefined> {
+    return this.#entries(this.#ctx.turn);
+  }
+
+  *#entries(turn: Turn | undefined): Generator<LevelEntry | Promise<void>, void, undefined> {
     const after = this.#options.after?.split("/") ?? [];
     const above = this.#options.useIgnore
       ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++)
@@ -60,6 +71,9 @@ export class Walk implements Iterable<LevelEntry> {
       }
       const place = this.#placeOf(entry, frame.after);
       if (place === "before" || this.#isStopped()) continue;
+      const isDue = entry.type === "directory" || this.#seen % ENTRIES_BETWEEN_LOOKS === 0;
+      const next = isDue ? turn?.pause() : undefined;
+      if (next) yield next;
       if (place === "now") {
         this.leftOut.count(entry.type);
         yield entry;

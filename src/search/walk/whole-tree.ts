@@ -118,11 +118,17 @@ class Going<Found extends object> implements WholeTree {
       if (this.#places.length > 0) {
         this.#here(PART_ENTRIES);
         this.#alone--;
+        const turn = this.#ctx.turn?.pause();
+        if (turn) await turn;
         // Answers of other workers come between two parts only.
-        if (this.#elsewhere.size > 0) await new Promise((resolve) => setImmediate(resolve));
-      } else await Promise.race(this.#elsewhere);
+        else if (this.#elsewhere.size > 0) await new Promise((resolve) => setImmediate(resolve));
+      } else await this.#away(Promise.race(this.#elsewhere));
       if (this.#thrown) throw this.#thrown.value;
     }
+  }
+
+  async #away(elsewhere: Promise<void>): Promise<void> {
+    await (this.#ctx.turn?.away(elsewhere) ?? elsewhere);
   }
 
   #here(most: number): void {
