@@ -6,7 +6,9 @@
  */
 import { labelOf } from "../approval/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
+import type { Config } from "../config/index.ts";
 import { describeRule } from "../policy/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import {
   hasLists,
   readForm,
@@ -25,14 +27,12 @@ export type Approval =
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
 
-/** @param version of the protocol. @param roots of the host */
-export function approvalForm(
-  proposal: ProposalDetails,
-  version: string,
-  roots: readonly string[],
-): PersonForm {
+/** @param version of the protocol. @param config of the host */
+export function approvalForm(proposal: ProposalDetails, version: string, config: Config): PersonForm {
   const files = choosable(proposal);
-  if (proposal.pages > 1) return { message: cutMessage(proposal), choices: [WAIT, REJECT], fields: {} };
+  if (proposal.pages > 1)
+    return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
+  const roots = config.roots.map(({ path }) => path);
   const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
     message: proposal.text.trimEnd(),
@@ -78,11 +78,16 @@ function choosable({ files }: ProposalDetails): readonly string[] {
 }
 
 /** What a dialog can show at all is a page. */
-function cutMessage(proposal: ProposalDetails): string {
+function cutMessage(proposal: ProposalDetails, { ask, stateDir }: Config): string {
   const { id, text, pages } = proposal;
+  const command = (...words: string[]): string => `\`${terminalCommand(["proposals", ...words], stateDir)}\``;
+  const applies =
+    ask === "client"
+      ? "the program that runs this host can apply it (ringfence/proposals/apply)"
+      : `${command("apply", labelOf(proposal))} applies it`;
   return [
     `This is page 1 of ${pages}. A form cannot show all of it, so it cannot be applied here.`,
-    `\`ringfence proposals show ${id} --full\` shows it all, and \`ringfence proposals apply ${labelOf(proposal)}\` applies it.`,
+    `${command("show", id, "--full")} shows it all, and ${applies}.`,
     "",
     text.trimEnd(),
   ].join("\n");
