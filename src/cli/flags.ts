@@ -69,6 +69,11 @@ export const HOST_FLAGS: ArgsDef = {
       "required: a file is changed only if it was read or its hash is given (if_hash); if_known: a known hash is held to.",
     valueHint: "WHEN",
   },
+  ask: {
+    type: "string",
+    description: "Where a person is asked: client, terminal (the client never is) or both.",
+    valueHint: "WHERE",
+  },
   audit: {
     type: "string",
     description: "required: no change without a record of it; best-effort: also without.",
@@ -168,6 +173,7 @@ export function configFlags(typed: TypedArguments): RawConfig {
     config: typed.one("config"),
     profile: typed.one("profile"),
     readOnly: typed.has("read-only") ? true : undefined,
+    ask: typed.one("ask"),
     audit: typed.one("audit"),
   };
 }

@@ -148,6 +148,12 @@ export const configFile: z.ZodObject = z
       })
       .optional()
       .describe("Tools that the client offers."),
+    ask: z
+      .enum(["client", "terminal", "both"])
+      .optional()
+      .describe(
+        "Where a person is asked. client: at the client alone, and no other process applies what this one proposed; terminal: the client is never asked, for clients that answer by themselves; both: the client is asked, and `ringfence proposals apply` answers too. Default both.",
+      ),
     audit: z
       .enum(["required", "best-effort"])
       .optional()

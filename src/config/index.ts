@@ -19,12 +19,5 @@ export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands, type RawCommands } from "./load-commands.ts";
 export { oneOf } from "./one-of.ts";
 export { parseRoot } from "./parse-root.ts";
-export {
-  DIALECTS,
-  resolveConfig,
-  resolveSettings,
-  stateDirFlag,
-  type Config,
-  type RawConfig,
-} from "./resolve-config.ts";
+export { DIALECTS, resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
 export type { BudgetLimits, Budgets, HookText, Overrides, PolicyConfig, PolicySettings } from "./settings.ts";

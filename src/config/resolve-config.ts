@@ -9,7 +9,7 @@ import type { FenceMode } from "../fence/index.ts";
 import { MODES, type Mode } from "../policy/index.ts";
 import { isWholeSystem, type Containment, type RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
-import { isEncodingName, shellQuote, type LegacyEncoding } from "../text/index.ts";
+import { isEncodingName, type LegacyEncoding } from "../text/index.ts";
 import { rootFilePath } from "./config-files.ts";
 import { defaultStateDir } from "./environment.ts";
 import type { CommandsPart, RawCommands } from "./load-commands.ts";
@@ -200,11 +200,6 @@ function parseDeny(glob: string): string {
       hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
     },
   );
-}
-
-/** What a command of ours takes to work on the same state folder: nothing where that is the ordinary one. */
-export function stateDirFlag({ stateDir }: Pick<Config, "stateDir">): string {
-  return stateDir === canonical(defaultStateDir()) ? "" : ` --state-dir ${shellQuote(stateDir)}`;
 }
 
 /** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */

@@ -21,6 +21,7 @@ export function policyOf(raw: RawConfig): PolicyConfig {
     secrets: { except, redact, search_terms: terms },
     budgets: raw.budgets ?? {},
     bridge: { ...raw.bridge, enabled: raw.bridge?.enabled ?? true, read_tools: raw.bridge?.read_tools ?? [] },
+    ask: oneOf("--ask", raw.ask ?? "both", ["client", "terminal", "both"] as const),
     audit: oneOf("--audit", raw.audit ?? "required", ["required", "best-effort"] as const),
   };
 }

@@ -62,6 +62,8 @@ export interface PolicySettings {
   readonly budgets?: Budgets | undefined;
   /** Tools that the client offers. */
   readonly bridge?: BridgeSettings | undefined;
+  /** Where a person is asked: client, terminal or both. Default both. */
+  readonly ask?: string | undefined;
   /** required: nothing is changed that cannot be put on record; best-effort: it is changed nevertheless. */
   readonly audit?: string | undefined;
 }
@@ -84,5 +86,7 @@ export interface PolicyConfig {
   };
   readonly budgets: Budgets;
   readonly bridge: BridgeSettings & Required<Pick<BridgeSettings, "enabled" | "read_tools">>;
+  /** client: no other process applies its proposals; terminal: the client is never asked; both: whoever answers first. */
+  readonly ask: "client" | "terminal" | "both";
   readonly audit: "required" | "best-effort";
 }

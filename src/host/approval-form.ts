@@ -6,7 +6,9 @@
  */
 import { labelOf } from "../approval/index.ts";
 import type { ProposalDetails } from "../jobs/index.ts";
+import type { Config } from "../config/index.ts";
 import { describeRule } from "../policy/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import {
   hasLists,
   readForm,
@@ -25,16 +27,12 @@ export type Approval =
 const MAX_FILES = 50;
 const REMEMBER = "apply_and_remember";
 
-/** @param version of the protocol. @param roots of the host. @param stateFlag what a command takes to find the proposal */
-export function approvalForm(
-  proposal: ProposalDetails,
-  version: string,
-  roots: readonly string[],
-  stateFlag: string,
-): PersonForm {
+/** @param version of the protocol. @param config of the host */
+export function approvalForm(proposal: ProposalDetails, version: string, config: Config): PersonForm {
   const files = choosable(proposal);
   if (proposal.pages > 1)
-    return { message: cutMessage(proposal, stateFlag), choices: [WAIT, REJECT], fields: {} };
+    return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
+  const roots = config.roots.map(({ path }) => path);
   const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
     message: proposal.text.trimEnd(),
@@ -80,11 +78,16 @@ function choosable({ files }: ProposalDetails): readonly string[] {
 }
 
 /** What a dialog can show at all is a page. How to see the rest stands first, because some clients show no more than three lines. */
-function cutMessage(proposal: ProposalDetails, stateFlag: string): string {
+function cutMessage(proposal: ProposalDetails, { ask, stateDir }: Config): string {
   const { id, text, pages } = proposal;
+  const command = (...words: string[]): string => `\`${terminalCommand(["proposals", ...words], stateDir)}\``;
+  const applies =
+    ask === "client"
+      ? "the program that runs this host can apply it (ringfence/proposals/apply)"
+      : `${command("apply", labelOf(proposal))} applies it`;
   return [
-    `A form cannot show all of it: \`ringfence proposals show ${id} --full${stateFlag}\` does.`,
+    `A form cannot show all of it: ${command("show", id, "--full")} does.`,
     text.trimEnd(),
-    `This is page 1 of ${pages}, so it cannot be applied here: \`ringfence proposals apply ${labelOf(proposal)}${stateFlag}\` applies it.`,
+    `This is page 1 of ${pages}, so it cannot be applied here: ${applies}.`,
   ].join("\n");
 }

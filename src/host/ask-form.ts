@@ -13,16 +13,16 @@ export interface FormQuestion<Answer> {
   /** What it is about, for the record. */
   readonly about: Readonly<Record<string, unknown>>;
   /** What comes back with the answer in the modern era. */
-  readonly state: unknown;
+  readonly state: object;
   /** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
   readonly read: (answer: unknown) => Answer;
 }
 
 const KEY = "approval";
 
-/** Whether the client said that it can show forms to a person. */
-export function canAsk({ context }: Call): boolean {
-  return context !== undefined && canElicit(context.client.capabilities);
+/** Whether the client said that it can show forms to a person, and this host puts its questions there. */
+export function canAsk({ config }: Pick<Host, "config">, { context }: Call): boolean {
+  return config.ask !== "terminal" && context !== undefined && canElicit(context.client.capabilities);
 }
 
 /** @throws InputRequired in the modern era */
@@ -33,19 +33,36 @@ export async function askForm<Answer extends { readonly action: string }>(
 ): Promise<Answer> {
   if (!context) return read(undefined);
   const line = { call: record.id, request, ...about };
-  if (!isAnswered(context.retry)) host.audit.record("asked", line);
+  const before = answeredState(context.retry);
+  if (!before) host.audit.record("asked", line);
   const params = createForm(form, context.client.version);
   const begun = host.clock.monotonicMs();
+  const { askedAtMs = begun } = before ?? {};
   try {
-    const answers = await context.requestInput({ [KEY]: { method: "elicitation/create", params } }, state);
+    const answers = await context.requestInput(
+      { [KEY]: { method: "elicitation/create", params } },
+      { ...state, askedAtMs },
+    );
     const answer = read(answers[KEY]);
-    host.audit.record("answered", { ...line, answer: answer.action });
+    const ms = Math.round(host.clock.monotonicMs() - askedAtMs);
+    host.audit.record("answered", { ...line, answer: answer.action, ms });
     return answer;
   } finally {
     record.askedMs += host.clock.monotonicMs() - begun;
   }
 }
 
-function isAnswered(retry: Retry | undefined): boolean {
-  return retry !== undefined && Object.hasOwn(retry.responses, KEY);
+/** What a modern call has brought back with it. */
+export function answerIn({ context }: Call): unknown {
+  return context?.retry?.responses[KEY];
+}
+
+/** In the modern era the question was put by an earlier request, at a time of this process's own clock. */
+interface AnsweredState {
+  readonly askedAtMs?: number;
+}
+
+function answeredState(retry: Retry | undefined): AnsweredState | undefined {
+  if (!retry || !Object.hasOwn(retry.responses, KEY)) return undefined;
+  return retry.state ?? {};
 }

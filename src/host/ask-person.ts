@@ -1,27 +1,28 @@
 /**
  * A change that was proposed, put to the person at the client when the client said that it can ask: a form with the diff,
- * answered with apply, apply and remember, or reject. Without an answer the proposal waits, as it would have without the
- * question.
+ * answered with apply, apply and remember, or reject. Without such an answer the proposal waits, as it would have without
+ * the question, and whoever decides about it elsewhere meanwhile has decided.
  *
  * Nothing holds its turn while a person thinks: the change is applied later, in its own turn, and only if its files are
  * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
  */
 import { Failure } from "../base/index.ts";
-import { stateDirFlag } from "../config/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
-import { askForm, canAsk } from "./ask-form.ts";
+import { answerIn, askForm, canAsk } from "./ask-form.ts";
 import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
 import type { Work } from "./carry-out.ts";
-import { labelOf } from "../approval/index.ts";
+import { labelOf, parseLabel } from "../approval/index.ts";
 import { approveInOrder, rejectInOrder } from "./extension.ts";
 import { getProposal } from "./waiting-proposals.ts";
+import { terminalCommand } from "../text/index.ts";
 import type { Host } from "./host.ts";
-import { rejected, rootsOf } from "./permit.ts";
+import { rejected } from "./permit.ts";
+import { DECLINED, readForm, REJECT } from "./person-form.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
 /** What comes back with the answer in the modern era. */
@@ -40,7 +41,13 @@ export async function askedBefore(host: Host, call: Call): Promise<Outcome | und
     };
   const state = call.context?.retry?.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
-  const { details, members } = await getProposal(host, call, state.proposal);
+  const { proposal } = state;
+  return await unlessApplied(host, call, proposal, async () => await waitingOutcome(host, call, proposal));
+}
+
+/** What the call that made a proposal is answered with while that waits. */
+async function waitingOutcome(host: Host, call: Call, label: string, note?: string): Promise<Outcome> {
+  const { details, members } = await getProposal(host, call, label, { note });
   return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
 }
 
@@ -50,30 +57,40 @@ function viewOf(details: ProposalDetails): ProposalView {
 }
 
 /** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
-export function askable({ call, mode }: Work, made: Outcome): ProposalView | undefined {
+export function askable(host: Host, { call, mode }: Work, made: Outcome): ProposalView | undefined {
   const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
-  return proposal && mode !== "plan" && canAsk(call) ? proposal : undefined;
+  return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
 }
 
 /** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
-export async function askPerson(
-  host: Host,
-  work: Work,
-  made: Outcome,
-  { id, digest = "" }: ProposalView,
-): Promise<Outcome> {
-  const { call } = work;
+export async function askPerson(host: Host, work: Work, { id, digest = "" }: ProposalView): Promise<Outcome> {
   const label = labelOf({ id, digest });
-  const details = await waitingDetails(host, call, label);
-  if (!details) return await repeatedAnswer(host, call, id);
-  const { version = "" } = call.context?.client ?? {};
-  const form = approvalForm(details, version, rootsOf(host), stateDirFlag(host.config));
+  return await unlessApplied(
+    host,
+    work.call,
+    label,
+    async () => await askWaiting(host, work, { id, digest, label }),
+  );
+}
+
+interface Asked {
+  readonly id: string;
+  readonly digest: string;
+  readonly label: string;
+}
+
+async function askWaiting(host: Host, work: Work, { id, digest, label }: Asked): Promise<Outcome> {
+  const { call } = work;
+  const { details } = await getProposal(host, call, label);
+  const form = approvalForm(details, call.context?.client.version ?? "", host.config);
   const state: AskedState = { proposal: label };
   const read = (answer: unknown): Approval => readApproval(answer, form, details);
   const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });
   switch (approval.action) {
     case "wait":
-      return made;
+      return await waitingOutcome(host, call, label);
+    case "decline":
+      return await waitingOutcome(host, call, label, `${DECLINED}, so nothing was decided.`);
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
@@ -92,26 +109,45 @@ export async function askPerson(
 }
 
 async function reject(host: Host, call: Call, id: string, reason: string | undefined): Promise<never> {
-  await rejectInOrder(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
+  try {
+    await rejectInOrder(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
+  } catch (thrown) {
+    throw endingOf(thrown)?.outcome === "applied" ? tooLate(host, thrown) : thrown;
+  }
   throw rejected("Cannot make the change", reason);
 }
 
-/** `undefined` when it was applied meanwhile. @throws Failure for any other end */
-async function waitingDetails(host: Host, call: Call, id: string): Promise<ProposalDetails | undefined> {
-  try {
-    return (await getProposal(host, call, id)).details;
-  } catch (thrown) {
-    if (endingOf(thrown)?.outcome === "applied") return undefined;
-    throw thrown;
-  }
+/** What a person rejected stands on the disk, and neither they nor the model may think otherwise. */
+function tooLate({ config }: Host, thrown: unknown): Failure {
+  const { transaction = "" } = endingOf(thrown) ?? {};
+  return new Failure("conflict", "Cannot reject the change: it was applied before the answer came", {
+    hint: `\`${terminalCommand(["undo", transaction], config.stateDir)}\` takes it back.`,
+    details: { transaction },
+  });
 }
 
-/** To a call that was sent again under its idempotency key, after its person had said yes. */
-async function repeatedAnswer(host: Host, call: Call, id: string): Promise<Outcome> {
-  const ending = await getProposal(host, call, id).then(() => undefined, endingOf);
-  const text = `Applied. A person approved it.\nTransaction ${ending?.transaction}`;
-  const structured = { status: "applied", transaction: ending?.transaction, files: [] };
-  return { members: resultMembers({ text, structured }, host.config.results) };
+/**
+ * The proposal may have been applied meanwhile, from a terminal or by an earlier request with the same idempotency key. That
+ * is what was wanted, and what is answered then.
+ */
+async function unlessApplied(
+  host: Host,
+  call: Call,
+  label: string,
+  ask: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const { outcome, transaction } = endingOf(thrown) ?? {};
+    if (outcome !== "applied") throw thrown;
+    if (readForm(answerIn(call), { choices: [REJECT] }).action === "reject") throw tooLate(host, thrown);
+    const summary = host.proposed.get(parseLabel(label).id)?.view.summary;
+    const said = summary === undefined ? "Applied." : `Applied: ${summary}.`;
+    const text = `${said} It was approved before.\nTransaction ${transaction}`;
+    const structured = { status: "applied", transaction, files: [] };
+    return { members: resultMembers({ text, structured }, host.config.results) };
+  }
 }
 
 interface Ending {

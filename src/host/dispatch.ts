@@ -56,8 +56,8 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     const made = asked ?? (await inTurn(host, work, turn));
     // Nothing holds its turn while a person thinks.
     turn?.leave();
-    const proposal = askable(work, made);
-    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
+    const proposal = askable(host, work, made);
+    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, proposal) : made);
     spend(host, record, outcome);
     recordEnd(host, call, record, assessed, outcome);
     tellHooks(host, assessed, call, {

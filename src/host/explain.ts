@@ -4,11 +4,11 @@
  */
 import { Failure } from "../base/index.ts";
 import type { Decision } from "../policy/index.ts";
-import { shellQuote } from "../text/index.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
 import type { Caller } from "./change-job.ts";
 import { findTool } from "./find-tool.ts";
+import { grantCommand } from "./grant-command.ts";
 import { hooksOf } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import { inOurNames } from "./in-our-names.ts";
@@ -60,7 +60,7 @@ export async function explain(
     mode: assessed.mode,
     decision,
     paths: assessed.paths,
-    change: changeOf(decision, decision.source === "scope"),
+    change: changeOf(host, decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
   };
@@ -93,7 +93,7 @@ async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): 
 }
 
 /** What would have to be different. */
-function changeOf(decision: Decision, isScope: boolean): string {
+function changeOf(host: Host, decision: Decision, isScope: boolean): string {
   if (decision.type === "allow") return "Nothing: it is made at once.";
   if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
   if (decision.type === "deny")
@@ -102,6 +102,6 @@ function changeOf(decision: Decision, isScope: boolean): string {
       : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
   const { suggested_rule: rule, only_as_grant: isGrant } = decision;
   if (rule === undefined) return "A person's approval, each time.";
-  const grant = `ringfence grants add ${shellQuote(rule)}`;
+  const grant = grantCommand(host, rule);
   return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
 }

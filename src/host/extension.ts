@@ -211,7 +211,8 @@ async function applyStored(
   { id, digest }: NamedApproval,
   { parts, caller, job = "apply" }: Approval,
 ): Promise<AppliedOne> {
-  const answer = await runJob(host, job, { id, digest, ...parts }, caller);
+  const input = { id, digest, isOwn: host.proposed.has(id), ...parts };
+  const answer = await runJob(host, job, input, caller);
   return { value: JSON.parse(answer.payload) as ExtensionResult, members: answer.facts };
 }
 

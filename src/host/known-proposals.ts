@@ -22,6 +22,10 @@ export class KnownProposals {
     return this.#known.get(id);
   }
 
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
   all(): Readonly<Record<string, KnownProposal>> {
     return Object.fromEntries(this.#known);
   }

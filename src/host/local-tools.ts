@@ -107,7 +107,9 @@ export async function applyLocal(
     return JSON.parse(answer.payload) as unknown;
   };
   const resumed = isTakenBack(id, by) ? host.bridge.resume(id) : undefined;
-  const taken = resumed ?? ((await job("take_local", { id, digest, facts })) as Omit<Taken, "id"> | null);
+  const isOwn = host.proposed.has(id);
+  const taken =
+    resumed ?? ((await job("take_local", { id, digest, isOwn, facts })) as Omit<Taken, "id"> | null);
   if (!taken) return undefined;
   let ok = false;
   try {

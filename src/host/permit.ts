@@ -13,11 +13,12 @@ import {
   withoutSuggestion,
   type RuleWords,
 } from "../policy/index.ts";
-import { escapeLine, shellQuote, truncateUtf8 } from "../text/index.ts";
+import { escapeLine, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
 import type { Work } from "./carry-out.ts";
+import { grantCommand } from "./grant-command.ts";
 import type { Host } from "./host.ts";
-import { readForm, REJECT, rememberChoice, WAIT, type PersonForm } from "./person-form.ts";
+import { DECLINED, readForm, REJECT, rememberChoice, WAIT, type PersonForm } from "./person-form.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
 /** What a dialog can show of them; with more of them nobody can allow the call in one. */
@@ -31,7 +32,7 @@ export function permit(host: Host, work: Work): Work | Promise<Work> {
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
   const becomesProposal = changes || work.facts.effect === "run" || isForeignTool(work.tool);
   if (decision.type === "allow" || becomesProposal) return work;
-  if (!canAsk(call) || isOnlyPlanned(work)) throw needsApproval(work);
+  if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
   return askPermission(host, work);
 }
 
@@ -49,14 +50,16 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
   );
   const about = { tool: work.facts.name, reason: decision.reason };
   const read = (answer: unknown): ReturnType<typeof readForm> => readForm(answer, form);
-  const said = await askForm(host, work, { form, about, state: null, read });
+  const said = await askForm(host, work, { form, about, state: {}, read });
   switch (said.action) {
     case "wait":
-      throw needsApproval(work);
+      throw needsApproval(host, work);
+    case "decline":
+      throw needsApproval(host, work, `${DECLINED}. `);
     case "reject":
       throw rejected(`Cannot call "${work.call.name}"`, said.reason);
     case "accept": {
-      if (said.decision === WAIT[0]) throw needsApproval(work);
+      if (said.decision === WAIT[0]) throw needsApproval(host, work);
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
       const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
@@ -69,7 +72,7 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
   }
 }
 
-export function rootsOf({ config }: Host): readonly string[] {
+function rootsOf({ config }: Host): readonly string[] {
   return config.roots.map(({ path }) => path);
 }
 
@@ -89,7 +92,7 @@ function permissionForm({ facts, input, decision }: Work, rules: readonly RuleWo
   };
 }
 
-/** Of a call or change that a person did not want. */
+/** For a call or change that a person rejected in the form. */
 export function rejected(cannot: string, reason: string | undefined): Failure {
   return new Failure(
     "denied",
@@ -98,16 +101,22 @@ export function rejected(cannot: string, reason: string | undefined): Failure {
   );
 }
 
-function needsApproval({ call, decision }: Work): Failure {
+/** @param said what became of the question, as a sentence with a space behind it */
+function needsApproval(host: Host, { call, decision }: Work, said = ""): Failure {
   const { suggested_rule: rule } = decision;
   return new Failure("needs_approval", `Cannot call "${call.name}" yet: ${decision.reason}`, {
-    hint:
-      rule === undefined
-        ? "The person who runs this host has to allow it in its configuration."
-        : `A person can allow it with \`ringfence grants add ${shellQuote(rule)}\`; then make the same call again.`,
+    hint: `${said}${rule === undefined ? BY_CONFIGURATION : `${whoAllows(host, rule)}; then make the same call again.`}`,
     details: {
       decision,
       ...(rule === undefined ? {} : { method: "ringfence/grants/add", params: { rule } }),
     },
   });
+}
+
+const BY_CONFIGURATION = "The person who runs this host has to allow it in its configuration.";
+
+function whoAllows(host: Host, rule: string): string {
+  return host.config.ask === "client"
+    ? "The program that runs this host can allow it (ringfence/grants/add)"
+    : `A person can allow it with \`${grantCommand(host, rule)}\``;
 }

@@ -18,11 +18,16 @@ export interface PersonForm {
 }
 
 export const WAIT: readonly [value: string, title: string] = ["wait", "Leave it waiting"];
+/** What the model is told of a question that the client declined. */
+export const DECLINED = "The client declined the question";
 export const REJECT: readonly [value: string, title: string] = ["reject", "Reject"];
 
-/** What a person said. `wait`: nothing that decides. */
+/**
+ * What the client answered. Only what was chosen in the form is a person's word: a client without a person declines or
+ * closes every question by itself. `wait`: nothing that decides. `decline`: the client declined the question as a whole.
+ */
 export type Said =
-  | { readonly action: "wait" }
+  | { readonly action: "wait" | "decline" }
   | { readonly action: "reject"; readonly reason: string | undefined }
   | { readonly action: "accept"; readonly decision: string; readonly content: Members };
 
@@ -101,10 +106,10 @@ export function hasLists(version: string): boolean {
 }
 
 /** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
-export function readForm(answer: unknown, { choices }: PersonForm): Said {
+export function readForm(answer: unknown, { choices }: Pick<PersonForm, "choices">): Said {
   if (typeof answer !== "object" || answer === null) return { action: "wait" };
   const { action, content } = answer as { readonly action?: unknown; readonly content?: unknown };
-  if (action === "decline") return { action: "reject", reason: undefined };
+  if (action === "decline") return { action: "decline" };
   if (action !== "accept" || typeof content !== "object" || content === null) return { action: "wait" };
   const { decision, reason } = content as Members;
   if (typeof decision !== "string" || !choices.some(([value]) => value === decision))

@@ -16,7 +16,9 @@ export interface WaitingProposal {
   readonly members: string;
 }
 
-export interface PageWanted {
+export interface ProposalWanted {
+  /** What else its answer says. */
+  readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
 }
@@ -30,11 +32,11 @@ export async function getProposal(
   host: Host,
   caller: Caller,
   given: string,
-  { page, page_bytes }: PageWanted = {},
+  { note, page, page_bytes }: ProposalWanted = {},
 ): Promise<WaitingProposal> {
   const { id } = parseLabel(given);
   const facts = await factsToShow(host, id, caller);
-  const input = { id: given, page, page_bytes, facts, known: host.proposed.get(id) };
+  const input = { id: given, note, page, page_bytes, facts, known: host.proposed.get(id) };
   const answer = await runJob(host, "get", input, caller);
   return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
 }

@@ -26,7 +26,7 @@ export function workerConfig(
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
     scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
-    policy: { rules: config.rules, configFiles, ...redactionKey(config) },
+    policy: { rules: config.rules, configFiles, ask: config.ask, ...redactionKey(config) },
     rootFds,
     stateDir,
     durability: config.durability,

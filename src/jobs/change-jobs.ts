@@ -16,7 +16,7 @@ import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
-import { applyOne, callOf, getProposal, listProposals, rejectProposal } from "./proposal-jobs.ts";
+import { applyOne, askedAt, callOf, getProposal, listProposals, rejectProposal } from "./proposal-jobs.ts";
 import { openSheet, type Remembered } from "./proposal-sheet.ts";
 import type { Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
@@ -162,6 +162,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     tool: input.tool,
     scope: bench.config.scope,
     sealed: { steps: sealed.steps },
+    ...askedAt(bench),
     ...(repeat ? { repeat } : {}),
   };
   if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {

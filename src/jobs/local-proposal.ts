@@ -12,7 +12,7 @@ import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
-import { refuseOther, withFacts } from "./proposal-jobs.ts";
+import { askedAt, refuseElsewhere, refuseOther, withFacts } from "./proposal-jobs.ts";
 import { openSheet } from "./proposal-sheet.ts";
 
 export interface ProposeLocalInput {
@@ -43,6 +43,7 @@ export function proposeLocal(
     scope: bench.config.scope,
     sealed: { steps: [] },
     call: { input, paths, facts },
+    ...askedAt(bench),
   };
   bench.store.put(stored, []);
   const known = knownOf({ tool, decision, facts, ...(says ? { says } : {}), notes });
@@ -87,18 +88,21 @@ export interface TakeInput {
   readonly id: string;
   /** Of what was shown. */
   readonly digest: string;
+  /** The process that applies it has made it. */
+  readonly isOwn: boolean;
   /** What would be carried out now. */
   readonly facts?: CallFacts;
 }
 
 /** Takes the proposal for execution. @throws Failure `conflict`, and `stale` when a named file has changed; it stays waiting then */
 export function takeLocal(
-  { id, digest, facts }: TakeInput,
+  { id, digest, isOwn, facts }: TakeInput,
   bench: ChangeBench,
   job: JobContext,
 ): { tool: string; input: unknown } | undefined {
   const waiting = bench.store.get(id);
   if (!waiting.call) return undefined;
+  refuseElsewhere(waiting, isOwn);
   if (!facts) throw new Failure("conflict", `Cannot go on with the proposal "${id}": it was not begun here`);
   refuseOther(withFacts(waiting, facts), () => new Uint8Array(), digest);
   const scope = bench.scopeOf(waiting.scope);

@@ -44,6 +44,8 @@ export function listProposals(
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
   readonly id: string;
+  /** What else the answer to the call says that made it. */
+  readonly note?: string;
   readonly page?: number;
   readonly page_bytes?: number;
   /** Of a call: what the host would carry out now. */
@@ -71,7 +73,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     summary: view.summary,
     files: cutDiffs(files),
     steps: [],
-    warnings: view.warnings,
+    warnings: input.note === undefined ? view.warnings : [...view.warnings, input.note],
     bytes: view.bytes,
   };
   return {
@@ -94,12 +96,28 @@ export interface ApplyInput extends Parts {
   readonly id: string;
   /** Of what was shown. */
   readonly digest: string;
+  /** The process that applies it has made it. */
+  readonly isOwn: boolean;
+}
+
+/** Kept with a proposal: whether other processes may apply it. */
+export function askedAt({ config }: ChangeBench): Pick<Proposal, "ask"> {
+  return config.policy.ask === "client" ? { ask: "client" } : {};
+}
+
+/** @throws Failure `denied` for a proposal that only the process applies which made it */
+export function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
+  if (ask !== "client" || isOwn) return;
+  throw new Failure("denied", `Cannot apply the proposal "${id}" here: it is decided at the client alone`, {
+    hint: "The host that made it was started with ask: client. Answer in that client while the host runs, or start the host with ask: both.",
+  });
 }
 
 export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
   const proposal = bench.store.take(input.id);
   let applied: Applied;
   try {
+    refuseElsewhere(proposal, input.isOwn);
     if (proposal.call) throw elsewhere(input.id);
     const contents = contentsOf(proposal, bench);
     refuseOther(proposal, contents, input.digest);

@@ -13,6 +13,8 @@ export interface Proposal extends StoredProposal {
   readonly scope: ScopeConfig;
   /** Of a call there are none. */
   readonly sealed: { readonly steps: readonly SealedStep[] };
+  /** A person is asked at the client alone: only the process that made it applies it. */
+  readonly ask?: "client";
   /** Instead of steps: a program, or a tool of somebody else. */
   readonly call?: WaitingCall;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */

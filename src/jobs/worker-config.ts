@@ -27,6 +27,8 @@ export interface WorkerPolicy {
   readonly redactionKey?: string;
   /** Absolute files that are the policy: never changed. */
   readonly configFiles: readonly string[];
+  /** Where a person is asked. client: no other process applies what this one proposes. */
+  readonly ask: "client" | "terminal" | "both";
 }
 
 export interface WorkerConfig {

@@ -45,6 +45,7 @@ export type {
 export { findPlaceholder } from "./placeholder.ts";
 export { fits, needleOf, Scanner, sharedScanner, type Needle } from "./scanner.ts";
 export { shellQuote } from "./shell-quote.ts";
+export { terminalCommand } from "./terminal-command.ts";
 export { escapeControls, escapeJson, escapeLine, makeVisible } from "./show-text.ts";
 export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";
 export { truncateUtf8, type Truncated } from "./truncate-text.ts";

@@ -11,6 +11,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath } from "./build-binary.ts";
+import { runRingfence } from "../cli/run-ringfence.ts";
 import { Place, type CallResult } from "./serve-process.ts";
 
 interface Asked extends AsyncDisposable {
@@ -24,7 +25,8 @@ interface Command {
   readonly args: string[];
   readonly env: Record<string, string>;
 }
-type Connect = (command: Command, answer: ElicitResult) => Promise<Asked>;
+type Answer = () => ElicitResult | Promise<ElicitResult>;
+type Connect = (command: Command, answer: Answer) => Promise<Asked>;
 
 const ME = { name: "ringfence-test", version: "1" };
 const CAPABILITIES = { capabilities: { elicitation: {} } };
@@ -37,12 +39,12 @@ const MATRIX = CLIENTS.flatMap(([name, connect]) =>
   ["text", "structured"].map((form) => [name, form, connect] as const),
 );
 
-async function connectFirst(command: Command, answer: ElicitResult): Promise<Asked> {
+async function connectFirst(command: Command, answer: Answer): Promise<Asked> {
   const client = new FirstClient(ME, CAPABILITIES);
   const shown: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     shown.push(params.message);
-    return answer;
+    return await answer();
   });
   await client.connect(new FirstTransport(command));
   await client.listTools();
@@ -53,16 +55,12 @@ async function connectFirst(command: Command, answer: ElicitResult): Promise<Ask
   };
 }
 
-async function connectSecond(
-  command: Command,
-  answer: ElicitResult,
-  mode: "legacy" | "auto",
-): Promise<Asked> {
+async function connectSecond(command: Command, answer: Answer, mode: "legacy" | "auto"): Promise<Asked> {
   const client = new ModernClient(ME, { ...CAPABILITIES, versionNegotiation: { mode } });
   const shown: string[] = [];
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
     shown.push(params.message);
-    return answer;
+    return await answer();
   });
   await client.connect(new ModernTransport(command));
   await client.listTools();
@@ -76,11 +74,18 @@ async function connectSecond(
 const onDisk = (place: Place): string => readFileSync(join(place.root, "a.txt"), "utf8");
 
 describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
-  async function ask(place: Place, answer: ElicitResult): Promise<{ result: CallResult; shown: string[] }> {
+  async function ask(
+    place: Place,
+    answer: ElicitResult,
+    before: (shown: string) => Promise<unknown> = async () => undefined,
+  ): Promise<{ result: CallResult; shown: string[] }> {
     writeFileSync(join(place.root, "a.txt"), "one\n");
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, `--results=${form}`];
     const env = { PATH: process.env["PATH"] ?? "", HOME: place.path };
-    await using client = await connect({ command: await binaryPath(), args, env }, answer);
+    await using client = await connect({ command: await binaryPath(), args, env }, async () => {
+      await before(client.shown.at(-1) ?? "");
+      return answer;
+    });
     // An edit wants its file to have been shown.
     await client.call("read_file", { path: "a.txt" });
     const given = { path: "a.txt", old_text: "one", new_text: "1" };
@@ -106,9 +111,22 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     expect(onDisk(place)).toBe("one\n");
   });
 
-  test("a person says nothing", async () => {
+  test("a person at the terminal was quicker than the form", async () => {
     using place = new Place();
-    const { result } = await ask(place, { action: "cancel" });
+    const apply = async (shown: string): Promise<void> => {
+      const label = /p_[\w-]{22}@[0-9a-f]{40}/.exec(shown)?.[0] ?? "";
+      const applied = await runRingfence(place, ["proposals", "apply", label, "--state-dir", place.stateDir]);
+      expect(applied).toMatchObject({ code: 0, stderr: "" });
+    };
+    const { result } = await ask(place, { action: "accept", content: { decision: "apply" } }, apply);
+    expect(result["isError"]).toBeUndefined();
+    expect(result["content"][0].text).toMatch(/^Applied: Edit a\.txt .*\nTransaction t_/);
+    expect(onDisk(place)).toBe("1\n");
+  });
+
+  test.each([{ action: "cancel" }, { action: "decline" }] as const)("nobody decides: %j", async (answer) => {
+    using place = new Place();
+    const { result } = await ask(place, answer);
     expect(result["_meta"]["dev.ringfence/proposal"].id).toMatch(/^p_/);
     if (form === "structured") expect(result["structuredContent"].status).toBe("proposed");
     expect(onDisk(place)).toBe("one\n");

@@ -57,6 +57,7 @@ test("the defaults", () => {
     secrets: { except: [], redact: true, search_terms: "ask" },
     budgets: {},
     bridge: { enabled: true, read_tools: [] },
+    ask: "both",
     audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);

@@ -54,15 +54,6 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
 
-  test("decline is a rejection without a reason", async () => {
-    await using asker = await open();
-    const { answer } = await asker.ask(edit());
-    expect(await answer({ action: "decline" })).toMatchObject({
-      isError: true,
-      _meta: { "dev.ringfence/failure": { code: "denied" } },
-    });
-  });
-
   test.each([
     { action: "cancel" },
     { action: "accept", content: {} },

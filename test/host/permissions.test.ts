@@ -49,7 +49,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   });
 
   test.each([
-    [{ action: "decline" }, "denied"],
+    [{ action: "decline" }, "needs_approval"],
     [{ action: "accept", content: { decision: "reject", reason: "not that one" } }, "denied"],
     [{ action: "cancel" }, "needs_approval"],
     [accept("yes"), "needs_approval"],
@@ -65,6 +65,9 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
         method: "ringfence/grants/add",
         params: { rule: exactRule(asker.host.root) },
       });
+    const { message, hint } = result._meta["dev.ringfence/failure"];
+    const isDeclined = `${message} ${hint}`.includes("The client declined the question.");
+    expect(isDeclined).toBe(JSON.stringify(given) === '{"action":"decline"}');
   });
 
   test("a search for secrets, and a hook that asks", async () => {

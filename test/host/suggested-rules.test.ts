@@ -126,7 +126,8 @@ test("of a rule that asks about just the same only a grant settles it, and expla
   expect(onlyAsGrant).toBe(true);
   expect(rule).toStartWith("grep(exact:");
   const { result } = await host.request("ringfence/policy/explain", { name: "grep", arguments: args });
-  expect(result.change).toBe(`ringfence grants add '${rule}'`);
+  const forThis = `--root ${host.root} --state-dir ${host.stateDir}`;
+  expect(result.change).toBe(`ringfence grants add '${rule}' ${forThis}`);
   await host.request("ringfence/grants/add", { rule });
   expect((await host.call("grep", args)).all).toContain("notes/sub/deep.txt");
 });
@@ -136,9 +137,11 @@ test("is quoted for a shell, whatever a caller put into its path", async () => {
   const path = "notes/$(id)';touch owned;'.txt";
   const hint = (await host.call("read_file", { path })).failure?.hint ?? "";
   const command = /`ringfence grants add (.*)`;/.exec(hint)?.[1] ?? "";
-  const { stdout } = Bun.spawnSync(["sh", "-c", `printf %s ${command}`], { cwd: host.top });
+  const { stdout } = Bun.spawnSync(["sh", "-c", `printf '%s\\n' ${command}`], { cwd: host.top });
   const call = { risk: "R1", acts: [["read", host.root, path]] };
-  expect(stdout.toString()).toBe(`read_file(exact:${JSON.stringify({ call })})`);
+  const rule = `read_file(exact:${JSON.stringify({ call })})`;
+  const words = [rule, "--root", host.root, "--state-dir", host.stateDir, ""];
+  expect(stdout.toString().split("\n")).toEqual(words);
   const { result } = await host.request("ringfence/policy/explain", {
     name: "read_file",
     arguments: { path },

@@ -72,7 +72,7 @@ function configOf(rules: WorkerConfig["policy"]["rules"]): WorkerConfig {
     scope: { roots: [{ path: ROOT, readOnly: false }], deny: [], hidden: [], containment: "auto" },
     rootFds: [],
     stateDir: join(ROOT, "state"),
-    policy: { rules, configFiles: [] },
+    policy: { rules, configFiles: [], ask: "both" },
     durability: "full",
     undo: { maxBytes: 1, maxAgeMs: 1 },
     skip: [],
