@@ -99,6 +99,11 @@ export const HOST_FLAGS: ArgsDef = {
     description: "The kernel's own wall around the roots: auto, require (or do not start) or off.",
     valueHint: "WHEN",
   },
+  "client-roots": {
+    type: "string",
+    description: "narrow: the roots that a client offers narrow these; ignore: it is not asked for them.",
+    valueHint: "HOW",
+  },
   containment: {
     type: "string",
     description: "auto, handle or portable; portable is for tests.",
@@ -164,6 +169,7 @@ export function configFlags(typed: TypedArguments): RawConfig {
     results: typed.one("results"),
     dialect: typed.one("dialect"),
     legacyEncoding: typed.one("legacy-encoding"),
+    clientRoots: typed.one("client-roots"),
     containment: typed.one("containment"),
     durability: typed.one("durability"),
     baseline: typed.one("baseline"),

@@ -184,6 +184,12 @@ export const configFile: z.ZodObject = z
       .enum(["auto", "handle", "portable"])
       .optional()
       .describe("portable is for tests. Default auto."),
+    client_roots: z
+      .enum(["narrow", "ignore"])
+      .optional()
+      .describe(
+        "narrow: the roots that a client offers (roots/list) narrow these; ignore: it is not asked for them. Default narrow.",
+      ),
     strict: z.boolean().optional().describe("Refuse requests outside any MCP era."),
     lock: names("In the machine's file only: keys that no later layer may set."),
   })

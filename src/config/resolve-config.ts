@@ -33,6 +33,8 @@ export interface RawConfig extends PolicySettings, RawCommands {
   /** Under which names the tools are presented. Default ringfence: their own. */
   readonly dialect?: string | undefined;
   readonly legacyEncoding?: string | undefined;
+  /** narrow: the roots that a client offers narrow those of the host; ignore: it is not asked for them. Default narrow. */
+  readonly clientRoots?: string | undefined;
   /** Requests outside any MCP era are refused. */
   readonly strict?: boolean | undefined;
   /** required: an existing file is changed only if it was read or its hash is given. Default if_known. */
@@ -61,6 +63,7 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly containment: Containment;
   readonly dialect: DialectName;
   readonly legacyEncoding?: LegacyEncoding;
+  readonly clientRoots: "narrow" | "ignore";
   readonly strict: boolean;
   readonly baseline: "required" | "if_known";
   readonly durability: "full" | "fast";
@@ -119,6 +122,7 @@ export function resolveSettings(raw: RawConfig): Config {
     dialect,
     results: oneOf("--results", resultsOf(raw, dialect), ["text", "structured"] as const),
     containment: oneOf("--containment", raw.containment ?? "auto", ["auto", "handle", "portable"] as const),
+    clientRoots: oneOf("--client-roots", raw.clientRoots ?? "narrow", ["narrow", "ignore"] as const),
     strict: raw.strict ?? false,
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),

@@ -1,32 +1,65 @@
 /**
- * What was wrong with an argument, in the words of the schema: the field, what came, what is wanted.
+ * What was wrong with the arguments of a call, in the words of the schema: the field, what came, what is wanted. Every
+ * wrong one is named at once, because each that is left for the next answer costs a model another call.
  */
 import type * as z from "zod";
+import { Failure } from "../base/index.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 export interface ArgumentProblem {
   readonly message: string;
-  readonly hint: string;
+  /** What is wanted instead; absent: what every wrong argument is told. */
+  readonly hint?: string;
+  /** For a name that is not known: the one that was probably meant. */
+  readonly meant?: { readonly name: string; readonly nearest: string };
+  /** The name of an argument that is not there. */
+  readonly missing?: string;
 }
 
-export function describeProblem(error: z.ZodError, schema: JsonSchema, given: unknown): ArgumentProblem {
-  const issue = error.issues[0];
-  if (!issue) return { message: "the arguments are not valid", hint: "" };
+/** The rest is only counted: a list may have a thousand wrong elements. */
+const MAX_NAMED = 8;
+
+/** @param problems at least one */
+export function argumentsFailure(tool: string, problems: readonly ArgumentProblem[]): Failure {
+  const named = problems.slice(0, MAX_NAMED);
+  const more = problems.length - named.length;
+  const states = [...named.map(({ message }) => message), ...(more > 0 ? [`and ${more} more`] : [])];
+  const hints = [didYouMean(named), ...named.map(({ hint }) => hint)].filter((hint) => hint !== undefined);
+  const hint = [...new Set(hints)].filter((one) => one !== "").join(" ");
+  return new Failure(
+    "invalid_input",
+    `Cannot call "${tool}": ${states.join("; ")}`,
+    hints.length === 0 ? {} : { hint },
+  );
+}
+
+function didYouMean(problems: readonly ArgumentProblem[]): string | undefined {
+  const all = problems.flatMap(({ meant }) => meant ?? []);
+  const [only] = all;
+  if (!only) return undefined;
+  const said =
+    all.length === 1 ? only.nearest : all.map(({ name, nearest }) => `${nearest} for ${name}`).join(", ");
+  return `Did you mean ${said}?`;
+}
+
+export function describeProblems(error: z.ZodError, schema: JsonSchema, given: unknown): ArgumentProblem[] {
+  return error.issues.map((issue) => describeIssue(issue, schema, given));
+}
+
+type Issue = z.ZodError["issues"][number];
+
+function describeIssue(issue: Issue, schema: JsonSchema, given: unknown): ArgumentProblem {
   // A rule of the tool itself, which says what it wants.
   if (issue.code === "custom") return { message: "the arguments do not fit together", hint: issue.message };
   const field = fieldName(issue.path);
   const shown = `${field}${placeInList(issue.path)}`;
   const wanted = schemaAt(schema, issue.path);
   const value = valueAt(given, issue.path);
-  const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";
   const hint = wanted === undefined ? "" : `${field} is ${describeSchema(wanted).replace(/\.$/, "")}.`;
   if (issue.path.length === 0)
-    return { message: `the arguments must be an object, not ${describeValue(value)}${more}`, hint: "" };
-  if (value === undefined) return { message: `the argument ${shown} is missing${more}`, hint };
-  return {
-    message: `the argument ${shown} cannot be ${describeValue(value)}${more}`,
-    hint,
-  };
+    return { message: `the arguments must be an object, not ${describeValue(value)}`, hint: "" };
+  if (value === undefined) return { message: `the argument ${shown} is missing`, hint, missing: field };
+  return { message: `the argument ${shown} cannot be ${describeValue(value)}`, hint };
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

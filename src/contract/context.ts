@@ -42,6 +42,8 @@ export interface HostFacts {
   readonly roots: readonly { readonly path: string; readonly access: "read-only" | "read-write" }[];
   /** What the roots of the client leave of the roots, as directories; absent: all of them. */
   readonly within?: readonly string[];
+  /** Which roots those close, what the client offered, and the key against it, in words. */
+  readonly narrowed?: string;
   readonly containment: "handle" | "portable";
   /** `kernel (...)` or `handles only`. */
   readonly fence: string;

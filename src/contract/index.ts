@@ -41,7 +41,8 @@ export {
   type LocalToolContext,
 } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ListOptions } from "./list-tools.ts";
-export { parseArguments } from "./parse-arguments.ts";
+export { argumentsFailure } from "./argument-problem.ts";
+export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
 export { createRegistry, isForeignTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers } from "./render-result.ts";
 export type { ToolResult } from "./result.ts";

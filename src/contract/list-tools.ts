@@ -47,8 +47,12 @@ export interface ListOptions {
   readonly isOff?: ((tool: Pick<Tool, "name" | "aliases" | "effect">) => boolean) | undefined;
 }
 
-/** Keys that clients of Anthropic read: the longest result that they keep whole, and what a person confirms each time. */
+/**
+ * Keys that clients of Anthropic read: the longest result that they keep whole, what a person confirms each time, and what
+ * a model gets without searching for it.
+ */
 const MAX_RESULT_KEY = "anthropic/maxResultSizeChars";
+const LOAD_KEY = "anthropic/alwaysLoad";
 const CONFIRM_KEY = "anthropic/requiresUserInteraction";
 /** The most that they allow; below it the tools bound themselves. */
 const MAX_RESULT_CHARS = 500_000;
@@ -70,6 +74,7 @@ export function describeTool(
     annotations: { title, ...annotationsOf(tool) },
     _meta: {
       [MAX_RESULT_KEY]: MAX_RESULT_CHARS,
+      ...(tool.core ? { [LOAD_KEY]: true } : {}),
       // It happens on the person's own screen, and no proposal comes first.
       ...(tool.effect === "show" && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
     },

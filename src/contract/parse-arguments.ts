@@ -1,12 +1,12 @@
 /**
  * From what a caller sent to a tool's typed input. The straight case is one zod parse; only when it fails are other
- * names of parameters and obvious slips of type mended and parsed again. Nothing is ever turned into a string, and an
+ * names of parameters and obvious slips mended and parsed again. Nothing is ever turned into a string, and an
  * argument that is not known is an error that names its nearest neighbour: a typo must not silently do something else.
  */
 import type * as z from "zod";
-import { Failure } from "../base/index.ts";
-import { describeProblem } from "./argument-problem.ts";
+import { argumentsFailure, describeProblems, type ArgumentProblem } from "./argument-problem.ts";
 import { repairArguments } from "./repair-arguments.ts";
+import { withoutClientHints } from "./without-client-hints.ts";
 import { inputSchemaOf } from "./wire-schema.ts";
 
 export interface Parsable {
@@ -15,23 +15,37 @@ export interface Parsable {
   readonly parameterAliases?: Readonly<Record<string, string>>;
 }
 
-/** @throws Failure `invalid_input` whose text names the field, what was wrong, and the nearest valid form */
-export function parseArguments(tool: Parsable, given: unknown): unknown {
-  const straight = tool.input.safeParse(given ?? {});
-  if (straight.success) return straight.data;
-  const schema = inputSchemaOf(tool);
-  const repaired = repairArguments(given ?? {}, schema, tool.parameterAliases ?? {});
-  if (repaired.problem !== undefined) throw refused(tool, repaired.problem, repaired.nearest);
-  const again = tool.input.safeParse(repaired.value);
-  if (again.success) return again.data;
-  const problem = describeProblem(again.error, schema, repaired.value);
-  throw refused(tool, problem.message, problem.hint);
+export interface ParsedArguments<T = unknown> {
+  readonly input: T;
+  /** How many of them were put right first: another name or type, `null` for one that is not set, a hint of the client. */
+  readonly repaired: number;
 }
 
-function refused(tool: Parsable, problem: string, hint: string | undefined): Failure {
-  return new Failure(
-    "invalid_input",
-    `Cannot call "${tool.name}": ${problem}`,
-    hint === undefined ? {} : { hint },
-  );
+/** @throws Failure `invalid_input` whose text names every wrong field, what was wrong, and the nearest valid form */
+export function parseArguments(tool: Parsable, given: unknown): ParsedArguments {
+  const read = tryArguments(tool, given);
+  if ("problems" in read) throw argumentsFailure(tool.name, read.problems);
+  return read;
+}
+
+/** For arguments that are parsed in parts: what is wrong in each part can be told together. */
+export function tryArguments(
+  tool: Parsable,
+  given: unknown,
+): ParsedArguments | { readonly problems: readonly ArgumentProblem[] } {
+  const { value, dropped } = withoutClientHints(given ?? {}, () => inputSchemaOf(tool));
+  const straight = tool.input.safeParse(value);
+  if (straight.success) return { input: straight.data, repaired: dropped };
+  const schema = inputSchemaOf(tool);
+  const repaired = repairArguments(value, schema, tool.parameterAliases ?? {});
+  const again = tool.input.safeParse(repaired.value);
+  if (again.success && repaired.problems.length === 0)
+    return { input: again.data, repaired: dropped + repaired.count };
+  const { problems } = repaired;
+  const others = again.success ? [] : describeProblems(again.error, schema, repaired.value);
+  // What is there under a wrong name is not missing as well.
+  const meant = new Set(problems.map((one) => one.meant?.nearest));
+  return {
+    problems: [...problems, ...others.filter(({ missing }) => missing === undefined || !meant.has(missing))],
+  };
 }

@@ -1,8 +1,11 @@
 /**
  * Other names and obvious slips: `file_path` for `path`, `"5"` for 5, one object for a list of one, `"true"`, a list
- * that was sent as its JSON text. What is changed here is only the form; a value never becomes a string.
+ * that was sent as its JSON text, `null` for what is not set. What is changed here is only the form; a value never becomes
+ * a string, and what cannot be mended is named and left out, so that the rest can be looked at too.
  */
 import { nearestNames } from "../text/index.ts";
+import type { ArgumentProblem } from "./argument-problem.ts";
+import { takesNull } from "./takes-null.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 /** Names that models use for the same thing, taken when the tool has the parameter on the right. First match wins. */
@@ -54,9 +57,17 @@ const COMMON_ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Repaired {
+  /** Without what is named in the problems. */
   readonly value: unknown;
-  readonly problem?: string;
-  readonly nearest?: string;
+  readonly problems: readonly ArgumentProblem[];
+  /** How many arguments are not as they came. */
+  readonly count: number;
+}
+
+interface Repair {
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly problems: ArgumentProblem[];
+  count: number;
 }
 
 export function repairArguments(
@@ -64,29 +75,48 @@ export function repairArguments(
   schema: JsonSchema,
   aliases: Readonly<Record<string, string>>,
 ): Repaired {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return { value: given };
-  return repairObject(given as Record<string, unknown>, schema, aliases, "");
+  const repair: Repair = { aliases, problems: [], count: 0 };
+  const value = isObject(given) ? repairObject(given, schema, "", repair) : given;
+  return { value, problems: repair.problems, count: repair.count };
 }
 
 function repairObject(
   given: Record<string, unknown>,
   schema: JsonSchema,
-  aliases: Readonly<Record<string, string>>,
   at: string,
-): Repaired {
+  repair: Repair,
+): Record<string, unknown> {
   const properties = schema.properties ?? {};
+  const named = Object.entries(given).map(([name, item]) => ({
+    name,
+    item,
+    known: canonicalName(name, properties, repair.aliases),
+  }));
+  const set = new Set(named.filter(({ item }) => item !== null).map(({ known }) => known));
   const value: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(given)) {
-    const known = canonicalName(name, properties, aliases);
-    if (known === undefined) return unknownName(name, Object.keys(properties), at);
-    if (Object.hasOwn(value, known) || (known !== name && Object.hasOwn(given, known)))
-      return { value, problem: `${at}${known} is given twice, once as ${name}` };
+  const under = new Map<string, string>();
+  for (const { name, item, known } of named) {
+    if (known === undefined) {
+      repair.problems.push(unknownName(name, Object.keys(properties), at));
+      continue;
+    }
     const property = properties[known];
-    const repaired = property ? repairValue(item, property, aliases, `${at}${known}`) : { value: item };
-    if (repaired.problem !== undefined) return repaired;
-    value[known] = repaired.value;
+    const isNeeded = schema.required?.includes(known) && !set.has(known);
+    if (item === null && property && !isNeeded && !takesNull(property)) {
+      repair.count++;
+      continue;
+    }
+    const before = under.get(known);
+    if (before !== undefined) {
+      const other = name === known ? before : name;
+      repair.problems.push({ message: `${at}${known} is given twice, once as ${other}` });
+      continue;
+    }
+    under.set(known, name);
+    if (name !== known) repair.count++;
+    value[known] = property ? repairValue(item, property, `${at}${known}`, repair) : item;
   }
-  return { value };
+  return value;
 }
 
 function canonicalName(
@@ -106,67 +136,45 @@ function canonicalName(
   return common?.find((candidate) => Object.hasOwn(properties, candidate));
 }
 
-function unknownName(name: string, known: readonly string[], at: string): Repaired {
+function unknownName(name: string, known: readonly string[], at: string): ArgumentProblem {
   const [nearest] = nearestNames(name, known, 1);
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
-  const hint =
-    nearest === undefined
-      ? `It takes ${known.join(", ") || "no arguments"}.`
-      : `Did you mean ${at}${nearest}? It takes ${known.join(", ")}.`;
   const [, list, index] = /^([^[]+)\[(\d+)\]/.exec(at) ?? [];
   const place = list === undefined ? "" : ` (number ${Number(index) + 1} of ${list})`;
-  const problem = `there is no argument ${JSON.stringify(at + shown)}${place}`;
-  return { value: undefined, problem, nearest: hint };
+  return {
+    message: `there is no argument ${JSON.stringify(at + shown)}${place}`,
+    hint: `It takes ${known.join(", ") || "no arguments"}.`,
+    ...(nearest === undefined ? {} : { meant: { name: at + shown, nearest: at + nearest } }),
+  };
 }
 
-function repairValue(
-  value: unknown,
-  schema: JsonSchema,
-  aliases: Readonly<Record<string, string>>,
-  at: string,
-): Repaired {
-  if (value === null || value === undefined) return { value };
-  const kinds = schema.anyOf?.map((one) => one.type) ?? [schema.type];
-  if (kinds.includes(jsonType(value)) && !schema.anyOf && schema.type !== "array" && schema.type !== "object")
-    return { value };
-  switch (schema.type) {
-    case "integer":
-    case "number":
-      return {
-        value: typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value,
-      };
-    case "boolean":
-      return { value: value === "true" ? true : value === "false" ? false : value };
-    case "array":
-      return repairList(value, schema, aliases, at);
-    case "object":
-      return isObject(value) && schema.properties
-        ? repairObject(value, schema, aliases, `${at}.`)
-        : { value };
-    case undefined:
-    default:
-      return { value };
-  }
+function repairValue(value: unknown, schema: JsonSchema, at: string, repair: Repair): unknown {
+  if (value === null || value === undefined) return value;
+  if (schema.type === "array") return repairList(value, schema, at, repair);
+  if (schema.type === "object")
+    return isObject(value) && schema.properties ? repairObject(value, schema, `${at}.`, repair) : value;
+  const mended = repairScalar(value, schema);
+  if (mended !== value) repair.count++;
+  return mended;
 }
 
-function repairList(
-  value: unknown,
-  schema: JsonSchema,
-  aliases: Readonly<Record<string, string>>,
-  at: string,
-): Repaired {
+function repairScalar(value: unknown, { type }: JsonSchema): unknown {
+  if (typeof value !== "string") return value;
+  if (type === "integer" || type === "number")
+    return /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+  if (type === "boolean") return value === "true" ? true : value === "false" ? false : value;
+  return value;
+}
+
+function repairList(value: unknown, schema: JsonSchema, at: string, repair: Repair): unknown {
   const list = asList(value, schema);
-  if (!list) return { value };
-  const out: unknown[] = [];
-  for (const [index, item] of list.entries()) {
+  if (!list) return value;
+  if (list !== value) repair.count++;
+  return list.map((item, index) => {
     const lifted = liftString(item, schema.items);
-    const repaired = schema.items
-      ? repairValue(lifted, schema.items, aliases, `${at}[${index}]`)
-      : { value: lifted };
-    if (repaired.problem !== undefined) return repaired;
-    out.push(repaired.value);
-  }
-  return { value: out };
+    if (lifted !== item) repair.count++;
+    return schema.items ? repairValue(lifted, schema.items, `${at}[${index}]`, repair) : lifted;
+  });
 }
 
 function asList(value: unknown, schema: JsonSchema): unknown[] | undefined {

@@ -41,6 +41,8 @@ export interface ToolBase<S extends z.ZodObject> {
   access(input: z.output<S>): readonly Access[];
   /** Other names for parameters, beyond those that every tool accepts. */
   readonly parameterAliases?: Readonly<Record<string, string>>;
+  /** Nearly every task needs it: a client that shows a model names only, and loads tools on demand, is asked to load it. */
+  readonly core?: boolean;
   /** Repeating the call changes nothing more. */
   readonly idempotent?: boolean;
   /** Milliseconds one call may take. Default 60,000. */

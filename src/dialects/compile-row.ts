@@ -3,7 +3,13 @@
  * ours: such arguments are taken without being listed, so that every call that an answer names can be made.
  */
 import * as z from "zod";
-import { parseArguments, type Tool } from "../contract/index.ts";
+import {
+  argumentsFailure,
+  tryArguments,
+  type Parsable,
+  type ParsedArguments,
+  type Tool,
+} from "../contract/index.ts";
 import { fieldOf, toOurs, toTheirs } from "./convert-value.ts";
 import type { Arguments, Parameter, Row } from "./dialect-table.ts";
 
@@ -13,7 +19,7 @@ export interface CompiledRow {
   /** What `tools/list` shows. */
   readonly listed: z.ZodObject;
   /** @param isPartial some may be missing @throws Failure `invalid_input` in the dialect's names */
-  toOurs(given: unknown, isPartial?: boolean): Arguments;
+  toOurs(given: unknown, isPartial?: boolean): ParsedArguments<Arguments>;
   toTheirs(ours: Arguments): Arguments;
 }
 
@@ -33,26 +39,20 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
   const taken = { name: row.name, input: fieldsOf(parameters), parameterAliases: aliasesOf(parameters) };
   const isExtra = (name: string): boolean =>
     Object.hasOwn(shape, name) && !(name in row.parameters) && !(name in taken.parameterAliases);
+  const extras = {
+    name: row.name,
+    input: z.strictObject(
+      Object.fromEntries(
+        Object.entries(shape).flatMap(([name, field]) => (isExtra(name) ? [[name, field.optional()]] : [])),
+      ),
+    ),
+  };
 
   const compiled: CompiledRow = {
     row,
     tool,
     listed,
-    toOurs(given, isPartial = false) {
-      const entries = isObject(given) ? Object.entries(given) : [];
-      const extras = Object.fromEntries(entries.filter(([name]) => isExtra(name)));
-      const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
-      // What is said in our name need not be said in theirs.
-      const isSaid = parameters.some(([, { to }]) => to !== undefined && to in extras);
-      const parsed = parseArguments(
-        isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken,
-        own,
-      ) as Arguments;
-      let ours: Arguments = {};
-      for (const [name, parameter] of parameters)
-        if (parsed[name] !== undefined) ours = { ...ours, ...toOurs(parameter, parsed[name], ours) };
-      return { ...row.preset, ...ours, ...extras };
-    },
+    toOurs: (given, isPartial = false) => readRow({ row, parameters, taken, extras }, given, isPartial),
     toTheirs(ours) {
       const theirs: Record<string, unknown> = {};
       for (const [name, parameter] of parameters.filter(([, { older }]) => !older)) {
@@ -68,13 +68,50 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
 
   function readBack(theirs: Arguments): Arguments {
     try {
-      return compiled.toOurs(theirs);
+      return compiled.toOurs(theirs).input;
     } catch {
       // Not all that is needed is in what was given back: nothing is taken for said.
       return {};
     }
   }
   return compiled;
+}
+
+interface RowParts {
+  readonly row: Row;
+  readonly parameters: readonly (readonly [string, Parameter])[];
+  /** The arguments under the dialect's names, and those of ours that it has no name for. */
+  readonly taken: Parsable & { readonly input: z.ZodObject };
+  readonly extras: Parsable & { readonly input: z.ZodObject };
+}
+
+/** @throws Failure `invalid_input` that names what is wrong among both */
+function readRow(
+  { row, parameters, taken, extras }: RowParts,
+  given: unknown,
+  isPartial: boolean,
+): ParsedArguments<Arguments> {
+  const isExtra = (name: string): boolean => Object.hasOwn(extras.input.shape, name);
+  const entries = isObject(given) ? Object.entries(given) : [];
+  const extra = entries.filter(([name]) => isExtra(name));
+  const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
+  // What is said in our name need not be said in theirs.
+  const isSaid = parameters.some(([, { to }]) =>
+    extra.some(([name, value]) => name === to && value !== null),
+  );
+  const parsed = tryArguments(isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken, own);
+  const more = tryArguments(extras, Object.fromEntries(extra));
+  if ("problems" in parsed || "problems" in more)
+    throw argumentsFailure(
+      row.name,
+      [parsed, more].flatMap((one) => ("problems" in one ? one.problems : [])),
+    );
+  const theirs = parsed.input as Arguments;
+  let ours: Arguments = {};
+  for (const [name, parameter] of parameters)
+    if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
+  const input = { ...row.preset, ...ours, ...(more.input as Arguments) };
+  return { input, repaired: parsed.repaired + more.repaired };
 }
 
 /** What is so anyway need not be said. */

@@ -19,6 +19,8 @@ export interface Spoken {
   readonly arguments: unknown;
   /** Why the arguments cannot be read. */
   readonly problem?: Failure;
+  /** How many of them were put right. */
+  readonly repaired?: number;
   /** Nothing is to come of it but its answer. */
   readonly isDryRun: boolean;
   readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
@@ -84,7 +86,11 @@ export async function openDialect(
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
       const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
-        translateOutcome(outcome, { compiled, given: isObject(given) ? given : {}, roots }, translate);
+        translateOutcome(
+          outcome,
+          { compiled, given: isObject(given) ? withoutNulls(given) : {}, roots },
+          translate,
+        );
       if (!row) return { name: called, arguments: given, isDryRun: false, answer };
       const { dryRun } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
@@ -110,13 +116,19 @@ function readArguments(
   compiled: CompiledRow,
   given: unknown,
   isPartial: boolean | undefined,
-): { readonly arguments: unknown; readonly problem?: Failure } {
+): Pick<Spoken, "arguments" | "problem" | "repaired"> {
   try {
-    return { arguments: compiled.toOurs(given, isPartial) };
+    const { input, repaired } = compiled.toOurs(given, isPartial);
+    return { arguments: input, repaired };
   } catch (thrown) {
     if (thrown instanceof Failure) return { arguments: given, problem: thrown };
     throw thrown;
   }
+}
+
+/** What is not set is not there, whether it was left out or sent as `null`. */
+function withoutNulls(given: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
 function withoutDots(table: DialectTable): DialectTable {

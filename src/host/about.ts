@@ -1,9 +1,14 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
+import type { Config } from "../config/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { BRIDGE } from "./bridge.ts";
 import { TASKS, type About } from "../mcp/index.ts";
+import type { ToolFacts } from "../policy/index.ts";
+import { showName } from "../scope/index.ts";
+import { truncateUtf8 } from "../text/index.ts";
+import { isOff } from "./hidden-because.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
 const EXTENSION = {
@@ -16,11 +21,16 @@ export interface InstructionFacts {
   /** Which fence holds, in words. */
   readonly fence: string;
   readonly durability: "full" | "fast";
+  /** What the tools do with files. */
+  readonly verbs: readonly string[];
+  /** Which roots a client's roots have closed, in words. */
+  readonly narrowed?: string | undefined;
   /** The names that the tools have here. */
   readonly dialect?: Pick<Dialect, "about" | "nameOf"> | undefined;
 }
 
-export function createAbout(version: string, instructions: string, hasBridge = true): About {
+/** @param instructions asked each time: what a client's roots leave is known only after its handshake */
+export function createAbout(version: string, instructions: () => string, hasBridge = true): About {
   const ours = { ...EXTENSION, ...(hasBridge ? { [BRIDGE]: {} } : {}) };
   return {
     server: {
@@ -38,7 +48,9 @@ export function createAbout(version: string, instructions: string, hasBridge = t
       extensions: { ...ours, [TASKS]: {} },
       experimental: ours,
     },
-    instructions,
+    get instructions() {
+      return instructions();
+    },
   };
 }
 
@@ -56,26 +68,59 @@ const UNFLUSHED =
 
 /** Clients cut instructions at 2,048 characters; the roots, whose length is not ours, may have this much of it. */
 const MAX_ROOTS_CHARS = 1200;
+/** What is said of narrowed roots may have this much of that. */
+const MAX_NARROWED_BYTES = 500;
 
-export function createInstructions({ roots, mode, fence, durability, dialect }: InstructionFacts): string {
-  const named: string[] = [];
-  for (const { path, access } of roots.slice(0, 8)) {
-    const one = `${path} (${access})`;
-    if (named.join(", ").length + one.length > MAX_ROOTS_CHARS) break;
-    named.push(one);
-  }
-  const left = roots.length - named.length;
-  const more =
-    left === 0
-      ? ""
-      : named.length === 0
-        ? `${left} that ${dialect?.nameOf("system_info") ?? "system_info"} names`
-        : ` and ${left} more`;
+/** What is told in a word, by a tool that does it. */
+const VERBS: readonly (readonly [verb: string, tool: ToolFacts])[] = [
+  ["list", { name: "list_directory", effect: "read" }],
+  ["read", { name: "read_file", effect: "read" }],
+  ["search", { name: "grep", effect: "read" }],
+  ["edit", { name: "edit_file", effect: "change" }],
+];
+
+export function verbsOf(config: Config): readonly string[] {
+  const canWrite = config.roots.some(({ readOnly }) => !readOnly);
+  return VERBS.filter(([, tool]) => !isOff(tool, config) && (tool.effect === "read" || canWrite)).map(
+    ([verb]) => verb,
+  );
+}
+
+/** Some agents show a model the first line alone, to choose by whether it needs the tools: it says what they are for. */
+export function createInstructions(facts: InstructionFacts): string {
+  const { mode, fence, durability, dialect } = facts;
+  const narrowed = sentence(truncateUtf8(facts.narrowed ?? "", MAX_NARROWED_BYTES).text);
+  const roots = namedRoots(facts, MAX_ROOTS_CHARS - narrowed.length);
   return [
-    `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
+    facts.verbs.length === 0
+      ? `Tools of a host that is held to ${roots}.`
+      : `${sentence(AND.format(facts.verbs))} files under ${roots}; use these tools instead of a shell.`,
+    "Relative paths start at the first directory, and nothing outside of them can be reached.",
+    ...(narrowed === "" ? [] : [`${narrowed}.`]),
     CHANGES[mode] ?? "",
     ...(durability === "fast" ? [UNFLUSHED] : []),
+    `Held by: ${fence}.`,
     "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
     ...(dialect ? [dialect.about] : []),
   ].join("\n");
+}
+
+const AND = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+function namedRoots({ roots, dialect }: InstructionFacts, maxChars: number): string {
+  const named: string[] = [];
+  for (const { path, access } of roots.slice(0, 8)) {
+    const one = `${showName(path)} (${access})`;
+    if (named.join(", ").length + one.length > maxChars) break;
+    named.push(one);
+  }
+  const left = roots.length - named.length;
+  if (left === 0) return named.join(", ");
+  return named.length === 0
+    ? `${left === 1 ? "the directory" : `the ${left} directories`} that ${dialect?.nameOf("system_info") ?? "system_info"} names`
+    : `${named.join(", ")} and ${left} more`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

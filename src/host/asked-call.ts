@@ -34,14 +34,14 @@ export function askedCall(tool: AnyTool, input: unknown, targets: Targets): Aske
 
 /** The same of a call that starts a program. */
 export function askedRun(
-  { config, narrowedTo }: Pick<Host, "config" | "narrowedTo">,
+  { config, narrowed }: Pick<Host, "config" | "narrowed">,
   asked: AskedCall | undefined,
   request: RunRequest,
   line: string,
 ): AskedCall | undefined {
   if (!asked) return undefined;
   const cwd = resolve(config.roots[0]?.path ?? "/", request.cwd ?? ".");
-  const within: Act[] = narrowedTo ? [["within", ...narrowedTo]] : [];
+  const within: Act[] = narrowed.within ? [["within", ...narrowed.within]] : [];
   return { ...asked, acts: [...asked.acts, ["line", line], ["cwd", cwd], ...within] };
 }
 

@@ -16,7 +16,7 @@ export async function factsOfCall(host: Host, tool: AnyTool, input: unknown): Pr
 async function factsOfRun(host: Host, tool: RunTool, input: unknown): Promise<CallFacts> {
   const { request, risk } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
-  const described = await launcherOf(host)("describe", { ...request, within: host.narrowedTo });
+  const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
   const isBackground =
     tool.name === "process_start" || (input as { background?: unknown }).background === true;
   return {

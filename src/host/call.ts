@@ -24,6 +24,8 @@ export interface Call {
   readonly job?: OtherJob | undefined;
   /** Why they cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
+  /** How many of them were put right on the way from a dialect. */
+  readonly repaired?: number | undefined;
   /** A change is only tried out: nothing is kept of it, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
   /** The caller's `_meta`. */

@@ -3,7 +3,8 @@
  * changed. They can only narrow the roots of this host. Calls that come before the answer wait for it, within a bound, so
  * that none is carried out in wider roots than the client meant.
  *
- * No answer, or an error, leaves the roots as they are. What costs time to load is loaded when there is an answer.
+ * No answer, an error or an empty list leaves the roots as they are, and `client_roots: ignore` means that nobody is
+ * asked. What costs time to load is loaded when there is an answer.
  */
 import { logLine, type Timer } from "../base/index.ts";
 import type { Peer } from "../mcp/index.ts";
@@ -38,7 +39,8 @@ export class ClientRoots {
   /** `initialize` came with these capabilities. A client may shake hands again. */
   declare(capabilities: unknown): void {
     const roots = memberOf(capabilities, "roots");
-    const isDeclared = typeof roots === "object" && roots !== null;
+    const isDeclared =
+      typeof roots === "object" && roots !== null && this.#host.config.clientRoots === "narrow";
     this.#declared = !isDeclared ? "no" : memberOf(roots, "listChanged") === true ? "changing" : "fixed";
     this.#isReady = false;
     this.#timer?.[Symbol.dispose]();
@@ -87,8 +89,8 @@ export class ClientRoots {
       return;
     }
     try {
-      const { narrowRoots } = await import("./narrow-roots.ts");
-      this.#host.narrow(narrowRoots(offered, this.#host.config.roots));
+      const { narrowAndTell } = await import("./narrow-roots.ts");
+      this.#host.narrow(narrowAndTell(offered, this.#host.config.roots));
     } catch (thrown) {
       reportBug(thrown);
     }

@@ -43,7 +43,8 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
   try {
     beginSpending(host, call);
     if (call.problem) throw call.problem;
-    const input = readArguments(tool, call.arguments);
+    const { input, repaired } = readArguments(tool, call.arguments);
+    record.repaired += repaired;
     const placed = assess(host, tool, input, call);
     // Nothing is awaited that need not be: calls enter the order in the order they came.
     const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;

@@ -10,6 +10,7 @@ import {
   parseArguments,
   type AnyTool,
   type ForeignTool,
+  type ParsedArguments,
   type Registry,
 } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
@@ -61,7 +62,7 @@ export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell"
 }
 
 /** @throws Failure `invalid_input` */
-export function readArguments(tool: AnyTool, given: unknown): unknown {
+export function readArguments(tool: AnyTool, given: unknown): ParsedArguments {
   return isForeignTool(tool) ? checkForeignArguments(tool, given) : parseArguments(parsableOf(tool), given);
 }
 

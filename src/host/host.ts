@@ -7,12 +7,12 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { CLOCK, limits, logBug, newId, sha256, type Clock } from "../base/index.ts";
+import { CLOCK, limits, logBug, logLine, newId, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
-import { showName } from "../scope/index.ts";
+import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
@@ -23,7 +23,7 @@ import { KnownProposals } from "./known-proposals.ts";
 import { isVisible } from "./hidden-because.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
-import type { Narrowing } from "./narrow-roots.ts";
+import type { ToldNarrowing } from "./narrow-roots.ts";
 import { createOrder, type Order } from "./order.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -74,7 +74,7 @@ export class Host implements Disposable {
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
   #oldChangePools: Pool[] = [];
-  #within: readonly string[] | undefined;
+  #narrowed: Narrowed = {};
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
@@ -163,9 +163,9 @@ export class Host implements Disposable {
     return this.#upstreams;
   }
 
-  /** What the client's roots leave of the roots, as canonical directories; `undefined` for all of them. */
-  get narrowedTo(): readonly string[] | undefined {
-    return this.#within;
+  /** What the client's roots leave of the roots. */
+  get narrowed(): Narrowed {
+    return this.#narrowed;
   }
 
   /** Whether a change is under way that must be let finish before the process ends. */
@@ -179,11 +179,14 @@ export class Host implements Disposable {
   }
 
   /** What the client's roots leave of the roots, from the next job on: those that workers have are finished as they are. */
-  narrow({ within, ignored }: Narrowing): void {
-    if (JSON.stringify(within) !== JSON.stringify(this.#within)) {
-      const { within: _before, ...facts } = this.facts;
-      this.facts = within ? { ...facts, within: within.map(showName) } : facts;
-      this.#within = within;
+  narrow({ within, ignored, offered, said }: ToldNarrowing): void {
+    const told = `${said}; ${KEEP_ROOTS} keeps the roots of this host`;
+    const narrowed = within ? { within, offered } : {};
+    if (JSON.stringify(narrowed) !== JSON.stringify(this.#narrowed)) {
+      const { within: _before, narrowed: _said, ...facts } = this.facts;
+      this.facts = within ? { ...facts, within: within.map(showName), narrowed: told } : facts;
+      this.#narrowed = narrowed;
+      if (within) logLine(told);
       this.#readPool?.closeWhenIdle();
       this.#readPool = undefined;
       this.#oldChangePools = this.#changePools().filter((pool) => pool.active > 0);
@@ -248,7 +251,7 @@ export class Host implements Disposable {
 
   #createPool(entry: "read" | "change", size: number): Pool {
     const config = JSON.stringify(
-      workerConfig(this.config, this.#apart, this.facts, this.#within, this.#roots.fds),
+      workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds),
     );
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });

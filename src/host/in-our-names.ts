@@ -13,8 +13,8 @@ export function inOurNames(
 ): { readonly call: Call; readonly answer?: Spoken["answer"] } {
   const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
   if (!spoken) return { call };
-  const { name, arguments: given, problem, isDryRun, answer } = spoken;
+  const { name, arguments: given, problem, repaired, isDryRun, answer } = spoken;
   // Whatever is decided of a dry run, it only plans.
   const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
-  return { call: { ...call, name, arguments: given, problem, isDryRun, meta }, answer };
+  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, meta }, answer };
 }

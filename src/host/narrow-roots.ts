@@ -6,7 +6,15 @@
  * the roots exists is looked at and told to nobody.
  */
 import { realpathSync, statSync } from "node:fs";
-import { fsName, isInside, nameFromBytes, type RootSpec } from "../scope/index.ts";
+import {
+  fsName,
+  isInside,
+  nameFromBytes,
+  sayLeft,
+  sayOffered,
+  type Narrowed,
+  type RootSpec,
+} from "../scope/index.ts";
 import { parseFileUri } from "./parse-file-uri.ts";
 
 export interface Narrowing {
@@ -16,10 +24,29 @@ export interface Narrowing {
   readonly ignored: number;
 }
 
+/** A narrowing, with the words about it. */
+export interface ToldNarrowing extends Narrowing, Narrowed {
+  readonly within: readonly string[] | undefined;
+  /** Which roots are closed and what the client offered; "" when all are open. */
+  readonly said: string;
+}
+
+export function narrowAndTell(answer: readonly unknown[], roots: readonly RootSpec[]): ToldNarrowing {
+  const narrowing = narrowRoots(answer, roots);
+  const offered = answer.slice(0, MAX_OFFERED).flatMap((root) => pathOf(root) ?? []);
+  const left = roots.flatMap(
+    ({ path }) => sayLeft({ path, canonical: canonical(path) ?? path }, narrowing.within ?? ["/"]) ?? [],
+  );
+  const said = left.length === 0 ? "" : `the client ${left.join(" and ")}: ${sayOffered(offered)}`;
+  return { ...narrowing, offered, said };
+}
+
 /** A client with more is taken at its first ones: each costs a few calls to the system. */
 const MAX_OFFERED = 256;
 
 export function narrowRoots(offered: readonly unknown[], roots: readonly RootSpec[]): Narrowing {
+  // Who has nothing open says nothing about what may be reached; some clients always answer so.
+  if (offered.length === 0) return { within: undefined, ignored: 0 };
   const bases = roots.map(({ path }) => canonical(path) ?? path);
   const paths = offered.slice(0, MAX_OFFERED).map(pathOf);
   const usable = paths.filter((path) => path !== undefined);

@@ -31,11 +31,13 @@ export function readPartly(tool: AnyTool, given: unknown): PartialInput {
   const { input: schema } = parsable;
   // Of a consumer's own tool that takes no object nothing can be left out.
   if (!(schema instanceof z.ZodObject))
-    return { tool, input: parseArguments(parsable, given), missing: () => [] };
+    return { tool, input: parseArguments(parsable, given).input, missing: () => [] };
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const loose = Object.entries(shape).map(([key, field]) => [key, field.optional()] as const);
   const partial = z.strictObject(Object.fromEntries(loose));
-  const input = parseArguments({ ...parsable, input: partial }, given) as Readonly<Record<string, unknown>>;
+  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<
+    Record<string, unknown>
+  >;
   const lookedFor = new Set<string>();
   const watched = new Proxy(input, {
     get(target, key) {

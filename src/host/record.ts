@@ -29,6 +29,8 @@ export interface CallRecord {
   readonly startMs: number;
   /** For how long a person was asked, which is not the call's own time. */
   askedMs: number;
+  /** How many of its arguments were put right before they were read. */
+  repaired: number;
 }
 
 export function recordProposed(host: Host, call: Call): CallRecord {
@@ -46,7 +48,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
     ...named(call, "skill"),
     ...(trace === undefined ? {} : { trace }),
   });
-  return { id, startMs: host.clock.monotonicMs(), askedMs: 0 };
+  return { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
 }
 
 export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
@@ -59,6 +61,7 @@ export function recordDecision(host: Host, call: Call, record: CallRecord, asses
     request: call.request,
     tool: facts.name,
     validated: true,
+    ...(record.repaired > 0 ? { repaired: record.repaired } : {}),
     paths: shown,
     decision: decision.type,
     rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),

@@ -98,18 +98,18 @@ export function createRunContext(
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
-  const within = host.narrowedTo;
+  const { narrowed } = host;
   const held = <R extends RunRequest>(request: R): R =>
     request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
   const commands: CommandsApi = {
-    describe: async (request) => await launch("describe", { ...request, within }),
+    describe: async (request) => await launch("describe", { ...request, ...narrowed }),
     run: async (request) =>
       await runKeeping(host, tool.name, request, under, async () => {
-        const bounded = { ...held(request), timeout_ms: atMost(request.timeout_ms), within };
+        const bounded = { ...held(request), timeout_ms: atMost(request.timeout_ms), ...narrowed };
         return await launch("run", bounded, { signal: call.signal, onProgress });
       }),
     start: async (ask) =>
-      await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), within }),
+      await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), ...narrowed }),
     output: async (ask) => await launch("output", { ...ask, wait_ms: ask.wait_ms && atMost(ask.wait_ms) }),
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),

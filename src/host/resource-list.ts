@@ -49,9 +49,9 @@ export async function listTemplates(host: Host, cursor: unknown, revision: Revis
   return revision.result({ resourceTemplates: [...files, spilled] }, true);
 }
 
-function rootResources({ config, narrowedTo }: Host): Members[] {
+function rootResources({ config, narrowed }: Host): Members[] {
   return config.roots.flatMap(({ path, readOnly }, index) => {
-    const kept = narrowedTo?.filter((directory) => isInside(directory, path)) ?? [path];
+    const kept = narrowed.within?.filter((directory) => isInside(directory, path)) ?? [path];
     return kept.map((directory) => ({
       uri: rootUri(index, directory === path ? "" : `${directory.slice(path.length).replace(/^\/+/, "")}/`),
       name: showName(basename(directory) || directory),

@@ -20,7 +20,7 @@ import { Watchdog } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
-import { createAbout, createInstructions } from "./about.ts";
+import { createAbout, createInstructions, verbsOf } from "./about.ts";
 import { Host } from "./host.ts";
 import { createHostService } from "./service.ts";
 
@@ -99,8 +99,9 @@ async function endProcess(host: Host, session: Session, code: number): Promise<n
   process.exit(code);
 }
 
-function aboutOf({ facts, config, dialect }: Host): About {
-  const { roots, fence, durability } = facts;
-  const instructions = createInstructions({ roots, mode: config.mode, fence, durability, dialect });
+function aboutOf(host: Host): About {
+  const { config } = host;
+  const verbs = verbsOf(config);
+  const instructions = (): string => createInstructions({ ...host.facts, verbs, dialect: host.dialect });
   return createAbout(BUILD.version, instructions, config.bridge.enabled);
 }

@@ -7,6 +7,7 @@ import type { HostFacts } from "../contract/index.ts";
 import { describeFence, type FenceState } from "../fence/index.ts";
 import type { WorkerConfig } from "../jobs/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
+import type { Narrowed } from "../scope/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 
 /** The same for every worker and every start on one state folder. */
@@ -19,13 +20,13 @@ export function workerConfig(
   config: Config,
   apart: ApartProgram | undefined,
   facts: Omit<HostFacts, "containment">,
-  within: readonly string[] | undefined,
+  narrowed: Narrowed,
   rootFds: readonly number[],
 ): WorkerConfig {
   const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
-    scope: { roots, deny, containment, hidden: [stateDir], within, except: config.secrets.except },
+    scope: { roots, deny, containment, hidden: [stateDir], ...narrowed, except: config.secrets.except },
     policy: { rules: config.rules, configFiles, ask: config.ask, ...redactionKey(config) },
     rootFds,
     stateDir,

@@ -4,19 +4,17 @@
 import type { HostFacts } from "../contract/index.ts";
 import type { RuleText } from "../policy/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
-import type { Containment, RootSpec } from "../scope/index.ts";
+import type { Containment, Narrowed, RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
-export interface ScopeConfig {
+export interface ScopeConfig extends Narrowed {
   readonly roots: readonly RootSpec[];
   readonly deny: readonly string[];
   /** Absolute directories that no tool may see. */
   readonly hidden: readonly string[];
   /** Paths that are no secrets whatever their name. */
   readonly except?: readonly string[] | undefined;
-  /** Canonical directories that the client's roots leave of the roots; absent: all. */
-  readonly within?: readonly string[] | undefined;
   readonly containment: Containment;
 }
 

@@ -45,7 +45,12 @@ export class InProcess implements Transport {
     this.#host = host;
     this.#client = { ...SCRIPT, name: client };
     this.#peer = new Peer(createWriter({ write: (text) => this.#hear(text), flush: () => undefined }));
-    this.#service = createHostService(host, createAbout("", ""), this.#peer, NOBODY);
+    this.#service = createHostService(
+      host,
+      createAbout("", () => ""),
+      this.#peer,
+      NOBODY,
+    );
   }
 
   async request(method: string, params: Params, how: RequestHow): Promise<unknown> {

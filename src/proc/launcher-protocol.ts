@@ -6,6 +6,7 @@
 import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
+import type { Narrowed } from "../scope/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
 import type { RunEnd, StoppedBy } from "./run-program.ts";
@@ -38,9 +39,8 @@ export interface CommandsConfig {
   readonly upstream?: UpstreamsConfig | undefined;
 }
 
-interface RunCommon {
-  /** Canonical directories that the client's roots leave of the roots; it can only become less. */
-  readonly within?: readonly string[] | undefined;
+/** Narrowed roots can only become less. */
+interface RunCommon extends Narrowed {
   readonly cwd?: string | undefined;
   readonly timeout_ms?: number | undefined;
   readonly stdin?: string | undefined;

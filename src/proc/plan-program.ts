@@ -12,7 +12,7 @@ import {
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
-import type { Scope } from "../scope/index.ts";
+import type { Narrowed, Scope } from "../scope/index.ts";
 import { createRunFolder } from "../state/index.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type {
@@ -28,7 +28,7 @@ import type { ProgramStart } from "./spawn-program.ts";
 
 export interface PlanWorld {
   /** Of the roots, or of what is left of them. */
-  readonly scopeOf: (within: readonly string[] | undefined) => Scope;
+  readonly scopeOf: (narrowed?: Narrowed) => Scope;
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly declarations: CommandDeclarations;
   readonly shell?: ShellSettings | undefined;

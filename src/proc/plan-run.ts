@@ -19,7 +19,7 @@ type Planned =
 
 /** @throws Failure */
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
-  const scope = world.scopeOf(request.within);
+  const scope = world.scopeOf(request);
   const { declaration, args } = whatToRun(request, world, scope);
   const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
   const wanted = {

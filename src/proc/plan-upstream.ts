@@ -49,7 +49,7 @@ function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun
         roots === "none"
           ? []
           : world.roots.map((root) => ({ ...root, readOnly: root.readOnly || roots === "read" })),
-      openIn: cwd === undefined ? undefined : () => openDirectory(cwd, world.scopeOf(undefined)),
+      openIn: cwd === undefined ? undefined : () => openDirectory(cwd, world.scopeOf()),
     },
     world,
   );

@@ -15,6 +15,7 @@ import type {
   LaunchRequest,
   SayRequest,
 } from "./launcher-protocol.ts";
+import type { PlanWorld } from "./plan-program.ts";
 import { readLines } from "./read-lines.ts";
 import { showOnDesktop } from "./open-desktop.ts";
 import { LineWriter } from "./write-lines.ts";
@@ -70,14 +71,14 @@ function begin(line: string, environment: Readonly<Record<string, string>>): Lau
 }
 
 /** One for each way in which a client has narrowed the roots, which is rarely more than one. */
-function scopeOf(config: LauncherConfig, whole: Scope): (within: readonly string[] | undefined) => Scope {
+function scopeOf(config: LauncherConfig, whole: Scope): PlanWorld["scopeOf"] {
   let last: { key: string; scope: Scope } | undefined;
-  return (within) => {
+  return ({ within, offered } = {}) => {
     if (!within) return whole;
-    const key = JSON.stringify(within);
+    const key = JSON.stringify([within, offered]);
     if (last?.key !== key) {
       last?.scope[Symbol.dispose]();
-      last = { key, scope: new Scope({ ...config, within }) };
+      last = { key, scope: new Scope({ ...config, within, offered }) };
     }
     return last.scope;
   };

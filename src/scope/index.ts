@@ -28,6 +28,7 @@ export {
 export { isWholeSystem, rootFailure, type OpenRoot, type RootSpec } from "./roots.ts";
 export { errnoOf, failureOf, notFound } from "./scope-failure.ts";
 export { systemFailure } from "./system-failure.ts";
-export type { ScopeOptions } from "./scope-options.ts";
+export type { Narrowed, ScopeOptions } from "./scope-options.ts";
 export { Scope } from "./scope.ts";
-export { isInside } from "./within.ts";
+export { isInside } from "./is-inside.ts";
+export { KEEP_ROOTS, sayLeft, sayOffered } from "./say-narrowing.ts";

@@ -5,7 +5,15 @@ import type { Containment } from "./choose-backend.ts";
 import type { Closes, MayClose } from "./deny-by-root.ts";
 import type { RootSpec } from "./roots.ts";
 
-export interface ScopeOptions {
+/** What the roots of a client leave of the roots. */
+export interface Narrowed {
+  /** Canonical directories that are left; all of them by default, nothing when it is empty. */
+  readonly within?: readonly string[] | undefined;
+  /** What the client named as its roots; for the words of a failure. */
+  readonly offered?: readonly string[] | undefined;
+}
+
+export interface ScopeOptions extends Narrowed {
   readonly roots: readonly RootSpec[];
   /** Patterns relative to each root. */
   readonly deny?: readonly string[];
@@ -16,8 +24,6 @@ export interface ScopeOptions {
   readonly maySecretsBeIn?: MayClose | undefined;
   /** What a rule of the policy keeps from the tool that this scope is for. */
   readonly closes?: Closes | undefined;
-  /** Canonical directories that are left of the roots; all of them by default, nothing when it is empty. */
-  readonly within?: readonly string[] | undefined;
   readonly containment?: Containment;
   /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
   readonly rootFds?: readonly number[];

@@ -40,7 +40,7 @@ export class Scope implements Disposable {
   constructor(options: ScopeOptions) {
     this.#backend = chooseBackend(options.containment ?? "auto");
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
-    this.#within = createWithin(options.within);
+    this.#within = createWithin(options);
     this.#isSecret = options.isSecret;
     this.#deny = denyByRoot(
       this.roots,
@@ -65,7 +65,7 @@ export class Scope implements Disposable {
     const root = this.roots[parsed.root];
     if (!root) throw outsideScope(verb, asked);
     const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
-    if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(asked, verb);
+    if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
@@ -259,7 +259,7 @@ export class Scope implements Disposable {
     const rel = this.#backend.realRel(opened);
     if (rel === undefined) throw outsideScope(verb, at.asked);
     const real = { ...at, root: opened.root, rel };
-    if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at.asked, verb);
+    if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at, verb);
     if (!isOnTheWay && this.denies(real)) throw this.#denied(at, real, verb);
     return real;
   }
@@ -268,7 +268,7 @@ export class Scope implements Disposable {
   #refuseDeniedWay(way: Way, at: Located, verb: string): void {
     try {
       this.#backend.trace(way, (root, rel) => {
-        if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at.asked, verb);
+        if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at, verb);
         if (this.#deny.denies(root, rel)) throw this.#denied(at, { root, rel }, verb);
       });
     } catch (thrown) {

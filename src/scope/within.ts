@@ -6,8 +6,14 @@
  * call succeeds, so it may not leave these directories at all.
  */
 import { Failure } from "../base/index.ts";
+import { isInside } from "./is-inside.ts";
 import { showName } from "./names.ts";
 import { quotable } from "./parse-path.ts";
+import type { Located } from "./located.ts";
+import type { Narrowed } from "./scope-options.ts";
+import { KEEP_ROOTS, sayLeft, sayOffered } from "./say-narrowing.ts";
+
+type Asked = Pick<Located, "asked" | "root">;
 
 export interface Within {
   /** Whether there is a narrowing at all. */
@@ -20,11 +26,11 @@ export interface Within {
   isOnTheWay(path: string): boolean;
   /** The same as `holds` for a path that may have `..`, by its text alone. */
   admits(base: string, rel: string): boolean;
-  failure(asked: string, verb: string): Failure;
+  /** @param at as it was asked for; where it leads is not said */
+  failure(at: Asked, verb: string): Failure;
 }
 
-/** @param directories absolute and canonical; undefined: no narrowing; empty: nothing is left */
-export function createWithin(directories: readonly string[] | undefined): Within {
+export function createWithin({ within: directories, offered = [] }: Narrowed): Within {
   const holds = (path: string): boolean =>
     directories === undefined || directories.some((directory) => isInside(path, directory));
   const isAtop = (path: string): boolean =>
@@ -35,14 +41,8 @@ export function createWithin(directories: readonly string[] | undefined): Within
     isAtop,
     isOnTheWay: (path) => holds(path) || isAtop(path),
     admits: (base, rel) => directories === undefined || admits(base, rel, holds, isAtop),
-    failure: (asked, verb) => narrowedFailure(asked, verb, directories ?? []),
+    failure: (at, verb) => narrowedFailure(at, verb, { within: directories, offered }),
   };
-}
-
-/** Whether an absolute path without `..` is the directory or lies in it, by text. */
-export function isInside(path: string, directory: string): boolean {
-  const [inner, outer] = [comparable(path), comparable(directory)];
-  return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }
 
 function admits(
@@ -67,24 +67,27 @@ function join(base: string, rel: string): string {
   return base.endsWith("/") ? base + rel : `${base}/${rel}`;
 }
 
-/** On Windows both slashes separate, and case does not count. */
-function comparable(path: string): string {
-  return process.platform === "win32" ? path.replaceAll("\\", "/").toLowerCase() : path;
-}
-
-function narrowedFailure(asked: string, verb: string, directories: readonly string[]): Failure {
+function narrowedFailure(
+  { asked, root: { handle, spellings } }: Asked,
+  verb: string,
+  { within = [], offered = [] }: Narrowed,
+): Failure {
   const what = `Cannot ${verb} "${quotable(asked)}"`;
-  if (directories.length === 0)
+  const { canonical } = handle;
+  const left = sayLeft({ path: spellings[0] ?? canonical, canonical }, within);
+  const why = `The client ${left === undefined ? "narrowed the roots" : left}: ${sayOffered(offered)}.`;
+  if (within.length === 0)
     return new Failure(
       "outside_scope",
       `${what}: the roots of the client and the roots of this host have nothing in common`,
       {
-        hint: "Nothing can be reached until the client opens a directory inside the roots of this host; system_info lists them.",
+        hint: `${why} Nothing can be reached until it opens a directory inside the roots of this host, which system_info lists, or until the person who runs this host starts it with ${KEEP_ROOTS}.`,
       },
     );
-  const named = directories.slice(0, MAX_NAMED).map((directory) => `"${showName(directory)}"`);
+  const named = within.slice(0, MAX_NAMED).map((directory) => `"${showName(directory)}"`);
+  const open = `Give a path in ${named.join(" or ")}${within.length > MAX_NAMED ? " or another of its roots" : ""}.`;
   return new Failure("outside_scope", `${what}: it is outside the roots of the client`, {
-    hint: `Give a path in ${named.join(" or ")}${directories.length > MAX_NAMED ? " or another of its roots" : ""}.`,
+    hint: `${open} ${why} The person who runs this host can keep its roots open with ${KEEP_ROOTS}.`,
     retry: "changed",
   });
 }

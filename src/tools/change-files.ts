@@ -158,7 +158,7 @@ function numbered<T>(
   const tool = BY_NAME.get(op);
   if (!tool) throw new Error(`no changing tool ${op}`);
   try {
-    return use(tool, parseArguments(tool, given) as never);
+    return use(tool, parseArguments(tool, given).input as never);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     const { code, message, ...more } = thrown.data;

@@ -24,6 +24,18 @@ export const stdinField: z.ZodOptional<z.ZodString> = z
   .optional()
   .describe("Text on standard input. Without it there is none.");
 
+type AnyValues = z.ZodRecord<z.ZodString, z.ZodUnknown>;
+type Transform = z.ZodTransform<Record<string, unknown>, Record<string, unknown>>;
+
+/** The values for a command that is named beside them. Its declaration says which it takes; `null` is one that is not set. */
+export function valuesField(description: string): z.ZodOptional<z.ZodPipe<AnyValues, Transform>> {
+  return z
+    .record(z.string(), z.unknown())
+    .transform((values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)))
+    .optional()
+    .describe(description);
+}
+
 /** Of a command's own tool. A parameter of its own hides `timeout_ms` or `stdin`. */
 export function inputOf({ parameters, stdin }: CommandDeclaration): z.ZodObject {
   const own = Object.entries(parameters ?? {}).map(([name, parameter]) => {

@@ -10,7 +10,7 @@ import {
   type CommandDeclarations,
   type RunTool,
 } from "../contract/index.ts";
-import { inputOf, pathsOf, stdinField, timeoutField, valuesOf } from "./command-input.ts";
+import { inputOf, pathsOf, stdinField, timeoutField, valuesField, valuesOf } from "./command-input.ts";
 import { processTools } from "./process-tools.ts";
 import { shellTool } from "./shell.ts";
 import { runResult, showRun } from "./show-run.ts";
@@ -78,10 +78,7 @@ function runCommand(declarations: CommandDeclarations): RunTool {
     timeoutMs: RUN_CALL_MS,
     input: z.strictObject({
       command: z.enum(names as [string, ...string[]]).describe("Which one."),
-      arguments: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe("Its parameters by name, as in the tool cmd_<command>."),
+      arguments: valuesField("Its parameters by name, as in the tool cmd_<command>."),
       stdin: stdinField,
       timeout_ms: timeoutField,
     }),

@@ -26,6 +26,7 @@ export const editFile: ChangeTool = defineTool({
     "Replaces exact pieces of text in one file; nothing else of the file changes. Give old_text and new_text, or several edits: all are matched against the original file and must not overlap. old_text must occur exactly once unless replace_all is true. A failure says where the text occurs or what the nearest text is. Copy text without line numbers.",
   aliases: ["edit", "Edit", "file.edit"],
   effect: "change",
+  core: true,
   destructive: true,
   input: z
     .strictObject({

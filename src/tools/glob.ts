@@ -15,6 +15,7 @@ export const glob: ReadTool = defineTool({
     "Finds files whose path matches a glob pattern such as `src/**/*.ts` or `**/*.{js,ts}`. Newest first, 1000 unless more are asked for. What ignore files leave out is counted in the note; an explicit path wins over them.",
   aliases: ["Glob"],
   effect: "read",
+  core: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({

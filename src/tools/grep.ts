@@ -20,6 +20,7 @@ export const grep: ReadTool = defineTool({
   summary: `Searches file contents with a regular expression (ripgrep's syntax; escape literal parentheses and braces, or use literal: true). Answers matching lines as path:line:text, at most ${limits.MAX_GREP_MATCHES}; output: files or count for an overview. What was skipped (ignored, binary, unreadable) is counted in the note.`,
   aliases: ["Grep"],
   effect: "read",
+  core: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({

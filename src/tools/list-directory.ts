@@ -23,6 +23,7 @@ export const listDirectory: ReadTool = defineTool({
   summary: `Lists a directory: name, type, size and modification time, at most ${limits.MAX_LIST_ENTRIES} entries, sorted. Directories end in "/". With recursive: true also what is below, leaving out what ignore files name.`,
   aliases: ["list", "listdir", "ls", "file.list"],
   effect: "read",
+  core: true,
   input: z.strictObject({
     path: fields.optionalPath,
     recursive: z.boolean().optional().describe("Also list what is below. Default false."),

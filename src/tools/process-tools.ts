@@ -6,7 +6,7 @@ import { limits } from "../base/index.ts";
 import { defineTool, type CommandDeclarations, type ProcessState, type RunTool } from "../contract/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { count } from "./answer.ts";
-import { pathsOf, stdinField } from "./command-input.ts";
+import { pathsOf, stdinField, valuesField } from "./command-input.ts";
 import { processResult, showProcess } from "./show-run.ts";
 
 const WAIT_CALL_MS = 660_000;
@@ -41,7 +41,7 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       ...(hasShell
         ? { shell: z.string().min(1).optional().describe("Or a bash command line, as for the tool shell.") }
         : {}),
-      arguments: z.record(z.string(), z.unknown()).optional().describe("Its parameters by name."),
+      arguments: valuesField("Its parameters by name."),
       cwd: z.string().optional().describe("A directory in a root."),
       stdin: stdinField,
       ready_when: z

@@ -17,6 +17,7 @@ export const readFile: ReadTool = defineTool({
   summary: `Reads a file inside the roots. Text is returned exactly, by lines: at most ${limits.DEFAULT_READ_LINES} lines or 256 KB unless you ask for other lines with offset and limit; the note says when it was cut and gives the next call. A negative offset counts from the end. Images are shown; other binary files are described (encoding: base64 gives their bytes). The note holds the content hash, for if_hash in a change and unless_hash in the next read.`,
   aliases: ["read", "Read", "file.read", "read_text_file"],
   effect: "read",
+  core: true,
   input: z.strictObject({
     path: fields.path("The file"),
     offset: z

@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { limits } from "../base/index.ts";
-import { defineTool, type ReadTool } from "../contract/index.ts";
+import { defineTool, type HostFacts, type ReadTool } from "../contract/index.ts";
 
 const SHOWN_LIMITS = {
   list_entries: limits.MAX_LIST_ENTRIES,
@@ -29,6 +29,7 @@ export const systemInfo: ReadTool = defineTool({
     durability: z.string(),
     roots: z.array(z.looseObject({ path: z.string(), access: z.string() })),
     within: z.array(z.string()).optional(),
+    narrowed: z.string().optional(),
     limits: z.record(z.string(), z.number()),
   }),
   access: () => [],
@@ -40,7 +41,7 @@ export const systemInfo: ReadTool = defineTool({
     const about = [
       `ringfence ${facts.version} on ${facts.platform}, ${facts.runtime}`,
       ...roots,
-      ...narrowing(facts.within),
+      ...narrowing(facts),
       `mode: ${facts.mode}`,
       `paths are held by: ${facts.containment}`,
       `fence: ${facts.fence}`,
@@ -53,7 +54,10 @@ export const systemInfo: ReadTool = defineTool({
 
 const UNFLUSHED = " (changes are not flushed: a crash of the machine may take back what was answered)";
 
-function narrowing(within: readonly string[] | undefined): string[] {
+function narrowing({ within, narrowed }: Pick<HostFacts, "within" | "narrowed">): string[] {
   if (!within) return [];
-  return [`the roots of the client leave of them: ${within.length === 0 ? "nothing" : within.join(", ")}`];
+  return [
+    `the roots of the client leave of them: ${within.length === 0 ? "nothing" : within.join(", ")}`,
+    ...(narrowed === undefined ? [] : [narrowed]),
+  ];
 }

@@ -17,6 +17,7 @@ export const writeFile: ChangeTool = defineTool({
     "Creates a file or replaces its whole content; missing directories are made. The content must be complete: placeholders for text that stays are refused. An existing file keeps its encoding, BOM and mode. Use edit_file to change a part.",
   aliases: ["write", "Write", "file.write"],
   effect: "change",
+  core: true,
   destructive: true,
   input: z.strictObject({
     path: fields.path("The file"),

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { binaryPath } from "./build-binary.ts";
@@ -77,6 +77,49 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     ]);
   });
 
+  test("one with an empty list, as the MCP Inspector answers: the roots of the command line hold", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    await using host = await ServeProcess.start(place);
+    await host.ask(1, "initialize", { capabilities: { roots: {} } });
+    host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const { id = null } = await host.find(({ method }) => method === "roots/list");
+    host.send({ jsonrpc: "2.0", id, result: { roots: [] } });
+    host.call(2, "stat", { path: "a.txt" });
+    expect(textOf((await host.answer(2)).result ?? {})).toStartWith("path: a.txt\n");
+  });
+
+  test("one that closes a root: stderr and the next instructions say it, and a key keeps it open", async () => {
+    using place = new Place();
+    plantWorkspace(place.root);
+    const other = join(place.path, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "o.txt"), "o\n");
+    writeFileSync(join(place.path, "ignore.json"), JSON.stringify({ client_roots: "ignore" }));
+    const open = async (...args: string[]): Promise<ServeProcess> =>
+      await ServeProcess.start(place, { args: [`--root=${other}:ro`, ...args] });
+    for (const args of [["--client-roots=ignore"], ["--config", join(place.path, "ignore.json")]]) {
+      await using host = await open(...args);
+      await greet(host, 1);
+      host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+      host.call(2, "read_file", { path: join(other, "o.txt") });
+      expect(textOf((await host.answer(2)).result ?? {})).toStartWith("o\n");
+    }
+    await using host = await open();
+    expect(await greet(host, 1)).not.toContain("closed");
+    host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const { id = null } = await host.find(({ method }) => method === "roots/list");
+    host.send({ jsonrpc: "2.0", id, result: { roots: [{ uri: pathToFileURL(place.root).href }] } });
+    host.call(2, "read_file", { path: join(other, "o.txt") });
+    const said = `closed the root "${other}": it offered only "${place.root}"`;
+    expect(textOf((await host.answer(2)).result ?? {})).toContain(`The client ${said}`);
+    expect(await greet(host, 3)).toContain(`The client ${said}`);
+    expect(await host.close()).toBe(0);
+    const told = (await host.stderr).split("\n").filter((line) => line.includes("root"));
+    expect(told).toEqual([expect.stringContaining(`ringfence: the client ${said}`)]);
+    expect(told[0]).toContain("--client-roots=ignore");
+  });
+
   test("one that leaves without an answer: its calls are answered, while another host still waits for its own", async () => {
     using place = new Place();
     plantWorkspace(place.root);
@@ -125,4 +168,10 @@ function askAndCall(host: ServeProcess): void {
   host.request(2, "initialize", { capabilities: { roots: {} } });
   host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   host.call(3, "read_file", { path: "a.txt" });
+}
+
+/** @returns the instructions */
+async function greet(host: ServeProcess, id: number): Promise<string> {
+  const { result } = await host.ask(id, "initialize", { capabilities: { roots: {} } });
+  return String(result?.["instructions"]);
 }

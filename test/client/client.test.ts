@@ -37,7 +37,7 @@ describe.each(RUNTIMES)("in %s", (_name, command) => {
       place,
       command,
       `const client = await open({ client: { name: "a test" } });
-       show(client.server.name, client.instructions.includes("Files can be reached"), client.pid > 0);
+       show(client.server.name, client.instructions.startsWith("List, read, search and edit files under "), client.pid > 0);
        show((await client.listTools()).some(({ name }) => name === "grep"));
        const grep = await client.call("grep", { pattern: "two" });
        show(grep.structured.matches, grep.text);

@@ -36,6 +36,7 @@ test("the defaults", () => {
     results: "text",
     containment: "auto",
     dialect: "ringfence",
+    clientRoots: "narrow",
     strict: false,
     durability: "full",
     baseline: "if_known",

@@ -122,6 +122,14 @@ describe("arguments", () => {
     expect(failureOf(() => checkForeignArguments(foreign(schema), given))).toContain(found);
   });
 
+  test("that are wrong are named at once", () => {
+    const failure = failureOf(() =>
+      checkForeignArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }),
+    );
+    for (const wrong of ["path is missing", "mode is none", "list[0] must", "list[1] must", '"pth"'])
+      expect(failure).toContain(wrong);
+  });
+
   test("that are none of a few are told all of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
     expect(failureOf(() => checkForeignArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
@@ -129,13 +137,13 @@ describe("arguments", () => {
 
   test("are never matched against a pattern, nor held to what nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
-    expect(checkForeignArguments(foreign(schema), given)).toBe(given);
+    expect(checkForeignArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
-    expect(checkForeignArguments(odd, { a: 1, b: 2 })).toEqual({ a: 1, b: 2 });
+    expect(checkForeignArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
     const lies = foreign(
       JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'),
     );
-    expect(checkForeignArguments(lies, { a: [{}] })).toEqual({ a: [{}] });
+    expect(checkForeignArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
   });
 });
 

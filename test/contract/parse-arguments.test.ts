@@ -50,7 +50,7 @@ describe("aliases", () => {
   ];
   for (const [name, given, expected] of cases)
     test(`${name} ${JSON.stringify(given)}`, () =>
-      expect(parseArguments(toolNamed(name), given)).toEqual(expected));
+      expect(parseArguments(toolNamed(name), given).input).toEqual(expected));
 });
 
 describe("slips of type", () => {
@@ -74,7 +74,7 @@ describe("slips of type", () => {
   ];
   for (const [name, given, expected] of cases)
     test(`${name} ${JSON.stringify(given)}`, () =>
-      expect(parseArguments(toolNamed(name), given)).toEqual(expected));
+      expect(parseArguments(toolNamed(name), given).input).toEqual(expected));
 });
 
 describe("refusals", () => {

@@ -37,7 +37,7 @@ test.each(DIALECTS.filter((name) => name !== "ringfence"))("%s", async (name) =>
       fc.property(given, (args) => {
         let ours: object;
         try {
-          ours = compiled.toOurs(args);
+          ours = compiled.toOurs(args).input;
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(Failure);
           return;
@@ -61,7 +61,7 @@ test("a call that is given back means the same", async () => {
     ["MultiEdit", { path: "a", edits: [{ old_text: "a", new_text: "b" }] }],
     ["Glob", { pattern: "*", hidden: true, sort: "name" }],
   ] as const)
-    expect(row(name).toOurs(row(name).toTheirs(ours))).toEqual(ours);
+    expect(row(name).toOurs(row(name).toTheirs(ours)).input).toEqual(ours);
 });
 
 test.each([
@@ -81,5 +81,5 @@ test.each([
   ["gemini", "glob", { pattern: "x", respect_git_ignore: true }, { pattern: "x", no_ignore: false }],
 ] as const)("%s %s %j is read as %j", async (dialect, name, given, ours) => {
   const { rows } = await openDialect(dialect, createRegistry([...builtinTools, ...commandTools({}, true)]));
-  expect(rows.find(({ row }) => row.name === name)?.toOurs(given)).toEqual(ours);
+  expect(rows.find(({ row }) => row.name === name)?.toOurs(given).input).toEqual(ours);
 });

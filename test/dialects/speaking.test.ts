@@ -261,8 +261,9 @@ test("the instructions name tools as the dialect does", async () => {
   };
   const text = createInstructions({
     ...facts,
+    verbs: ["read"],
     roots: [{ path: "/".padEnd(2000, "x"), access: "read-only" }],
   });
-  expect(text).toContain("1 that system.info names");
+  expect(text).toContain("the directory that system.info names");
   expect(text).toEndWith(host.host.dialect?.about ?? "-");
 });

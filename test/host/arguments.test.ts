@@ -207,6 +207,44 @@ describe("slips of type", () => {
   });
 });
 
+describe("all that is wrong is named at once", () => {
+  test.each([
+    ["read_file", { path: 5, limit: "x", foo: 1 }, ["path cannot be 5", 'limit cannot be "x"', '"foo"']],
+    ["read_file", { ofset: 1, limt: 2 }, ['"ofset"', '"limt"', "path is missing"]],
+    [
+      "edit_file",
+      { path: "a.txt", edits: [{ old_text: 1 }, { old_text: "b", newtxt: "c" }], replace: 1 },
+      ["edits[0].old_text (number 1 of edits) cannot be 1", "edits[0].new_text", '"edits[1].newtxt"'],
+    ],
+    ["read_file", { path: "a.txt", file_path: "b.txt", limit: 0 }, ["given twice", "limit cannot be 0"]],
+  ])("%s %j", async (tool, args, wanted) => {
+    const { failure } = await host.call(tool, args);
+    for (const one of wanted) expect(failure?.message).toContain(one);
+  });
+
+  test("with what was probably meant, and without the argument that is there under a wrong name", async () => {
+    const { failure } = await host.call("read_file", { ofset: 1, limt: 2, pth: "a.txt" });
+    expect(failure?.hint).toStartWith(
+      "Did you mean offset for ofset, limit for limt, path for pth? It takes path, ",
+    );
+    expect(failure?.message).not.toContain("missing");
+  });
+
+  test("of a thousand the first few, and how many there are", async () => {
+    const edits = Array.from({ length: 1000 }, () => ({ old_text: 1, new_text: "x" }));
+    const { failure } = await host.call("edit_file", { path: "a.txt", edits });
+    expect(failure?.message).toContain("edits[7].old_text (number 8 of edits) cannot be 1; and 992 more");
+    expect(failure?.message).not.toContain("edits[8]");
+  });
+
+  test("in a dialect, of its own parameters and of ours together", async () => {
+    await using claude = openTestHost({ config: { dialect: "claude" } });
+    const { failure } = await claude.call("Read", { file_path: 1, limit: "x", line_numbers: "maybe", x: 1 });
+    for (const name of ["file_path", "limit", "line_numbers", '"x"'])
+      expect(failure?.message).toContain(name);
+  });
+});
+
 test("more than 64 MiB to write is refused before it goes to a worker", async () => {
   const { parseArguments } = await import("../../src/contract/index.ts");
   const { writeFile } = await import("../../src/tools/write-file.ts");

@@ -29,7 +29,7 @@ describe("a client offers", () => {
     ["one beside it", ["../outside"], []],
     ["one beside it and one in it", ["../outside", "sub/deep"], ["sub/deep/c.txt"]],
     ["one that does not exist", ["missing"], []],
-    ["nothing", [], []],
+    ["nothing", [], ALL],
   ];
   test.each(cases)("%s", async (_what, paths, left) => {
     await using host = open();
@@ -91,10 +91,11 @@ describe("what leaves the roots as they are", () => {
     notify(unfinished, "notifications/initialized");
     const left = reachable(unfinished);
     await until("the question", () => unfinished.messages.some(({ method }) => method === "roots/list"));
-    unfinished.burst([{ jsonrpc: "2.0", id: "ringfence-1", result: { roots: [] } }]);
+    const roots = [{ uri: "file:///nowhere" }];
+    unfinished.burst([{ jsonrpc: "2.0", id: "ringfence-1", result: { roots } }]);
     expect(await left).toEqual([]);
     // Too late.
-    silent.burst([{ jsonrpc: "2.0", id: "ringfence-1", result: { roots: [] } }]);
+    silent.burst([{ jsonrpc: "2.0", id: "ringfence-1", result: { roots } }]);
     expect(await reachable(silent)).toEqual(ALL);
   });
 
@@ -110,7 +111,7 @@ describe("what leaves the roots as they are", () => {
     await using host = open();
     const client = await connect(host);
     const { id } = await client.asked();
-    const result = { roots: [] };
+    const result = { roots: [{ uri: "file:///nowhere" }] };
     for (const other of ["ringfence-99", 1, "1"]) host.burst([{ jsonrpc: "2.0", id: other, result }]);
     host.burst([
       { jsonrpc: "2.0", id, result, error: { code: 1, message: "both" } },

@@ -24,7 +24,7 @@ test.each([
     const info = await host.call("system_info");
     expect(info.text).toContain(`durability: ${durability}`);
     expect(info.text.includes("crash of the machine")).toBe(isSaid);
-    const text = createInstructions({ roots: [], mode: "bypass", fence: "none", durability });
+    const text = createInstructions({ roots: [], mode: "bypass", fence: "none", durability, verbs: [] });
     expect(text.includes("not flushed")).toBe(isSaid);
   },
 );

@@ -111,7 +111,12 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const writer = createWriter(out.sink);
   const session = new Session(
     writer,
-    (...way) => createHostService(host, createAbout("0.0.0", "Test."), ...way),
+    (...way) =>
+      createHostService(
+        host,
+        createAbout("0.0.0", () => "Test."),
+        ...way,
+      ),
     options.clock,
   );
   const frames = createFrames({ maxBytes: 1024 * 1024, maxDepth: 128 });

@@ -41,7 +41,7 @@ const cases: Case[] = [
   ["a link from one root to the other", ["one/two"], BOTH, ["two"]],
   ["something that does not exist", ["one/missing", "missing"], [ONE], []],
   ["a file", ["one/file"], [ONE], []],
-  ["nothing", [], [ONE], []],
+  ["nothing", [], [ONE], undefined],
   ["a nested root, and the outer one", ["one"], [ONE, { path: at("one/sub"), readOnly: true }], undefined],
   ["a nested root alone", ["one/sub"], [ONE, { path: at("one/sub"), readOnly: true }], ["one/sub"]],
 ];

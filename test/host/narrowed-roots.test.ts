@@ -26,7 +26,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
       const { text } = await read(host, path);
       return text.replace(path, "PATH");
     };
-    const expected = `outside_scope: Cannot read "PATH": it is outside the roots of the client. Give a path in "${host.root}/sub/deep".`;
+    const expected = `outside_scope: Cannot read "PATH": it is outside the roots of the client. Give a path in "${host.root}/sub/deep". The client left only "${host.root}/sub/deep" of the root "${host.root}": it offered only "${host.root}/sub/deep" as its roots. The person who runs this host can keep its roots open with --client-roots=ignore (client_roots in the configuration).`;
     symlinkSync("../../a.txt", join(host.root, "sub/deep/to-file"));
     symlinkSync("../../missing", join(host.root, "sub/deep/to-nothing"));
     symlinkSync("../..", join(host.root, "sub/deep/to-top"));
@@ -195,7 +195,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
       `the roots of the client leave of them: ${deep}\n`,
     );
     client.changed();
-    await client.offer();
+    await client.offer("../outside");
     expect((await host.call("system_info")).text).toContain(
       "the roots of the client leave of them: nothing\n",
     );

@@ -205,6 +205,31 @@ test("hints for clients that read them", async () => {
   expect(confirmed((await bypass.request("tools/list")).result.tools)).toEqual([]);
 });
 
+const CORE = "list_directory read_file glob grep write_file edit_file".split(" ");
+const loaded = (list: Json[]): string[] =>
+  list.filter(({ _meta: meta }) => meta["anthropic/alwaysLoad"] === true).map(({ name }) => name);
+
+describe("the core tools are there without a search for tools", () => {
+  test("under their own names, and no others", () => {
+    expect(loaded(tools)).toEqual(CORE);
+    const shown = tools.filter(({ name }) => CORE.includes(name));
+    expect(JSON.stringify(shown.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(
+      12_000,
+    );
+  });
+
+  test.each([
+    ["claude", "Read Write Edit MultiEdit Glob Grep LS"],
+    ["gemini", "read_file write_file replace grep_search search_file_content list_directory glob"],
+    ["codex", "read_file list_dir grep_files view_image"],
+  ])("in the dialect %s", async (dialect, names) => {
+    await using spoken = openTestHost({ config: { dialect } });
+    expect(loaded((await spoken.request("tools/list")).result.tools).toSorted()).toEqual(
+      names.split(" ").toSorted(),
+    );
+  });
+});
+
 describe("pages", () => {
   const many = Array.from({ length: 230 }, (_, at) =>
     defineLocalTool({
@@ -246,8 +271,8 @@ test("instructions stay below what clients cut", () => {
     path: `/${"long".repeat(200)}/${at}`,
     access: "read-write",
   }));
+  const facts = { roots, fence: "kernel", durability: "fast", verbs: ["list"] } as const;
   for (const mode of ["default", "accept_edits", "plan", "bypass"])
-    expect(createInstructions({ roots, mode, fence: "kernel", durability: "fast" }).length).toBeLessThan(
-      2048,
-    );
+    for (const narrowed of [undefined, `the client closed ${"x".repeat(3000)}`])
+      expect(createInstructions({ ...facts, mode, narrowed }).length).toBeLessThan(2048);
 });

@@ -218,5 +218,6 @@ export interface SystemInfoResult {
     readonly access: string;
   }[];
   readonly within?: readonly string[] | undefined;
+  readonly narrowed?: string | undefined;
   readonly limits: Readonly<Record<string, number>>;
 }
