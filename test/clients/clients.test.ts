@@ -19,85 +19,91 @@ for (const client of DRIVEN_CLIENTS) {
 }
 
 function drive(client: DrivenClient): void {
-  const scenarios = SCENARIOS.map((scenario) => ({ ...scenario, steps: stepsFor(client, scenario) })).filter(
-    ({ steps }) => steps.length > 0,
-  );
-  const sessions = new Map<string, Promise<ClientSession>>();
-  const sessionOf = async (scenario: Scenario): Promise<ClientSession> => {
-    const key = IS_LONG ? scenario.title : "all";
-    const steps = IS_LONG ? scenario.steps : scenarios.flatMap((one) => one.steps);
-    const session = sessions.get(key) ?? playToEnd(client, steps);
-    sessions.set(key, session);
+  const scenarios = scenariosFor(client, SCENARIOS);
+  const sessions = new Map<readonly Step[], Promise<ClientSession>>();
+  const all = scenarios.flatMap(({ steps }) => steps);
+  const play = async (steps: readonly Step[]): Promise<ClientSession> => {
+    const session = sessions.get(steps) ?? playToEnd(client, steps);
+    sessions.set(steps, session);
     return await session;
   };
+  const whole = IS_LONG ? (scenarios[0]?.steps ?? all) : all;
   afterAll(async () => {
     for (const session of await Promise.allSettled(sessions.values()))
       if (session.status === "fulfilled") await session.value[Symbol.asyncDispose]();
   });
 
-  test.each(scenarios)("$title", async (scenario) => {
-    const session = await sessionOf(scenario);
-    const before = IS_LONG ? [] : scenarios.slice(0, scenarios.indexOf(scenario));
-    const stepsBefore = before.flatMap(({ steps }) => steps);
-    const results = session.results.slice(stepsBefore.length);
-    for (const [index, step] of scenario.steps.entries()) expectTold(results[index], step, session);
-    const approved = (steps: readonly Step[]): number => steps.filter(({ isApproved }) => isApproved).length;
-    const from = approved(stepsBefore);
-    const approvals = session.approvals.slice(from, from + approved(scenario.steps));
-    expect(approvals.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      approvals.map(() => ({ code: 0, stderr: "" })),
-    );
+  test.each(scenarios)("$title", async ({ steps }) => {
+    const session = await play(IS_LONG ? steps : all);
+    const first = IS_LONG ? 0 : all.indexOf(steps[0] as Step);
+    for (const [index, step] of steps.entries()) expectTold(session, first + index, step);
   });
 
   test("is offered our tools, and none of its own that read, write or run", async () => {
-    const [scenario] = scenarios;
-    if (scenario === undefined) throw new Error("there is no scenario");
-    const session = await sessionOf(scenario);
-    const offered = session.asked[0]?.offered ?? [];
-    const ours = scenarios.flatMap(({ steps }) => steps).map(({ tool }) => client.nameOf(tool));
-    expect([...new Set(ours)].filter((name) => !offered.includes(name))).toEqual([]);
+    const offered = (await play(whole)).asked[0]?.offered ?? [];
+    const ours = new Set(all.map(({ tool }) => client.nameOf(tool)));
+    expect([...ours].filter((name) => !offered.includes(name))).toEqual([]);
     expect(client.closed.filter((name) => offered.includes(name))).toEqual([]);
   });
 
   test("leaves nothing running when it has ended", async () => {
-    const [scenario] = scenarios;
-    if (scenario === undefined) throw new Error("there is no scenario");
-    await (await sessionOf(scenario)).nothingIsLeft();
+    await (await play(whole)).nothingIsLeft();
   });
 
-  const interrupted = INTERRUPTED.map((scenario) => ({ ...scenario, steps: stepsFor(client, scenario) }))
-    .filter(({ steps }) => steps.length > 0)
-    .slice(0, IS_LONG ? undefined : 1);
-  test.each(interrupted)("interrupted $title, leaves nothing running, and no call without its end in the record", async ({
-    steps,
-  }) => {
-    await using session = await ClientSession.start(client, steps);
-    const events = (event: string): unknown[] =>
-      session.record().flatMap((line) => (line["event"] === event ? [line["call"]] : []));
-    const isHeld = steps.some((step) => step.isHeld);
-    await until("the call", () => (isHeld ? session.results.length > 0 : events("started").length > 0));
-    session.interrupt();
-    await session.ended();
-    await session.nothingIsLeft();
-    expect([...events("completed"), ...events("failed")]).toEqual(events("started"));
-  });
+  const interrupted = scenariosFor(client, INTERRUPTED).slice(0, IS_LONG ? undefined : 1);
+  test.each(interrupted)(
+    "interrupted $title, leaves nothing running and no call without its end",
+    async ({ steps }) => {
+      await interrupt(client, steps);
+    },
+  );
 }
 
-/** The steps as the client's dialect has them; none where it lacks one. */
-function stepsFor({ dialect }: DrivenClient, { steps }: Scenario): readonly Step[] {
-  if (dialect === undefined) return steps;
-  const own = steps.flatMap((step) => (step[dialect] === undefined ? [] : { ...step, ...step[dialect] }));
-  return own.length === steps.length ? own : [];
+/** Ctrl-C while the last of the steps is under way, or while the model holds its reply to it. */
+async function interrupt(client: DrivenClient, steps: readonly Step[]): Promise<void> {
+  await using session = await ClientSession.start(client, steps);
+  const calls = (event: string): unknown[] =>
+    session.record().flatMap((line) => (line["event"] === event ? [line["call"]] : []));
+  const isHeld = steps.at(-1)?.isHeld === true;
+  await until("the call", () => (isHeld ? session.results : calls("started")).length === steps.length);
+  session.interrupt();
+  await session.ended();
+  await session.nothingIsLeft();
+  expect([...calls("completed"), ...calls("failed")]).toEqual(calls("started"));
+}
+
+/** The scenarios that the client can play, in the names of its dialect. */
+function scenariosFor(client: DrivenClient, all: readonly Scenario[]): Scenario[] {
+  const { name, dialect, checksArguments } = client;
+  return all.flatMap((scenario) => {
+    if (scenario.isAgainstSchema && checksArguments) return [];
+    if (scenario.only !== undefined && scenario.only !== name) return [];
+    const steps = scenario.steps.map((step) =>
+      dialect === undefined || !(dialect in step)
+        ? { ...step }
+        : step[dialect] && { ...step, ...step[dialect] },
+    );
+    return steps.includes(undefined)
+      ? []
+      : { ...scenario, steps: steps.filter((step) => step !== undefined) };
+  });
 }
 
 async function playToEnd(client: DrivenClient, steps: readonly Step[]): Promise<ClientSession> {
   const session = await ClientSession.start(client, steps);
-  await session.ended();
-  return session;
+  try {
+    await session.ended();
+    return session;
+  } catch (thrown) {
+    await session[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }
 
-function expectTold(result: string | undefined, { says, hides }: Step, session: ClientSession): void {
+function expectTold(session: ClientSession, index: number, { says, hides, isApproved }: Step): void {
+  const result = session.results[index];
   if (result === undefined) throw new Error(`the model was told nothing; ${session.shown()}`);
   for (const part of says) expect(result).toMatch(part);
   if (hides !== undefined) expect(result).not.toContain(hides);
+  if (isApproved) expect(session.approvals.get(index)).toMatchObject({ code: 0, stderr: "" });
 }

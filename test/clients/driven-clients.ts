@@ -19,6 +19,8 @@ export interface DrivenClient {
   readonly nameOf: (tool: string) => string;
   /** The dialect that its configuration chooses. */
   readonly dialect?: "claude";
+  /** It compares arguments with our schema itself, and tells the model before a call reaches us. */
+  readonly checksArguments?: true;
   /** Its own tools that read, write or run, as it would offer them. */
   readonly closed: readonly string[];
 }
@@ -68,6 +70,7 @@ export const DRIVEN_CLIENTS: readonly DrivenClient[] = [
     },
     nameOf: (tool) => `mcp_ringfence_${tool}`,
     dialect: "claude",
+    checksArguments: true,
     closed: [
       "run_shell_command",
       "write_file",
@@ -123,6 +126,7 @@ export const DRIVEN_CLIENTS: readonly DrivenClient[] = [
       args: ["--auth-type", "openai"],
     },
     nameOf: (tool) => `mcp__ringfence__${tool}`,
+    checksArguments: true,
     closed: [
       "run_shell_command",
       "write_file",

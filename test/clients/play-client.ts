@@ -22,8 +22,8 @@ import type { Conversation } from "./wires/wire-format.ts";
 export class ClientSession implements AsyncDisposable {
   /** Every request for a reply that the client has made of the model. */
   readonly asked: Conversation[] = [];
-  /** What `ringfence proposals apply` said to each step that is approved, in order. */
-  readonly approvals: CliResult[] = [];
+  /** What `ringfence proposals apply` said, by the index of the step that is approved. */
+  readonly approvals: Map<number, CliResult> = new Map();
   readonly place: Place = new Place();
   readonly #home: string = join(this.place.path, "home");
   readonly #steps: readonly Step[];
@@ -80,10 +80,10 @@ export class ClientSession implements AsyncDisposable {
 
   /** Waits until nothing runs any more that the client or its hosts have started. */
   async nothingIsLeft(): Promise<void> {
-    let left: string[] = [];
+    let left: readonly Started[] = [];
     const look = (): boolean => (left = processesOf(this.place.path)).length === 0;
     await until("the end of all that the client has started", look).catch((thrown: unknown) => {
-      throw new Error(`${String(thrown)}: ${left.join("; ")}`, { cause: thrown });
+      throw new Error(`${String(thrown)}: ${JSON.stringify(left)}`, { cause: thrown });
     });
   }
 
@@ -95,8 +95,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#stage?.exitCode === null && this.#client > 0) process.kill(-this.#client, "SIGKILL");
-    this.#stage?.kill("SIGKILL");
+    for (const { pid } of processesOf(this.place.path)) kill(pid);
     await this.#stage?.exited;
     this.place[Symbol.dispose]();
   }
@@ -147,8 +146,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   #turnOf(client: DrivenClient, step: Step, index: number): Turn {
-    const { tool, args } = (client.dialect && step[client.dialect]) ?? step;
-    const turn = { name: client.nameOf(tool), args };
+    const turn = { name: client.nameOf(step.tool), args: step.args };
     return step.isApproved || step.isHeld ? { ...turn, holds: this.#goFile(index) } : turn;
   }
 
@@ -174,9 +172,8 @@ export class ClientSession implements AsyncDisposable {
     if (told.type !== "asked") return;
     this.asked.push(told.asked);
     const index = told.asked.results.length - 1;
-    const earlier = this.#steps.slice(0, index).filter(({ isApproved }) => isApproved).length;
-    if (this.#steps[index]?.isApproved && this.approvals.length === earlier) {
-      this.approvals.push(await this.#approve(told.asked.results[index] ?? ""));
+    if (this.#steps[index]?.isApproved && !this.approvals.has(index)) {
+      this.approvals.set(index, await this.#approve(told.asked.results[index] ?? ""));
       writeFileSync(this.#goFile(index), "");
     }
   }
@@ -203,16 +200,25 @@ function writeInto(folder: string, name: string, content: string): void {
   writeFileSync(path, content);
 }
 
-/** Command lines of processes that were told of this place by an argument or a variable. */
-function processesOf(place: string): string[] {
+interface Started {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes that were told of this place by an argument or a variable. */
+function processesOf(place: string): Started[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      const command = readProc(pid, "cmdline");
-      return `${command}\n${readProc(pid, "environ")}`.includes(place)
-        ? [`${pid} ${command.replaceAll("\0", " ")}`]
-        : [];
-    });
+    .map((name) => ({ pid: Number(name), command: readProc(name, "cmdline") }))
+    .filter(({ pid, command }) => `${command}\n${readProc(String(pid), "environ")}`.includes(place));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 /** Empty where the process has just ended, or belongs to somebody else. */

@@ -5,9 +5,14 @@
  * Arguments are in our names; `claude` has them where a client presents our tools in that dialect. Results are compared by what
  * they contain, since clients put words of their own around them.
  */
+import type { ClientName } from "../components/npm-client.ts";
+
 export interface Scenario {
   readonly title: string;
   readonly steps: readonly Step[];
+  /** Its arguments do not fit the schema that we publish. */
+  readonly isAgainstSchema?: true;
+  readonly only?: ClientName;
 }
 
 export interface Step {
@@ -89,11 +94,25 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: "may give null for what it does not set",
+    isAgainstSchema: true,
     steps: [
       {
         tool: "read_file",
         args: { path: "report.txt", offset: null, limit: null },
         claude: { tool: "Read", args: { file_path: "report.txt", offset: null, limit: null } },
+        says: ["Tide report"],
+      },
+    ],
+  },
+  {
+    // Gemini CLI adds this argument to every tool that it offers, and passes it on.
+    title: "may say that a call waits for the one before",
+    only: "gemini-cli",
+    steps: [
+      {
+        tool: "read_file",
+        args: { path: "report.txt", wait_for_previous: true },
+        claude: { tool: "Read", args: { file_path: "report.txt", wait_for_previous: true } },
         says: ["Tide report"],
       },
     ],

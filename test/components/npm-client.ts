@@ -10,6 +10,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { component, type Component } from "./component.ts";
 
+export type ClientName = "claude-code" | "codex" | "gemini-cli" | "opencode" | "copilot" | "qwen-code";
+
 export interface NpmClient extends Component {
   /** What starts the program; more than one word where Node has to run it. */
   readonly command: readonly string[];
@@ -26,10 +28,10 @@ export interface ClientPackage {
   readonly isExtra?: true;
 }
 
-const PLATFORM = `${process.platform}-${process.arch}`;
+const PLATFORM: string = `${process.platform}-${process.arch}`;
 
 /** `test/build/test-components.test.ts` holds that the script installs exactly these. */
-export const CLIENT_PACKAGES = {
+export const CLIENT_PACKAGES: Readonly<Record<ClientName, ClientPackage>> = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
     version: "2.1.330",
@@ -65,16 +67,14 @@ export const CLIENT_PACKAGES = {
     node: 22,
     isExtra: true,
   },
-} as const satisfies Readonly<Record<string, ClientPackage>>;
+};
 
 /** For clients that need a newer Node than the machine has. */
 export const NODE_VERSION: string = "24.21.0";
 
-export type ClientName = keyof typeof CLIENT_PACKAGES;
-
 /** The client, when it is there and can be started in a network of its own. */
 export function npmClient(name: ClientName): NpmClient {
-  const client: ClientPackage = CLIENT_PACKAGES[name];
+  const client = CLIENT_PACKAGES[name];
   const programs = component("git", "ip", "unshare");
   if (programs.isMissing) return { ...programs, command: [] };
   const script = `scripts/test-components.sh${client.isExtra ? " --clients=all" : ""}`;

@@ -31,7 +31,9 @@ export const chatCompletions: WireFormat = {
 };
 
 function chunk(delta: object, finish: string | null = null): ServerEvent {
-  return { data: { ...HEAD, choices: [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason: finish }] } };
+  return {
+    data: { ...HEAD, choices: [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason: finish }] },
+  };
 }
 
 function usage(): ServerEvent {
