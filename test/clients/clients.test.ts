@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { npmClient } from "../components/npm-client.ts";
 import { until } from "../waits/until.ts";
 import { DRIVEN_CLIENTS, type DrivenClient } from "./driven-clients.ts";
-import { ClientSession } from "./play-client.ts";
+import { ClientSession, type RecordLine } from "./play-client.ts";
 import { INTERRUPTED, SCENARIOS, type Scenario, type Step } from "./scenarios.ts";
 
 const IS_LONG = process.env["RINGFENCE_TEST_CLIENTS"] === "long";
@@ -59,17 +59,26 @@ function drive(client: DrivenClient): void {
   );
 }
 
-/** Ctrl-C while the last of the steps is under way, or while the model holds its reply to it. */
+/**
+ * Ctrl-C while the last of the steps is under way, or while the model holds its reply to it. A client may kill its host
+ * before that has stopped; then there is nothing to say about its record.
+ */
 async function interrupt(client: DrivenClient, steps: readonly Step[]): Promise<void> {
   await using session = await ClientSession.start(client, steps);
-  const calls = (event: string): unknown[] =>
-    session.record().flatMap((line) => (line["event"] === event ? [line["call"]] : []));
+  const started = (): string[] => session.records().flatMap((record) => callsOf(record, "started"));
   const isHeld = steps.at(-1)?.isHeld === true;
-  await until("the call", () => (isHeld ? session.results : calls("started")).length === steps.length);
+  await until("the call", () => (isHeld ? session.results : started()).length === steps.length);
   session.interrupt();
   await session.ended();
   await session.nothingIsLeft();
-  expect([...calls("completed"), ...calls("failed")]).toEqual(calls("started"));
+  for (const record of session.records().filter((lines) => lines.at(-1)?.event === "stop"))
+    expect([...callsOf(record, "completed"), ...callsOf(record, "failed")]).toEqual(
+      callsOf(record, "started"),
+    );
+}
+
+function callsOf(record: readonly RecordLine[], event: string): string[] {
+  return record.flatMap((line) => (line.event === event && line.call !== undefined ? [line.call] : []));
 }
 
 /** The scenarios that the client can play, in the names of its dialect. */

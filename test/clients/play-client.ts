@@ -19,6 +19,11 @@ import { readSetup, writeSetup } from "./snippets.ts";
 import type { Part, Told } from "./stage.ts";
 import type { Conversation } from "./wires/wire-format.ts";
 
+export interface RecordLine {
+  readonly event: string;
+  readonly call?: string;
+}
+
 export class ClientSession implements AsyncDisposable {
   /** Every request for a reply that the client has made of the model. */
   readonly asked: Conversation[] = [];
@@ -65,16 +70,16 @@ export class ClientSession implements AsyncDisposable {
     process.kill(-this.#client, "SIGINT");
   }
 
-  /** Lines of the record of all hosts of this client, in order. */
-  record(): Record<string, unknown>[] {
+  /** The record of each host that this client has started: its lines, in order. */
+  records(): RecordLine[][] {
     const folder = join(this.#home, ".local", "state", "ringfence", "audit");
     // A client starts its host when it likes.
     if (!existsSync(folder)) return [];
-    return readdirSync(folder).flatMap((name) =>
+    return readdirSync(folder).map((name) =>
       readFileSync(join(folder, name), "utf8")
         .split("\n")
         .filter((line) => line.endsWith("}"))
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
+        .map((line) => JSON.parse(line) as RecordLine),
     );
   }
 
