@@ -11,6 +11,7 @@ import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "../cli/run-ringfence.ts";
 import { npmClient } from "../components/npm-client.ts";
+import { inOwnNetwork } from "../components/own-network.ts";
 import { settled, until } from "../waits/until.ts";
 import type { DrivenClient } from "./driven-clients.ts";
 import type { Turn } from "./mock-model.ts";
@@ -192,12 +193,6 @@ export class ClientSession implements AsyncDisposable {
 }
 
 const STAGE = join(import.meta.dir, "stage.ts");
-
-/** A network with nothing but loopback. Without root it takes a user namespace as well. */
-function inOwnNetwork(command: readonly string[]): string[] {
-  const flags = process.getuid?.() === 0 ? ["--net"] : ["--net", "--map-root-user"];
-  return ["unshare", ...flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...command];
-}
 
 function writeInto(folder: string, name: string, content: string): void {
   const path = join(folder, name);

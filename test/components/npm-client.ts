@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { component, type Component } from "./component.ts";
+import { hasOwnNetwork } from "./own-network.ts";
 
 export type ClientName = "claude-code" | "codex" | "gemini-cli" | "opencode" | "copilot" | "qwen-code";
 
@@ -77,6 +78,12 @@ export function npmClient(name: ClientName): NpmClient {
   const client = CLIENT_PACKAGES[name];
   const programs = component("git", "ip", "unshare");
   if (programs.isMissing) return { ...programs, command: [] };
+  if (!hasOwnNetwork())
+    return {
+      isMissing: true,
+      note: " (needs root or user namespaces, for a network of its own)",
+      command: [],
+    };
   const script = `scripts/test-components.sh${client.isExtra ? " --clients=all" : ""}`;
   const missing = (what: string): NpmClient => ({
     isMissing: true,
