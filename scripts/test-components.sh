@@ -105,12 +105,14 @@ install_clients() {
     return
   fi
   for entry in "${CLIENTS[@]}"; do
-    install_client "${entry%%:*}" "${entry#*:}"
+    install_client "${entry%%:*}" "${entry#*:}" && continue
+    echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
+    return 0
   done
   if [ -n "$1" ] && [ "$(node -p 'process.versions.node.split(".")[0]')" -lt "$OLDEST_NODE" ]; then
     install_client node "node-$(node -p 'process.platform + "-" + process.arch')@$NODE_VERSION"
   fi
-  echo "components: $(find "$CACHE" -mindepth 1 -maxdepth 1 ! -name '.*' | wc -l) agents are in $CACHE"
+  echo "components: $(find "$CACHE" -mindepth 1 -maxdepth 1 ! -name '.*' | wc -l) packages are in $CACHE"
 }
 
 # A folder under its final name is complete: npm works in another one, which is renamed when it has succeeded.
@@ -120,16 +122,18 @@ install_client() {
   [ ! -d "$place" ] || return 0
   mkdir -p "$CACHE" && part=$(mktemp -d "$CACHE/.part-XXXXXX") || return 0
   echo "components: npm install $spec"
-  # The tarballs are kept nowhere: they would be half as large again.
-  if npm install --prefix "$part" --cache "$part/.npm" --ignore-scripts --no-audit --no-fund --no-save --loglevel=error \
-    "$spec" </dev/null >"$part/.log" 2>&1; then
+  # The tarballs are kept nowhere: they would be half as large again. Where there is no connection, npm must not try for long.
+  local options=(--cache "$part/.npm" --fetch-retries=1 --fetch-retry-mintimeout=1000 --loglevel=error)
+  options+=(--ignore-scripts --no-audit --no-fund --no-save)
+  if timeout 300 npm install --prefix "$part" "${options[@]}" "$spec" </dev/null >"$part/.log" 2>&1; then
     rm -rf "$part/.npm"
     mv -nT "$part" "$place"
+    rm -rf "$part"
   else
-    tail -n 5 "$part/.log"
-    echo "components: cannot have $spec; the tests that need it are skipped"
+    grep -m 4 'npm error' "$part/.log"
+    rm -rf "$part"
+    return 1
   fi
-  rm -rf "$part"
 }
 
 main "$@"
