@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what the tests use and npm does not bring, from Debian's packages: `scripts/test-components.sh`. Without root,
-# without Debian or without a connection it changes nothing and says what is missing; the tests that need it are then
-# skipped by name. Exit code 0 in any case but wrong use: a missing component is no failure of the project.
+# Installs what the tests use and `npm install` does not bring: `scripts/test-components.sh [--clients=all]`.
+# Programs come from Debian's packages, agents from npm; these go into a cache outside of the project. Without root, without
+# Debian or without a connection it says what is missing; the tests that need it are then skipped by name. What is there
+# already costs no look at the network. Exit code 0 in any case but wrong use: a missing component is no failure of the project.
 set -uo pipefail
 
 # program:package, the same list as in test/components/component.ts.
@@ -13,6 +14,7 @@ COMPONENTS=(
   flock:util-linux
   gcc:gcc
   git:git
+  ip:iproute2
   make:make
   mkfifo:coreutils
   mount:mount
@@ -29,10 +31,33 @@ COMPONENTS=(
   zsh:zsh
 )
 
-if [ $# -gt 0 ]; then
-  echo "Usage: scripts/test-components.sh" >&2
-  exit 2
-fi
+# name:package, the same lists as in test/components/npm-client.ts. The first take 1.2 GB and under a minute, and are enough
+# for the gate; the others take 0.5 GB, with a newer Node where the machine's is too old for one of them.
+CLIENTS=(
+  claude-code:@anthropic-ai/claude-code@2.1.330
+  codex:@openai/codex@0.169.0
+  gemini-cli:@google/gemini-cli@0.61.0
+  opencode:opencode-ai@1.18.33
+)
+MORE_CLIENTS=(
+  copilot:@github/copilot@1.0.102
+  qwen-code:@qwen-code/qwen-code@0.24.4
+)
+NODE_VERSION=24.21.0
+OLDEST_NODE=22
+
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/ringfence-test/clients
+
+main() {
+  local all=
+  [ "$*" != --clients=all ] || all=yes
+  if [ $# -gt 0 ] && [ -z "$all" ]; then
+    echo "Usage: scripts/test-components.sh [--clients=all]" >&2
+    exit 2
+  fi
+  install_packages
+  install_clients "$all"
+}
 
 missing_packages() {
   local entry
@@ -41,30 +66,74 @@ missing_packages() {
   done | sort -u
 }
 
-mapfile -t packages < <(missing_packages)
-if [ ${#packages[@]} -eq 0 ]; then
-  echo "components: all ${#COMPONENTS[@]} programs are here"
-  exit 0
-fi
+install_packages() {
+  local packages log
+  mapfile -t packages < <(missing_packages)
+  if [ ${#packages[@]} -eq 0 ]; then
+    echo "components: all ${#COMPONENTS[@]} programs are here"
+    return
+  fi
+  if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
+    echo "components: missing on this system, which has no apt-get: ${packages[*]}"
+    return
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "components: not root, so nothing is installed; for all tests run: sudo apt-get install ${packages[*]}"
+    return
+  fi
+  log=$(mktemp)
+  export DEBIAN_FRONTEND=noninteractive
+  echo "components: apt-get install ${packages[*]}"
+  if ! { apt-get update && apt-get install -y --no-install-recommends "${packages[@]}"; } </dev/null >"$log" 2>&1; then
+    tail -n 15 "$log"
+  fi
+  rm -f "$log"
+  mapfile -t packages < <(missing_packages)
+  if [ ${#packages[@]} -gt 0 ]; then
+    echo "components: still missing, the tests that need them are skipped: ${packages[*]}"
+  fi
+}
 
-if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then
-  echo "components: missing on this system, which has no apt-get: ${packages[*]}"
-  exit 0
-fi
-if [ "$(id -u)" -ne 0 ]; then
-  echo "components: not root, so nothing is installed; for all tests run: sudo apt-get install ${packages[*]}"
-  exit 0
-fi
+# The small set, or with an argument all of them.
+install_clients() {
+  local entry
+  [ -z "$1" ] || CLIENTS+=("${MORE_CLIENTS[@]}")
+  # The agents are tested in a network namespace, which only Linux has.
+  [ "$(uname -s)" = Linux ] || return 0
+  if ! command -v npm >/dev/null 2>&1; then
+    echo "components: no npm, so no agents are installed and their tests are skipped"
+    return
+  fi
+  for entry in "${CLIENTS[@]}"; do
+    install_client "${entry%%:*}" "${entry#*:}" && continue
+    echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
+    return 0
+  done
+  if [ -n "$1" ] && [ "$(node -p 'process.versions.node.split(".")[0]')" -lt "$OLDEST_NODE" ]; then
+    install_client node "node-$(node -p 'process.platform + "-" + process.arch')@$NODE_VERSION"
+  fi
+  echo "components: $(find "$CACHE" -mindepth 1 -maxdepth 1 ! -name '.*' | wc -l) packages are in $CACHE"
+}
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-export DEBIAN_FRONTEND=noninteractive
-echo "components: apt-get install ${packages[*]}"
-if ! { apt-get update && apt-get install -y --no-install-recommends "${packages[@]}"; } </dev/null >"$log" 2>&1; then
-  tail -n 15 "$log"
-fi
-mapfile -t packages < <(missing_packages)
-if [ ${#packages[@]} -gt 0 ]; then
-  echo "components: still missing, the tests that need them are skipped: ${packages[*]}"
-fi
-exit 0
+# A folder under its final name is complete: npm works in another one, which is renamed when it has succeeded.
+install_client() {
+  local name=$1 spec=$2 part
+  local place="$CACHE/$name-${spec##*@}"
+  [ ! -d "$place" ] || return 0
+  mkdir -p "$CACHE" && part=$(mktemp -d "$CACHE/.part-XXXXXX") || return 0
+  echo "components: npm install $spec"
+  # The tarballs are kept nowhere: they would be half as large again. Where there is no connection, npm must not try for long.
+  local options=(--cache "$part/.npm" --fetch-retries=1 --fetch-retry-mintimeout=1000 --loglevel=error)
+  options+=(--ignore-scripts --no-audit --no-fund --no-save)
+  if timeout 300 npm install --prefix "$part" "${options[@]}" "$spec" </dev/null >"$part/.log" 2>&1; then
+    rm -rf "$part/.npm"
+    mv -nT "$part" "$place"
+    rm -rf "$part"
+  else
+    grep -m 4 'npm error' "$part/.log"
+    rm -rf "$part"
+    return 1
+  fi
+}
+
+main "$@"

@@ -22,6 +22,7 @@ export const PACKAGES = {
   flock: "util-linux",
   gcc: "gcc",
   git: "git",
+  ip: "iproute2",
   make: "make",
   mkfifo: "coreutils",
   mount: "mount",

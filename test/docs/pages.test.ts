@@ -11,6 +11,8 @@ import { FAILURE_CODES } from "../../src/base/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { DRIVEN_CLIENTS } from "../clients/driven-clients.ts";
+import { CLIENT_PACKAGES } from "../components/npm-client.ts";
 
 const PAGES = [
   "README.md",
@@ -20,6 +22,7 @@ const PAGES = [
   "docs/library.md",
   "docs/policy.md",
   "docs/bridge.md",
+  "docs/clients.md",
 ];
 
 function page(path: string): string {
@@ -54,13 +57,30 @@ test("the README names every tool", () => {
   expect(builtinTools.map(({ name }) => name).filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the README has a configuration for each client, with the command and a root", () => {
-  const configs = [...blocks("README.md", "json"), ...blocks("README.md", "toml")].filter((text) =>
-    text.includes("/usr/local/bin/ringfence"),
-  );
-  expect(configs).toHaveLength(6);
+test("clients.md has a configuration for each client, with the command and a root", () => {
+  const configs = configurations("docs/clients.md");
+  expect(configs).toHaveLength(9);
   expect(configs.filter((text) => !/"serve", "--root", "[^"]+"/.test(text))).toEqual([]);
 });
+
+test("the configuration in the README is one of clients.md, which the tests play", () => {
+  const configs = configurations("README.md");
+  expect(configs).toHaveLength(1);
+  expect(configurations("docs/clients.md")).toEqual(expect.arrayContaining(configs));
+});
+
+test("clients.md names the versions that the tests drive", () => {
+  for (const { name, section } of DRIVEN_CLIENTS) {
+    const text = page("docs/clients.md").split(`\n## ${section}\n`)[1]?.split("\n## ")[0];
+    expect(text).toContain(`\nTested with ${CLIENT_PACKAGES[name].version}.`);
+  }
+});
+
+function configurations(path: string): string[] {
+  return ["json", "toml", "yaml"]
+    .flatMap((language) => blocks(path, language))
+    .filter((text) => text.includes("/usr/local/bin/ringfence"));
+}
 
 describe("TypeScript in the pages", () => {
   test("compiles", async () => {
