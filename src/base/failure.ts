@@ -111,7 +111,7 @@ const DEFAULT_HINTS: Readonly<Record<FailureCode, string>> = {
   stale: "Read the file again, then make the change again.",
   conflict: "Look at the current state, then try again.",
   busy: "Try again in a moment.",
-  timed_out: "Ask for less, or give a longer time limit.",
+  timed_out: "Ask for less in one call.",
   cancelled: "",
   command_failed: "",
   unsupported: "",

@@ -22,7 +22,7 @@ export interface FilesContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** Absent: nobody else waits for the thread. */
-  readonly turn?: Turn;
+  readonly turn?: Turn | undefined;
   /** Bytes done, and of how many when that is known. Called every few MB; whoever gets it decides what to show. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */

@@ -6,6 +6,7 @@
  */
 import { Failure, throwIfStopped, type FailureData } from "../base/index.ts";
 import { failureOf } from "../scope/index.ts";
+import { formatBytes } from "../text/index.ts";
 import type { FilesContext } from "./files-context.ts";
 import { readInto } from "./read-bytes.ts";
 
@@ -53,7 +54,7 @@ export async function hashOpenFile(
   buffer ??= Buffer.allocUnsafe(HASH_READ_BYTES);
   let hashed = 0;
   while (hashed < size) {
-    throwIfStopped(job.ctx.cancel, `hashing "${what}"`);
+    throwIfOver(job, what);
     const bytes = readInto(fd, buffer.subarray(0, Math.min(buffer.length, size - hashed)), hashed);
     if (bytes.length === 0) break;
     hasher.update(bytes);
@@ -65,6 +66,15 @@ export async function hashOpenFile(
   }
   return { hash: hasher.digest("hex"), size: hashed };
 }
+
+function throwIfOver({ ctx, done, total }: HashJob, what: string): void {
+  const state = ctx.cancel.state();
+  if (state !== "timed_out") return throwIfStopped({ state: () => state }, `hashing "${what}"`);
+  const reached = `the time limit was reached after ${formatBytes(done)} of ${formatBytes(total)}`;
+  throw new Failure("timed_out", `Cannot finish hashing "${what}": ${reached}`, { hint: TOO_LONG });
+}
+
+const TOO_LONG = "Hash fewer files in one call. Of files as large as this, compare sizes and times by stat.";
 
 export interface HashedFile {
   readonly hash: string;

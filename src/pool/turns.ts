@@ -79,14 +79,15 @@ export class Turns<Job extends TurnJob> {
   async #go(): Promise<void> {
     this.#isGoing = true;
     while (this.#waiting.length > 0) {
-      const isOfOldest = this.#paused > 0 && this.#leastMs <= 0;
+      const isShared = this.#paused > 0;
+      const isOfOldest = isShared && this.#leastMs <= 0;
       const place = this.#take(isOfOldest);
       this.#sinceMs = this.#thread.clock();
       await this.#give(place);
       const tookMs = this.#thread.clock() - this.#sinceMs;
       place.hadMs += tookMs;
       if (isOfOldest) this.#leastMs = tookMs * LEAST_SHARE;
-      else this.#leastMs -= tookMs;
+      else if (isShared) this.#leastMs -= tookMs;
       if (place.resume) await this.#thread.readMail();
     }
     this.#isGoing = false;

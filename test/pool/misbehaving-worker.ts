@@ -42,6 +42,13 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
         if (turn === 0 && input.startsWith("/")) writeFileSync(input, "");
         if (turn % 1000 === 0) job.progress(turn, undefined, "spinning");
       }
+    // As "spin", but it gives way.
+    case "endless":
+      if (input.startsWith("/")) appendFileSync(input, "");
+      for (;;) {
+        throwIfStopped(job.cancel, "the endless job");
+        await job.turn?.pause();
+      }
     case "wear":
       isWorn = true;
       return { payload: input, facts: JSON.stringify({ done: ++done }) };
@@ -49,7 +56,8 @@ async function run(name: string, input: string, job: JobContext): Promise<JobRes
       return { payload: JSON.stringify(WebAssembly.Module.exports(compiledModule("scan", input)).length) };
     case "share": {
       const [what, part] = JSON.parse(input) as [string, string];
-      const answer = await job.share(what, part);
+      const asked = job.share(what, part);
+      const answer = await (job.turn?.away(asked) ?? asked);
       return { payload: JSON.stringify(answer ?? "nobody") };
     }
   }
