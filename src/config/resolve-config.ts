@@ -202,7 +202,7 @@ function parseDeny(glob: string): string {
   );
 }
 
-/** What a command of ours takes to work on the same state folder: nothing where that is the ordinary one. */
+/** The flag by which a command of ours works on the same state folder; nothing where that is the ordinary one. */
 export function stateDirFlag({ stateDir }: Pick<Config, "stateDir">): string {
   return stateDir === canonical(defaultStateDir()) ? "" : ` --state-dir ${shellQuote(stateDir)}`;
 }
