@@ -19,6 +19,7 @@ export type {
   Grant,
   Grants,
   HostEvent,
+  ListedProposal,
   PendingProposal,
   ProposalParts,
   Proposals,

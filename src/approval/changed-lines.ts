@@ -8,19 +8,19 @@
 /** One line of a side, without its line feed. */
 export interface ChangedLine {
   readonly text: string;
-  /** The last one of its file, and no line feed follows it. */
+  /** No line feed follows, because the file ends here. */
   readonly isUnended: boolean;
 }
 
 export interface ChangedPair {
-  /** As an editor counts it: in the old text, or in the new one for a line that only comes. */
+  /** The number that an editor shows: in the old text, or in the new one for a line that only comes. */
   readonly line: number;
   readonly removed?: ChangedLine | undefined;
   readonly added?: ChangedLine | undefined;
 }
 
 export interface ChangedLines {
-  /** The first ones. */
+  /** The first pairs, as many as were wanted. */
   readonly pairs: readonly ChangedPair[];
   /** How many pairs there are in all. */
   readonly count: number;
@@ -86,7 +86,7 @@ function* placesIn(diff: string, most: number): Generator<PlaceOfChange> {
   if (place) yield place;
 }
 
-/** Zero lines for what is no header, as the two lines with the names. */
+/** A line that is no header, such as the two with the names, stands before no lines. */
 function readHeader(line: string): [oldLine: number, oldLeft: number, newLine: number, newLeft: number] {
   const [, ...numbers] = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@/.exec(line) ?? [];
   const [oldStart = 0, oldCount = 0, newStart = 0, newCount = 0] = numbers.map(Number);
@@ -106,7 +106,7 @@ function keep(side: Side, text: string, most: number): { isUnended: boolean } | 
   return line;
 }
 
-/** One at a time, so that a long diff is not held twice. */
+/** The lines come one at a time, so that a long diff is not held twice. */
 export function* linesOf(diff: string): Generator<string> {
   for (let at = 0; at < diff.length;) {
     const end = diff.indexOf("\n", at);

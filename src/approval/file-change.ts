@@ -64,7 +64,7 @@ export interface FileChange {
   readonly in_place?: true;
 }
 
-/** What a person reads of its text, which may be that of a file which is replaced. */
+/** The diff for a person: of the change, or of the file that a move or copy replaces. */
 export function diffOf({ diff, replaced_diff }: FileChange): string {
   return diff ?? replaced_diff ?? "";
 }

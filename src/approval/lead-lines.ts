@@ -17,7 +17,7 @@ import { shortenEnd, shortenMiddle } from "./shorten.ts";
 import type { ShownOperation } from "./sheet.ts";
 import { showBytes } from "./show-bytes.ts";
 
-/** Of a headline and of those that follow it: as many as every client shows. */
+/** Every client shows three lines: a headline, and these. */
 const MORE_LINES = 2;
 const NAME_CHARS = 60;
 const CALL_CHARS = 160;
@@ -47,12 +47,12 @@ function leadOfOne({ file, content }: ShownOperation): string[] {
   return [...lines, ...firstBytes(bytes, 1 + MORE_LINES - lines.length)];
 }
 
-/** After the mark it is plain UTF-8. */
+/** The bytes after the mark are those of the text. */
 function isMarked({ after }: FileChange): boolean {
   return after?.encoding === "utf-8-bom";
 }
 
-/** `undefined` for what does not fit into one line. */
+/** @returns `undefined` for a change that does not fit into one line */
 function smallLine(file: FileChange): string | undefined {
   if (file.source !== undefined) return undefined;
   const { pairs, count } = changedLines(diffOf(file), 1);
@@ -93,7 +93,7 @@ function countLine(operations: readonly ShownOperation[]): string {
   return `${files.length} changes: ${counts.join(", ")}${lines}`;
 }
 
-/** By what would be lost. */
+/** The operations that lose most stand first. */
 const ORDER: readonly Operation[] = [
   "delete",
   "overwrite",
@@ -119,7 +119,7 @@ function firstBytes(bytes: Uint8Array, most: number): string[] {
   return lines;
 }
 
-/** @param summary what is done, in a line, by who knows it best */
+/** @param summary one line, from whoever knows best what is done */
 export function leadOfCall(tool: string, summary: string, { input, facts }: WaitingCall): string[] {
   if (facts.kind === "run") return leadOfRun(summary, facts);
   const given = callInLine(facts.kind === "foreign" ? facts.name : tool, input);

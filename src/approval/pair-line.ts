@@ -8,9 +8,9 @@ import { escapeLine, makeVisible } from "../text/index.ts";
 import type { ChangedPair } from "./changed-lines.ts";
 import { shortenEnd, shortenMiddle, sliceWhole } from "./shorten.ts";
 
-/** For each of two sides; a side that stands alone has twice as much. */
+/** The room of each of two sides; a side that stands alone has twice as much. */
 const SIDE_CHARS = 64;
-/** What is shown before the first difference of two long lines. */
+/** The context before the first difference of two long lines. */
 const BEFORE_CHARS = 16;
 
 export function pairLine(pair: Omit<ChangedPair, "line">): string {
@@ -51,7 +51,7 @@ function partFrom(text: string, from: number): string {
   return shortenEnd(text.length > from + SIDE_CHARS ? `${escaped}…` : escaped, SIDE_CHARS);
 }
 
-/** What is quoted has two blanks and a sign in it, and what is not quoted never has: so quotes of the text itself mislead nobody. */
+/** Only a text in quotes has two blanks and a sign in it, so quotes that belong to a text mislead nobody. */
 function quoted(text: string): string {
   return / {2}[-+(]/.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : text;
 }

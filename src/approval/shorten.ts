@@ -5,7 +5,7 @@
  * Usual mistake: to cut between the two halves of a character, which makes neither visible.
  */
 
-/** Keeps the beginning and the end: what is done often stands first, and what it is done to last. */
+/** The beginning and the end are kept: a verb often stands first, and its object last. */
 export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil(((most - 1) * 2) / 3);
@@ -16,12 +16,12 @@ export function shortenEnd(text: string, most: number): string {
   return text.length <= most ? text : `${sliceWhole(text, 0, most - 1)}…`;
 }
 
-/** Without half a character at either end. */
+/** The slice has no half of a character at either end. */
 export function sliceWhole(text: string, start: number, end: number): string {
   return text.slice(isInside(text, start) ? start + 1 : start, isInside(text, end) ? end - 1 : end);
 }
 
-/** Between the two halves of one character. */
+/** Whether a cut here would halve a character. */
 function isInside(text: string, at: number): boolean {
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

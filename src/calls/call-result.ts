@@ -29,6 +29,23 @@ export interface PendingProposal {
   readonly warnings: readonly string[];
 }
 
+/** A proposal in the list of those that wait. */
+export interface ListedProposal extends PendingProposal {
+  /** What would be done to what, without sizes. */
+  readonly change: string;
+  /** Absolute: the roots in which something would change, or of a call those that it was made in. */
+  readonly roots: readonly string[];
+  /** ISO 8601 */
+  readonly createdAt: string;
+  /** How the client that proposed it calls itself. */
+  readonly client?: string;
+  /** Lines, with `check`; not of what cannot be applied now, and not of calls. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** Why it cannot be applied now, with `check`. */
+  readonly problem?: string;
+}
+
 /** What a tool answered. A failure of the tool is an answer too, with `isError`. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];

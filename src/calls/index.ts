@@ -2,7 +2,7 @@
  * What a program asks of a host, and how it looks: alike for a host in the same process (`createHost`) and one behind a pipe
  * (`connect`). Imports nothing, because the client is shipped without the rest.
  */
-export type { CallResult, ContentBlock, PendingProposal } from "./call-result.ts";
+export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
 export type { EventStream, HostEvent, Listen } from "./events.ts";
 export {
   failureOfRpc,

@@ -74,7 +74,8 @@ function createMethods(
 ): Pick<ToolHost, "proposals" | "history" | "grants" | "explain" | "readResource"> {
   return {
     proposals: {
-      list: async (options) => (await ask<Lists>("ringfence/proposals/list", {}, options)).proposals,
+      list: async ({ check, ...options } = {}) =>
+        (await ask<Lists>("ringfence/proposals/list", defined({ check }), options)).proposals,
       get: async (id, { page, ...options } = {}) =>
         await ask("ringfence/proposals/get", { id, ...defined({ page }) }, options),
       apply: async (id, parts, options) => await ask("ringfence/proposals/apply", { id, ...parts }, options),

@@ -2,7 +2,7 @@
  * What a host offers to a program, alike for one in this process (`createHost`) and one behind a pipe (`connect`). Tools are
  * for the model; everything else here is for the program that runs it, and no model can call it.
  */
-import type { CallResult, PendingProposal } from "./call-result.ts";
+import type { CallResult, ListedProposal, PendingProposal } from "./call-result.ts";
 import type { EventStream } from "./events.ts";
 import type { FailureData } from "./failure.ts";
 import type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";
@@ -119,7 +119,8 @@ export interface RejectedProposal {
 
 /** The changes that wait for approval. */
 export interface Proposals {
-  list(options?: CallOptions): Promise<readonly PendingProposal[]>;
+  /** Oldest first. @param options `check`: also how many lines change and what can still be applied, which looks at the files */
+  list(options?: CallOptions & { readonly check?: boolean }): Promise<readonly ListedProposal[]>;
   /** @param id or `ID@DIGEST`, which fails with `conflict` for anything else than that */
   get(id: string, options?: CallOptions & { readonly page?: number }): Promise<ProposalWithFiles>;
   /**

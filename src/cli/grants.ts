@@ -3,12 +3,14 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
+import type { Host } from "../host/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost, openRootlessHost } from "./open-host.ts";
 import { messages, print, printJson, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+import { wholeId, type KnownId } from "./whole-id.ts";
 
 const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
 
@@ -24,8 +26,9 @@ export const grantsCommand: CommandDef = defineCommand({
       throw new UsageError("grants takes list, add RULE or revoke ID");
     using host = action === "add" ? await openHost(raw) : await openRootlessHost(raw);
     let code: ExitCode = EXIT.ok;
-    for (const one of given) {
+    for (const begun of given) {
       try {
+        const one = action === "add" ? begun : await wholeId(begun, () => grantsIn(host));
         const params = action === "add" ? { rule: one, remember: true } : { id: one };
         const answer = await askExtension(host, `ringfence/grants/${action}`, params);
         print(
@@ -45,11 +48,16 @@ export const grantsCommand: CommandDef = defineCommand({
   },
 });
 
+async function grantsIn(host: Host): Promise<KnownId[]> {
+  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
+  return grants.map(({ id, rule }) => ({ id, what: rule }));
+}
+
 async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
   using host = await openRootlessHost(raw);
   const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
   if (json) printJson(grants, 2);
-  else if (grants.length === 0) messages().info("Nothing was granted.");
+  else if (grants.length === 0) messages().info(`Nothing was granted in ${host.config.stateDir}.`);
   else
     printTable([
       ["ID", "SINCE", "RULE", "ROOTS"],

@@ -21,7 +21,8 @@ export const historyCommand: CommandDef = defineCommand({
       transactions: HistoryView[];
     };
     if (typed.has("json")) printJson(transactions, 2);
-    else if (transactions.length === 0) messages().info("Nothing was changed, or nothing of it is kept.");
+    else if (transactions.length === 0)
+      messages().info(`Nothing was changed, or nothing of it is kept, in ${host.config.stateDir}.`);
     else
       printTable([
         ["ID", "AT", "CHANGE", ""],

@@ -5,17 +5,21 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { labelOf, parseLabel } from "../approval/index.ts";
 import { Failure, failureText } from "../base/index.ts";
 import type { Host } from "../host/index.ts";
-import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
+import type { ListedProposal, ProposalDetails } from "../jobs/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { askYes, isAtTerminal } from "./ask-yes.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
+import { printProposals, whereabouts } from "./list-proposals.ts";
 import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printJson, printTable, printText } from "./print.ts";
+import { messages, print, printJson, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+import { wholeId } from "./whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
   json: { type: "boolean", description: "Print JSON." },
+  last: { type: "boolean", description: "With show, apply and reject: the newest, in the place of an ID." },
   full: { type: "boolean", description: "With show: all pages." },
   page: { type: "string", description: "With show: another page than the first.", valueHint: "N" },
   reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
@@ -43,16 +47,18 @@ export const proposalsCommand: CommandDef = defineCommand({
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (!run)
       throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
-    if ((action === "list") !== (ids.length === 0))
+    const isLast = typed.has("last");
+    if (action === "list" && (ids.length > 0 || isLast)) throw new UsageError("proposals list takes no ids");
+    if (action !== "list" && (ids.length === 0) !== isLast)
       throw new UsageError(
-        action === "list"
-          ? "proposals list takes no ids"
-          : `name the proposal: ringfence proposals ${action} ${action === "apply" ? "ID@DIGEST" : "ID"}`,
+        isLast
+          ? "give the ID of a proposal or --last, not both"
+          : `name the proposal: ringfence proposals ${action} ${action === "apply" ? "ID@DIGEST" : "ID"}, or --last`,
       );
     using host = await openRootlessHost(configFlags(typed));
     return await run({
       host,
-      ids,
+      ids: isLast ? [LAST] : ids,
       json: typed.has("json"),
       reason: typed.one("reason"),
       parts: partsOf(typed),
@@ -61,9 +67,12 @@ export const proposalsCommand: CommandDef = defineCommand({
   },
 });
 
+/** This stands in the place of an id. */
+const LAST: unique symbol = Symbol("last");
+
 interface Request {
   readonly host: Host;
-  readonly ids: readonly string[];
+  readonly ids: readonly (string | typeof LAST)[];
   readonly json: boolean;
   readonly reason: string | undefined;
   /** What `show` prints. */
@@ -101,24 +110,21 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>>
 };
 
 async function list({ host, json }: Request): Promise<ExitCode> {
-  const { proposals } = (await ask(host, "list", {})) as { proposals: ProposalView[] };
-  if (json) printJson(proposals, 2);
-  else if (proposals.length === 0) messages().info("No proposals are waiting.");
-  else
-    printTable([
-      ["ID", "EXPIRES", "RISK", "CHANGE"],
-      ...proposals.map(({ id, expiresAt, risk, summary }) => [id, expiresAt, risk, summary]),
-    ]);
+  printProposals(await waiting(host, { check: true }), host, json);
   return EXIT.ok;
 }
 
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
+  return ((await ask(host, "list", params)) as { proposals: readonly ListedProposal[] }).proposals;
+}
+
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
-  return await forEachId(ids, async (id) => {
+  return await forEachId(host, ids, async (id) => {
     const details = pages === "all" ? await getWhole(host, id) : await getPage(host, id, pages);
     if (json) printJson(details, 2);
     else printText(details.text);
     if (pages === "all" || details.pages <= 1) return;
-    const more = `ringfence proposals show ${details.id}`;
+    const more = terminalCommand(["proposals", "show", details.id], host.config.stateDir);
     messages().info(
       `Page ${pages} of ${details.pages}: \`${more} --page N\` shows another, \`${more} --full\` all.`,
     );
@@ -142,7 +148,7 @@ async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
 }
 
 async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
-  return await forEachId(ids, async (id) => {
+  return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
     const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
@@ -180,7 +186,7 @@ interface Applied {
 }
 
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
-  return await forEachId(ids, async (id) => {
+  return await forEachId(host, ids, async (id) => {
     const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
     if (json) printJson(rejected);
     else printText(`Rejected: ${String(rejected["summary"])}`);
@@ -188,20 +194,42 @@ async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
 }
 
 /** One that fails does not hold back the others. */
-async function forEachId(ids: readonly string[], work: (id: string) => Promise<void>): Promise<ExitCode> {
+async function forEachId(
+  host: Host,
+  ids: Request["ids"],
+  work: (id: string) => Promise<void>,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const id of ids) {
     try {
-      await work(id);
+      await work(await wholeLabel(host, id));
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       messages().error(failureText(thrown.data));
+      if (thrown.code === "not_found") messages().info(`This looked in ${whereabouts(host)}`);
       const diff = thrown.data.details?.["diff"];
       if (typeof diff === "string" && diff !== "") messages().log(`What it would change now:\n${diff}`);
       code = EXIT.failed;
     }
   }
   return code;
+}
+
+/** A digest that was given stays, and none is made up: the beginning of an id does not prove that anybody looked. */
+async function wholeLabel(host: Host, given: string | typeof LAST): Promise<string> {
+  if (given === LAST) return await lastId(host);
+  const { id: begun, digest } = parseLabel(given);
+  const id = await wholeId(begun, async () =>
+    (await waiting(host, {})).map(({ id: known, change }) => ({ id: known, what: change })),
+  );
+  return digest === undefined ? id : labelOf({ id, digest });
+}
+
+/** @throws Failure `not_found` when none waits */
+async function lastId(host: Host): Promise<string> {
+  const last = (await waiting(host, {})).at(-1);
+  if (last) return last.id;
+  throw new Failure("not_found", "Cannot find the last proposal: no proposals are waiting", { hint: "" });
 }
 
 async function ask(

@@ -3,12 +3,14 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
-import type { UndoAnswer } from "../jobs/index.ts";
+import type { Host } from "../host/index.ts";
+import type { HistoryView, UndoAnswer } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
 import { openRootlessHost } from "./open-host.ts";
 import { messages, printJson, printText } from "./print.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
+import { wholeId, type KnownId } from "./whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
@@ -24,13 +26,13 @@ export const undoCommand: CommandDef = defineCommand({
   args: FLAGS,
   async run({ rawArgs }): Promise<ExitCode> {
     const typed = parseFlags(rawArgs, FLAGS, 1);
-    const [transaction] = typed.positionals;
-    const params = {
-      ...(transaction === undefined ? {} : { transaction }),
-      ...(typed.has("dry-run") ? { dry_run: true } : {}),
-    };
+    const [given] = typed.positionals;
     using host = await openRootlessHost(configFlags(typed));
     try {
+      const params = {
+        ...(given === undefined ? {} : { transaction: await wholeId(given, () => transactionsOf(host)) }),
+        ...(typed.has("dry-run") ? { dry_run: true } : {}),
+      };
       const answer = (await askExtension(host, "ringfence/history/undo", params)) as unknown as UndoAnswer;
       if (typed.has("json")) printJson(answer, 2);
       else {
@@ -48,6 +50,13 @@ export const undoCommand: CommandDef = defineCommand({
     }
   },
 });
+
+async function transactionsOf(host: Host): Promise<KnownId[]> {
+  const { transactions } = (await askExtension(host, "ringfence/history/list", {})) as {
+    transactions: HistoryView[];
+  };
+  return transactions.map(({ transaction, summary }) => ({ id: transaction, what: summary }));
+}
 
 function describe({
   transaction,

@@ -23,6 +23,7 @@ export type {
   Grant,
   Grants,
   HostEvent,
+  ListedProposal,
   PendingProposal,
   ProposalParts,
   Proposals,

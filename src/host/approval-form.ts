@@ -77,7 +77,7 @@ function choosable({ files }: ProposalDetails): readonly string[] {
   return paths.length > MAX_FILES ? [] : paths;
 }
 
-/** What a dialog can show at all is a page. How to see the rest stands first, because some clients show no more than three lines. */
+/** A dialog can show one page. The way to see the rest stands first, because some clients show no more than three lines. */
 function cutMessage(proposal: ProposalDetails, { ask, stateDir }: Config): string {
   const { id, text, pages } = proposal;
   const command = (...words: string[]): string => `\`${terminalCommand(["proposals", ...words], stateDir)}\``;

@@ -10,6 +10,7 @@ import { builtinTools } from "../tools/index.ts";
 import type { Assessed } from "./assess.ts";
 import { baselineOf, noteRead, withKnownHash } from "./baseline-facts.ts";
 import type { Call } from "./call.ts";
+import { clientName } from "./client-name.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { carryOutForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
@@ -101,6 +102,7 @@ async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Out
       baseline: baselineOf(host, work.paths),
       idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
       isDryRun: call.isDryRun,
+      ...clientName(call),
     }),
     timeoutMs: timeoutOf(host, tool),
     signal: call.signal,

@@ -6,7 +6,7 @@ import { Failure } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  "ringfence/proposals/list": [],
+  "ringfence/proposals/list": ["check"],
   "ringfence/proposals/get": ["id", "page", "page_bytes"],
   "ringfence/proposals/apply": ["id", "ids", "request", "files", "hunks"],
   "ringfence/proposals/reject": ["id", "reason"],

@@ -42,7 +42,9 @@ export async function callExtension(
   if (recovery) await recovery;
   switch (method) {
     case "ringfence/proposals/list":
-      return { proposals: await lookInOrder(host, async () => await listProposals(host, caller)) };
+      return await lookInOrder(host, async () => ({
+        proposals: await listProposals(host, checkOf(params), caller),
+      }));
     case "ringfence/proposals/get":
       return await lookInOrder(host, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
@@ -86,9 +88,12 @@ function numberOf(params: Params, name: string, least: number, most: number): nu
 }
 
 async function listHistory(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
-  const { check } = params;
+  return { transactions: await changeJob(host, "history", { check: checkOf(params) }, caller) };
+}
+
+function checkOf({ check }: Params): boolean | undefined {
   if (check !== undefined && typeof check !== "boolean") throw invalid("check must be true or false");
-  return { transactions: await changeJob(host, "history", { check }, caller) };
+  return check;
 }
 
 export async function rejectInOrder(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {

@@ -10,6 +10,7 @@ import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts"
 import { InputRequired, type Outcome } from "../mcp/index.ts";
 import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
+import { clientName } from "./client-name.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { runStoredForeign } from "./foreign-tools.ts";
@@ -41,7 +42,14 @@ export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTo
     : { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const answer = await host.changePool.run({
     name: "propose_local",
-    input: JSON.stringify({ tool: tool.name, input, decision, facts: { kind: "own" }, says: proposal }),
+    input: JSON.stringify({
+      tool: tool.name,
+      input,
+      decision,
+      facts: { kind: "own" },
+      says: proposal,
+      ...clientName(call),
+    }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal: call.signal,
   });

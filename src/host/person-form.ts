@@ -33,7 +33,7 @@ export type Said =
 
 /** What a dialog can show at all of a rule; one that is longer, or that signs hide in, is not offered: nobody could read it. */
 const MAX_RULES_CHARS = 300;
-/** What every client shows of a label; some cut the rest. */
+/** Some clients cut a label here. */
 const LABEL_CHARS = 48;
 const ALWAYS = "Always: ";
 

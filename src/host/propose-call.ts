@@ -7,6 +7,7 @@ import type { ForeignTool, RunTool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { factsOfCall } from "./call-facts.ts";
 import type { Work } from "./carry-out.ts";
+import { clientName } from "./client-name.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import type { Host } from "./host.ts";
 
@@ -22,6 +23,7 @@ export async function proposeCall(host: Host, work: Work, tool: RunTool | Foreig
       decision,
       facts,
       notes: [`Asked because ${decision.reason}.`],
+      ...clientName(call),
     }),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal: call.signal,

@@ -9,6 +9,7 @@ import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { maskRun } from "../policy/index.ts";
 import type { Assessed } from "./assess.ts";
 import type { Call } from "./call.ts";
+import { clientName } from "./client-name.ts";
 import { logByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
 
@@ -34,7 +35,6 @@ export interface CallRecord {
 }
 
 export function recordProposed(host: Host, call: Call): CallRecord {
-  const client = call.context?.client.name;
   // The caller's, so that the record can be laid beside its own.
   const trace = traceOf(call.meta);
   const id = host.audit.announce("proposed", {
@@ -42,7 +42,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
     tool: call.name.slice(0, 100),
     ...(call.job ? { as: call.job.name } : {}),
     input: digest(call.arguments),
-    ...(client === undefined ? {} : { client: client.slice(0, 100) }),
+    ...clientName(call),
     ...named(call, "agent"),
     ...named(call, "provider"),
     ...named(call, "skill"),

@@ -5,7 +5,7 @@
 import { labelOf, MAX_PAGE_BYTES, parseLabel, type CallFacts } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import { isForeignTool, isLocalTool } from "../contract/index.ts";
-import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
+import type { ListedProposal, ProposalDetails } from "../jobs/index.ts";
 import { factsOfCall } from "./call-facts.ts";
 import { changeJob, runJob, type Caller } from "./change-job.ts";
 import type { Host } from "./host.ts";
@@ -23,8 +23,14 @@ export interface ProposalWanted {
   readonly page_bytes?: number | undefined;
 }
 
-export async function listProposals(host: Host, caller: Caller): Promise<readonly ProposalView[]> {
-  return (await changeJob(host, "list", { known: host.proposed.all() }, caller)) as readonly ProposalView[];
+/** @param check also the lines and the problem of each, which looks at its files */
+export async function listProposals(
+  host: Host,
+  check: boolean | undefined,
+  caller: Caller,
+): Promise<readonly ListedProposal[]> {
+  const input = { known: host.proposed.all(), check };
+  return (await changeJob(host, "list", input, caller)) as readonly ListedProposal[];
 }
 
 /** @param given `ID` or `ID@DIGEST`. @throws Failure for an id that is unknown or has ended, and for another digest */

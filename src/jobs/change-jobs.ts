@@ -16,7 +16,8 @@ import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
 import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
 import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
-import { applyOne, askedAt, callOf, getProposal, listProposals, rejectProposal } from "./proposal-jobs.ts";
+import { listProposals } from "./list-proposals.ts";
+import { applyOne, askedAt, callOf, getProposal, rejectProposal } from "./proposal-jobs.ts";
 import { openSheet, type Remembered } from "./proposal-sheet.ts";
 import type { Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
@@ -91,6 +92,8 @@ interface PlanInput {
   readonly baseline: Baseline;
   /** Of the caller: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string;
+  /** How the client that made the call calls itself. */
+  readonly client?: string;
   /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
   readonly isDryRun?: boolean;
 }
@@ -163,6 +166,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     scope: bench.config.scope,
     sealed: { steps: sealed.steps },
     ...askedAt(bench),
+    ...(input.client === undefined ? {} : { client: input.client }),
     ...(repeat ? { repeat } : {}),
   };
   if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {

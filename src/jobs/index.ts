@@ -3,7 +3,7 @@
  */
 export { createChangeHandler } from "./change-jobs.ts";
 export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./kept-files.ts";
-export type { KnownProposal, ProposalDetails, ProposalView } from "./proposal.ts";
+export type { KnownProposal, ListedProposal, ProposalDetails, ProposalView } from "./proposal.ts";
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export type { Baseline } from "./check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";

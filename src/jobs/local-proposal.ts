@@ -25,10 +25,12 @@ export interface ProposeLocalInput {
   readonly says?: LocalProposal;
   /** Why it is asked, and the like. */
   readonly notes?: readonly string[];
+  /** How the client that made the call calls itself. */
+  readonly client?: string;
 }
 
 export function proposeLocal(
-  { tool, input, decision, facts, says, notes = [] }: ProposeLocalInput,
+  { tool, input, decision, facts, says, notes = [], client }: ProposeLocalInput,
   bench: ChangeBench,
   job: JobContext,
 ): JobResult {
@@ -44,6 +46,7 @@ export function proposeLocal(
     sealed: { steps: [] },
     call: { input, paths, facts },
     ...askedAt(bench),
+    ...(client === undefined ? {} : { client }),
   };
   bench.store.put(stored, []);
   const known = knownOf({ tool, decision, facts, ...(says ? { says } : {}), notes });
@@ -69,7 +72,7 @@ function knownOf({
   facts,
   says,
   notes = [],
-}: Omit<ProposeLocalInput, "input">): KnownProposal {
+}: Omit<ProposeLocalInput, "input" | "client">): KnownProposal {
   const view: ProposalView = {
     id: "",
     tool,

@@ -1,5 +1,5 @@
 /**
- * What the change worker does with a proposal that waits: list, show, apply, reject. Whoever applies names the digest of what was
+ * What the change worker does with one proposal that waits: show, apply, reject. Whoever applies names the digest of what was
  * shown; what would be done now must have the same.
  */
 import {
@@ -23,23 +23,6 @@ import type { KnownProposal, Proposal, ProposalDetails, ProposalView } from "./p
 import { digestOf } from "./proposal-digest.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
 import type { Parts } from "./select-parts.ts";
-
-export function listProposals(
-  { known = {} }: { known?: Readonly<Record<string, KnownProposal>> },
-  bench: ChangeBench,
-): JobResult {
-  const views = bench.store.list().flatMap((proposal) => {
-    try {
-      return listView(proposal, bench, known[proposal.id]);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      // It would keep all the others out of the list.
-      logLine(thrown.message);
-      return [];
-    }
-  });
-  return { payload: JSON.stringify(views) };
-}
 
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */

@@ -21,9 +21,16 @@ import { assessRisk } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
-import { plainFiles, resealSteps, type Resealed, type SealedFile, type SealedStep } from "../txn/index.ts";
+import {
+  pathsOf,
+  plainFiles,
+  resealSteps,
+  type Resealed,
+  type SealedFile,
+  type SealedStep,
+} from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
+import type { KnownProposal, ListedProposal, Proposal, ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
 
 export interface ProposalSheet {
@@ -106,23 +113,32 @@ function ofThis(known: KnownProposal | undefined, digest: string): KnownProposal
 }
 
 /** For a list: no file is looked at, and no diff is made. */
-export function listView(proposal: Proposal, bench: ChangeBench, remembered?: KnownProposal): ProposalView {
+export function listView(
+  proposal: Proposal,
+  bench: ChangeBench,
+  remembered?: KnownProposal,
+): ProposalView & Pick<ListedProposal, "change"> {
   return readable(proposal.id, () => {
     const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
     const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
     const files = plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf });
-    return viewOf(proposal, files, [], known);
+    const view = viewOf(proposal, files, [], known);
+    return { ...view, change: proposal.call ? view.summary : summarise(files, "name") };
   });
 }
 
+/** The change as it would be made now, with bounded diffs. */
+export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContext): Seen {
+  const look = { ...job, forPeople: false };
+  return readable(proposal.id, () => seeChange(proposal, contentsOf(proposal, bench), bench, look));
+}
+
 export function riskOfSteps(steps: readonly SealedStep[]): string {
-  const access = steps
-    .flatMap((step) => ("from" in step ? [step.from, step.at] : [step.at]))
-    .map(({ rel }) => ({ path: rel, mode: "write" as const }));
+  const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
   return assessRisk({ effect: "change", access, removes: steps.some(({ op }) => op === "remove") });
 }
 
-interface Seen {
+export interface Seen {
   readonly files: readonly SealedFile[];
   readonly warnings: readonly string[];
   readonly problem?: string | undefined;
@@ -130,12 +146,12 @@ interface Seen {
 
 const NOTHING_SEEN: Seen = { files: [], warnings: [] };
 
-function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, job: JobContext): Seen {
+function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): Seen {
   const { steps } = proposal.sealed;
   const plain = (): SealedFile[] =>
     plainFiles(steps, { roots: proposal.scope.roots, sizeOf: (index) => content(index).length });
   try {
-    const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
+    const { files, warnings, difference } = resealProposal(proposal, content, bench, look);
     if (difference === undefined) return { files, warnings };
     return { files: files.length === steps.length ? files : plain(), warnings, problem: difference };
   } catch (thrown) {
@@ -149,19 +165,24 @@ function isPassing({ code }: Failure): boolean {
   return code === "cancelled" || code === "timed_out" || code === "busy" || code === "internal";
 }
 
+interface Look extends JobContext {
+  /** Whole diffs; default: yes. */
+  readonly forPeople?: boolean;
+}
+
 /** @throws Failure when a step cannot be made at all */
 export function resealProposal(
   { sealed, scope }: Proposal,
   content: ContentOf,
   bench: ChangeBench,
-  job: JobContext,
+  look: Look,
 ): Resealed {
   const { legacyEncoding, diffContext } = bench.config;
   return resealSteps(sealed.steps, content, {
     scope: bench.scopeOf(scope),
-    ...job,
-    diffContext,
     forPeople: true,
+    ...look,
+    diffContext,
     ...(legacyEncoding ? { legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
   });
@@ -234,11 +255,12 @@ function shownOperations(
 }
 
 /** What a forged file holds may be of any form. */
-function readable<T>(id: string, read: () => T): T {
+export function readable<T>(id: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
+    // A time that is none is a range error.
+    if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
     throw unreadable(id);
   }
 }

@@ -9,6 +9,8 @@ import type { ScopeConfig } from "./worker-config.ts";
 
 export interface Proposal extends StoredProposal {
   readonly tool: string;
+  /** The name that the client which proposed it gives itself: no part of the digest, because nothing is decided by it. */
+  readonly client?: string;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** Of a call there are none. */
@@ -28,7 +30,7 @@ export interface Repeat {
   readonly results: "text" | "structured";
 }
 
-/** As `ringfence/proposals/list` shows it, and as `_meta["dev.ringfence/proposal"]` of the call that made it. */
+/** As `_meta["dev.ringfence/proposal"]` of the call that made it, and as every list has it. */
 export interface ProposalView {
   readonly id: string;
   /** The digest of all that would be done. Not in a list, which does not show it. */
@@ -43,6 +45,21 @@ export interface ProposalView {
   readonly suggested_rules: readonly string[];
   readonly expiresAt: string;
   readonly warnings: readonly string[];
+}
+
+/** As `ringfence/proposals/list` shows it. */
+export interface ListedProposal extends ProposalView {
+  /** What would be done to what, without sizes. */
+  readonly change: string;
+  /** Absolute: the roots in which something would change, or of a call those that it was made in. */
+  readonly roots: readonly string[];
+  readonly createdAt: string;
+  readonly client?: string;
+  /** Lines, when that was asked for. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** Why it cannot be applied now, when that was asked for. */
+  readonly problem?: string;
 }
 
 export interface ProposalDetails extends ProposalView {

@@ -13,6 +13,7 @@ import {
   inspect,
   isUnchanged,
   locatedFrom,
+  pathsOf,
   type Sealed,
   type SealedFile,
   type SealedPath,
@@ -134,10 +135,6 @@ function refuseMissingGround(pairs: readonly Pair[]): void {
 
 function touch(a: SealedStep, b: SealedStep): boolean {
   return pathsOf(a).some((one) => pathsOf(b).some((other) => overlaps(one, other)));
-}
-
-function pathsOf(step: SealedStep): SealedPath[] {
-  return "from" in step ? [step.from, step.at] : [step.at];
 }
 
 function overlaps(a: SealedPath, b: SealedPath): boolean {

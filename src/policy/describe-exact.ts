@@ -9,7 +9,7 @@ export interface RuleWords {
   readonly tool: string;
   /** The paths, or the command line. */
   readonly what: string;
-  /** What else is compared: options, directories. */
+  /** More is compared than that: options, a directory. */
   readonly more: boolean;
   readonly whole: string;
 }

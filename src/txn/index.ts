@@ -27,6 +27,13 @@ export { inspect, isUnchanged } from "./inspect.ts";
 export { resealSteps, type Resealed } from "./reseal.ts";
 export { sealChanges } from "./seal.ts";
 export type { StepFacts } from "./sealed-part.ts";
-export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
+export {
+  pathsOf,
+  type Operation,
+  type Sealed,
+  type SealedFile,
+  type SealedPath,
+  type SealedStep,
+} from "./sealed.ts";
 export type { SealContext } from "./sealing.ts";
 export { locatedFrom } from "./target.ts";

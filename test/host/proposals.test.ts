@@ -56,6 +56,38 @@ test("those that wait are listed in the order they were made, and shown with the
   expect(shown.result.files[0].diff).toContain("-two\n+2\n");
 });
 
+test("a list says of each where it is and what it would do, and with check how many lines", async () => {
+  await edit("a.txt", "one", "1\n2");
+  await host.call("delete", { path: "b.txt" });
+  const list = async (params: object): Promise<Json[]> =>
+    (await host.request("ringfence/proposals/list", params)).result.proposals;
+  const plain = await list({});
+  expect(plain.map(({ change, roots }) => [change, roots])).toEqual([
+    ["Edit a.txt", [host.root]],
+    ["Delete b.txt", [host.root]],
+  ]);
+  expect(plain[0]).not.toContainAnyKeys(["added", "removed", "problem", "client"]);
+  const lines = (await list({ check: true })).map(({ added, removed }) => [added, removed]);
+  expect(lines).toEqual([
+    [2, 1],
+    [0, 0],
+  ]);
+  writeFileSync(join(host.root, "a.txt"), "other\n");
+  const [stale, whole] = await list({ check: true });
+  expect(stale).toMatchObject({ problem: expect.stringContaining("a.txt") });
+  expect(stale).not.toContainKey("added");
+  expect(whole).not.toContainKey("problem");
+});
+
+test("a list names only the roots in which something would change", async () => {
+  const config = { roots: [host.root, host.outside], baseline: "if_known" };
+  await using both = openTestHost({ top: host.top, config });
+  writeFileSync(join(host.outside, "c.txt"), "c\n");
+  await both.call("delete", { path: join(host.outside, "c.txt") });
+  const [listed] = (await both.request("ringfence/proposals/list")).result.proposals;
+  expect(listed.roots).toEqual([host.outside]);
+});
+
 test("it is applied once; the second time says that nothing is left to do", async () => {
   const answer = await edit("a.txt", "one", "1");
   const applied = await host.apply(answer);

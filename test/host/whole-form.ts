@@ -4,11 +4,11 @@
  */
 import type { TestHost, Json } from "./in-memory-host.ts";
 
-/** What Claude Code shows of a message, and about what it shows of a label; it has no way to see the rest. */
+/** Claude Code shows so many lines of a message, and characters of a label, and has no way to see the rest. */
 export const LINES_SEEN = 3;
 export const LABEL_CHARS_SEEN = 48;
 
-/** Of the title of each choice, in every revision. */
+/** The titles of the choices, in every revision. */
 export function labelsOf(form: Json): string[] {
   const { oneOf, enumNames } = form.requestedSchema.properties.decision;
   return enumNames ?? oneOf.map(({ title }: Json) => title);

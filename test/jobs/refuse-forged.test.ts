@@ -94,11 +94,18 @@ test("an undo of something in its place", async () => {
   expect((await host.request("ringfence/proposals/apply", { id })).error.data.code).toBe("conflict");
 });
 
+const list = async (): Promise<Json[]> =>
+  (await host.request("ringfence/proposals/list", { check: true })).result.proposals;
+
 test("words that it is to be shown with are not read", async () => {
   const answer = await propose();
   const before = await shown(answer);
+  const listedBefore = await list();
   forge((proposal) => {
     proposal.risk = "R0";
+    proposal.change = "Read a.txt";
+    proposal.roots = ["/harmless"];
+    proposal.added = 0;
     proposal.expires = Date.now() + 1e12;
     proposal.suggested_rules = ["write_file(**)"];
     proposal.sealed.summary = "Harmless";
@@ -106,9 +113,9 @@ test("words that it is to be shown with are not read", async () => {
     proposal.sealed.files = [{ operation: "edit", path: "c", absolute: "/c", diff: "+harmless\n" }];
   });
   expect(await shown(answer)).toEqual(before);
-  const [listed] = (await host.request("ringfence/proposals/list")).result.proposals;
   const { digest: _digest, ...view } = answer.proposal as Json;
-  expect(listed).toEqual(view);
+  expect(await list()).toEqual(listedBefore);
+  expect(listedBefore).toMatchObject([{ ...view, added: 1, removed: 1 }]);
 });
 
 test("one of no form at all is refused, and can be rejected", async () => {
