@@ -1,10 +1,11 @@
 /**
  * One run of `bun build --compile` with the flags that close the runtime. The flags are the promise of the binary:
  * no file of the folder it is started in (`.env`, `bunfig.toml`, `tsconfig.json`, `package.json`) is read, no code comes
- * from strings or from disk, no native add-on is loaded, and no child outlives it.
+ * from strings or from disk, and no native add-on is loaded.
  *
  * Usual mistakes: `--bytecode` without `--format=esm` refuses top-level await; a worker that is not an entry point is
- * looked for in the current directory of the user.
+ * looked for in the current directory of the user; `--no-orphans` has the kernel kill a host when the thread that started
+ * it ends, which clients that start servers from a pool of threads let happen after seconds.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -85,5 +86,5 @@ const HARDENED_FLAGS: readonly string[] = [
   "--no-compile-autoload-bunfig",
   "--no-compile-autoload-tsconfig",
   "--no-compile-autoload-package-json",
-  "--compile-exec-argv=--disallow-code-generation-from-strings=strict --no-orphans --no-addons --no-ffi-cc",
+  "--compile-exec-argv=--disallow-code-generation-from-strings=strict --no-addons --no-ffi-cc",
 ];

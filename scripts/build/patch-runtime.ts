@@ -57,6 +57,8 @@ function isAfter(runtime: Buffer, at: number, text: string | undefined): boolean
 export const PATCHES: readonly Patch[] = [
   { find: "BUN_BE_BUN", expected: 1 },
   { find: "BUN_OPTIONS", expected: 2 },
+  // As `--no-orphans`: the kernel would kill the host when the thread that started it ends, which may be one of a pool.
+  { find: "BUN_FEATURE_FLAG_NO_ORPHANS", expected: 2 },
   // Opens a port or connects to one, for code from strings. With =strict Bun refuses to start; this lets it start.
   { find: "BUN_INSPECT", expected: 9, notAfter: "process.env." },
   // Write files at exit: BUN_BYTECODE_ORDER_OUT, _ORDER_NAMES_OUT, _DIGEST_OUT.

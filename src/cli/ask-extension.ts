@@ -2,6 +2,7 @@
  * The extension methods for commands: the same that a client calls.
  */
 import type { Host } from "../host/index.ts";
+import { stopBySignal } from "./stop-by-signal.ts";
 
 export async function askExtension(
   host: Host,
@@ -10,5 +11,5 @@ export async function askExtension(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { loadPipeline } = await import("../host/index.ts");
   const { callExtension } = await loadPipeline();
-  return await callExtension(host, method, params, { signal: new AbortController().signal });
+  return await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }));
 }

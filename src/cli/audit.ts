@@ -19,6 +19,7 @@ import {
 } from "../audit/index.ts";
 import { BUILD, loadConfig } from "../config/index.ts";
 import { openStateFolder, type StateFolder } from "../state/index.ts";
+import { openReaderCheck } from "../wire/index.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
 import { messages, print, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
@@ -98,7 +99,9 @@ async function follow(
   first: readonly AuditLine[],
   { filter, json }: { readonly filter: AuditFilter; readonly json: boolean },
 ): Promise<ExitCode> {
-  for (let lines = first; printLines(lines, json); lines = reader.next(filter)) await Bun.sleep(FOLLOW_MS);
+  const isReaderGone = openReaderCheck();
+  for (let lines = first; printLines(lines, json) && !isReaderGone(); lines = reader.next(filter))
+    await Bun.sleep(FOLLOW_MS);
   return EXIT.ok;
 }
 

@@ -7,6 +7,7 @@ import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openHost } from "./open-host.ts";
 import { clearProgress, print, showProgress } from "./print.ts";
 import { ARGUMENT_FLAG, readArguments } from "./read-arguments.ts";
+import { stopBySignal } from "./stop-by-signal.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
 const FLAGS: ArgsDef = {
@@ -29,16 +30,9 @@ export const callCommand: CommandDef = defineCommand({
     const given = await readArguments(typed.one("json"), pairs);
     const { loadPipeline } = await import("../host/index.ts");
     const { speak } = await loadPipeline();
-    const controller = new AbortController();
-    process.once("SIGINT", () => controller.abort());
     try {
-      const outcome = await speak(host, {
-        name,
-        arguments: given,
-        meta: {},
-        signal: controller.signal,
-        onProgress: showProgress,
-      });
+      const call = { name, arguments: given, meta: {}, onProgress: showProgress };
+      const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
       clearProgress();
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
       print(typed.has("raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));

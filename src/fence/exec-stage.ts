@@ -82,8 +82,6 @@ export async function beSpare({ clean, enter, endDescendants }: Surroundings): P
 }
 
 async function keep(next: () => NextProgram, { endDescendants }: Keeping): Promise<void> {
-  // The runtime may have asked to be killed with its parent: then nobody would end the rest.
-  openSystemCalls()?.call("prctl", PR_SET_PDEATHSIG, 0, 0, 0, 0);
   const nobodyLeft = Promise.withResolvers<void>();
   let program = 0;
   const look = (): void => {
@@ -159,7 +157,6 @@ function readPlan(): string | undefined {
   }
 }
 
-const PR_SET_PDEATHSIG = 1;
 const WNOHANG = 1;
 /** The kernel writes four; the runtime does not move so much. */
 const STATUS_BYTES = 4096;

@@ -14,7 +14,7 @@ import { clientName } from "./client-name.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { carryOutForeign } from "./foreign-tools.ts";
 import type { Host } from "./host.ts";
-import type { CallRecord } from "./record.ts";
+import type { CallRecord } from "./open-calls.ts";
 import { carryOutLocal } from "./local-tools.ts";
 import { proposeCall } from "./propose-call.ts";
 import { recordRun } from "./record.ts";

@@ -13,18 +13,11 @@ import type { Call } from "./call.ts";
 import { carryOut, type Work } from "./carry-out.ts";
 import { findTool, readArguments, turnedOff } from "./find-tool.ts";
 import type { Host } from "./host.ts";
+import { workedMs, type CallRecord } from "./open-calls.ts";
 import type { Turn } from "./order.ts";
 import { permit } from "./permit.ts";
-import {
-  recordDecision,
-  recordEnd,
-  recordProposed,
-  recordStart,
-  recordUnknown,
-  workedMs,
-  type CallRecord,
-} from "./record.ts";
-import { askHooks, tellHooks } from "./run-hooks.ts";
+import { recordDecision, recordEnd, recordProposed, recordStart, recordUnknown } from "./record.ts";
+import { askHooks, endingOf, tellHooks } from "./run-hooks.ts";
 import { beginSpending, spend, withRemaining } from "./spend.ts";
 
 /**
@@ -61,16 +54,14 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     const outcome = boundOutcome(host, proposal ? await askPerson(host, work, proposal) : made);
     spend(host, record, outcome);
     recordEnd(host, call, record, assessed, outcome);
-    tellHooks(host, assessed, call, {
-      status: "completed",
-      ms: workedMs(host, record),
-      bytes: outcome.members.length,
-    });
+    tellHooks(host, assessed, call, endingOf(outcome, workedMs(host, record)));
     return withRemaining(host, record, outcome);
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
   } finally {
     turn?.leave();
+    // A question to the client is the end of this request, and of no call.
+    host.openCalls.end(record);
   }
 }
 

@@ -188,13 +188,15 @@ async function applyOne(host: Host, given: string, approval: Approval): Promise<
   const { id, digest } = named;
   host.audit.record("approved", { proposal: id, digest, ...parts });
   host.audit.ensureWritten();
+  host.openCalls.begin(named, () => ({ proposal: id }));
   try {
     const applied = (await applyCall(host, named, approval)) ?? (await applyStored(host, named, approval));
-    host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
+    if (host.openCalls.end(named))
+      host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
     return applied;
   } catch (thrown) {
-    if (thrown instanceof InputRequired) throw thrown;
-    host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
+    if (host.openCalls.end(named) && !(thrown instanceof InputRequired))
+      host.audit.record("failed", { proposal: id, code: toFailure(thrown, () => "bug").code });
     throw thrown;
   }
 }

@@ -24,6 +24,7 @@ import { isVisible } from "./hidden-because.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./load-command-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { createOrder, type Order } from "./order.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -49,6 +50,8 @@ export class Host implements Disposable {
   readonly policy: PolicyState;
   /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
+  /** Each must have its end on record before this host ends. */
+  readonly openCalls: OpenCalls = new OpenCalls();
   /** What this process has proposed. */
   readonly proposed: KnownProposals = new KnownProposals();
   /** Proposals by the request that made them, so that a script can apply by request. */
@@ -197,8 +200,16 @@ export class Host implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#audit?.record("stop", {});
-    this.#audit?.[Symbol.dispose]();
+    this.end();
+  }
+
+  /** Calls that are still under way have no other end than this. @param why as it stands on record */
+  end(why?: string): void {
+    if (this.#audit) {
+      this.openCalls.endAll(this.#audit);
+      this.#audit.record("stop", { why });
+      this.#audit[Symbol.dispose]();
+    }
     this.#upstreams?.[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();

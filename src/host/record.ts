@@ -12,6 +12,7 @@ import type { Call } from "./call.ts";
 import { clientName } from "./client-name.ts";
 import { logByHook } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { workedMs, type CallRecord } from "./open-calls.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
 const MAX_PATH_CHARS = 500;
@@ -22,17 +23,6 @@ const LOGGER = "ringfence.calls";
 const MAX_RUN_CHARS = 2000;
 /** Longer than what is kept, so that a secret at its end is seen whole. */
 const MAX_LOOKED_AT_CHARS = 20_000;
-
-/** One call on record. */
-export interface CallRecord {
-  /** Of its first line; "" when that could not be written. */
-  readonly id: string;
-  readonly startMs: number;
-  /** For how long a person was asked, which is not the call's own time. */
-  askedMs: number;
-  /** How many of its arguments were put right before they were read. */
-  repaired: number;
-}
 
 export function recordProposed(host: Host, call: Call): CallRecord {
   // The caller's, so that the record can be laid beside its own.
@@ -48,7 +38,14 @@ export function recordProposed(host: Host, call: Call): CallRecord {
     ...named(call, "skill"),
     ...(trace === undefined ? {} : { trace }),
   });
-  return { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
+  const record = { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
+  host.openCalls.begin(record, () => ({
+    call: id,
+    request: call.request,
+    tool: call.name.slice(0, 100),
+    ms: workedMs(host, record),
+  }));
+  return record;
 }
 
 export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
@@ -81,10 +78,12 @@ export function recordEnd(
   { facts, changes }: Assessed,
   outcome: Outcome,
 ): void {
-  host.audit.record("completed", {
+  if (!host.openCalls.end(record)) return;
+  host.audit.record(outcome.isCancelled ? "failed" : "completed", {
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
+    ...(outcome.isCancelled ? { code: "cancelled" } : {}),
     bytes: outcome.members.length,
     ...(changes ? { changes } : {}),
     ...(outcome.isCut ? { cut: true } : {}),
@@ -100,6 +99,7 @@ export function recordFailure(
   assessed: Assessed | undefined,
   data: FailureData,
 ): void {
+  if (!host.openCalls.end(record)) return;
   const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
   host.audit.record("failed", {
     call: record.id,
@@ -166,13 +166,10 @@ function shownOnRecord(host: Host, { effect }: Assessed["facts"], text: string):
 }
 
 /** Of a tool that there is not, or that the policy hides. */
-export function recordUnknown(host: Host, { name }: Call, { id }: CallRecord): void {
-  host.audit.record("failed", { call: id, tool: name.slice(0, 100), validated: false, code: "unknown_tool" });
-}
-
-/** Since it came, without the time in which a person was asked. */
-export function workedMs({ clock }: Host, { startMs, askedMs }: CallRecord): number {
-  return Math.round((clock.monotonicMs() - startMs - askedMs) * 1000) / 1000;
+export function recordUnknown(host: Host, { name }: Call, record: CallRecord): void {
+  host.openCalls.end(record);
+  const tool = name.slice(0, 100);
+  host.audit.record("failed", { call: record.id, tool, validated: false, code: "unknown_tool" });
 }
 
 function named({ meta }: Call, key: string): Readonly<Record<string, string>> {

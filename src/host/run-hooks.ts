@@ -5,6 +5,7 @@
  */
 import { Failure, limits, logLine, type StopSignal } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
+import type { Outcome } from "../mcp/index.ts";
 import { withoutSuggestion, type Decision, type ToolFacts } from "../policy/index.ts";
 import { runHookHere } from "../proc/index.ts";
 import type { Assessed } from "./assess.ts";
@@ -75,6 +76,12 @@ async function askProgram(
     logFailed(hook, thrown);
     return { type: "ask", reason: "a hook that should decide could not" };
   }
+}
+
+export function endingOf({ isCancelled, members }: Outcome, ms: number): Ending {
+  return isCancelled
+    ? { status: "failed", ms, code: "cancelled" }
+    : { status: "completed", ms, bytes: members.length };
 }
 
 /** Nobody waits for it. */

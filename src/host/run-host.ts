@@ -2,7 +2,8 @@
  * A host on standard input and output, from its first byte to its exit code.
  *
  * End of input: every accepted call is answered, then 0. A reader that went away, or a signal: nothing more is begun, a
- * change under way is finished or taken back, then the end. Nothing but the writer touches stdout.
+ * change under way is finished or taken back, every call has its end on record, then the end. A client that was killed is
+ * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
 import { limits, monotonicMs } from "../base/index.ts";
 import {
@@ -19,13 +20,14 @@ import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
-import { createFrames, createWriter, readFrames, stdoutSink } from "../wire/index.ts";
+import { createFrames, createWriter, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
 import { createAbout, createInstructions, verbsOf } from "./about.ts";
 import { Host } from "./host.ts";
 import { createHostService } from "./service.ts";
 
-/** How long a change under way may take to finish when the host is told to end. */
+/** How long a change under way may take to finish when the host is told to end, and what else runs to stop. */
 const LAST_CHANGE_MS = 5000;
+const LAST_CALL_MS = 1000;
 const POLL_MS = 5;
 /** As a shell reports a process ended by a signal. */
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
@@ -77,9 +79,13 @@ export async function serveConfig(
   });
   host.onWork = () => watchdog.begin();
   const session = new Session(writer, (...way) => createHostService(host, aboutOf(host), ...way));
-  const end = async (code: number): Promise<never> => await endProcess(host, session, code);
-  writer.onBroken(() => void end(0));
-  for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code));
+  let ending: Promise<never> | undefined;
+  const end = async (code: number, why: string): Promise<never> =>
+    await (ending ??= endProcess(host, session, code, why));
+  const endWithReader = (): void => void end(0, "nobody reads its output");
+  writer.onBroken(endWithReader);
+  whenReaderGone(endWithReader);
+  for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code, signal));
   const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
   await readFrames(Bun.stdin.stream(), frames, {
     onFrame: (frame) => session.receive(frame),
@@ -88,15 +94,19 @@ export async function serveConfig(
   session.endInput();
   await session.settled();
   await writer.close();
-  return await end(0);
+  return await end(0, "the end of its input");
 }
 
-async function endProcess(host: Host, session: Session, code: number): Promise<never> {
+async function endProcess(host: Host, session: Session, code: number, why: string): Promise<never> {
   session.cancelAll();
-  const deadline = monotonicMs() + LAST_CHANGE_MS;
-  while (host.changing && monotonicMs() < deadline) await Bun.sleep(POLL_MS);
-  host[Symbol.dispose]();
+  await waitWhile(() => host.changing, LAST_CHANGE_MS);
+  await waitWhile(() => host.openCalls.count > 0, LAST_CALL_MS);
+  host.end(why);
   process.exit(code);
+}
+
+async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {
+  for (const until = monotonicMs() + mostMs; holds() && monotonicMs() < until;) await Bun.sleep(POLL_MS);
 }
 
 function aboutOf(host: Host): About {

@@ -7,7 +7,9 @@ import type { Host } from "./host.ts";
 import { linkTo } from "./spilled-resource.ts";
 
 export function runOutcome(host: Host, result: ToolResult): Outcome {
-  return { members: resultMembers(withLink(host, result), host.config.results, host.redactor) };
+  const members = resultMembers(withLink(host, result), host.config.results, host.redactor);
+  const { stopped_by: by } = result.structured as { stopped_by?: unknown };
+  return by === "cancelled" ? { members, isCancelled: true } : { members };
 }
 
 /** What was cut of its output is kept, and can be read as a resource too. */

@@ -4,7 +4,7 @@
 import type { Outcome } from "../mcp/index.ts";
 import type { Call } from "./call.ts";
 import type { Host } from "./host.ts";
-import { workedMs, type CallRecord } from "./record.ts";
+import { workedMs, type CallRecord } from "./open-calls.ts";
 
 /** A call that is sent again with the answer of its person is still the same call. @throws Failure `over_budget` */
 export function beginSpending(host: Host, { context }: Call): void {

@@ -47,17 +47,20 @@ export function searchApart(
   };
 }
 
-/** The whole life of the process. It also ends when the one that started it does. */
-export async function serveSearchApart(): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(await replyTo(readFileSync(0, "utf8"))), "utf8");
-  for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
+/** The whole life of the process. @param parent without which it ends */
+export async function serveSearchApart(parent: number): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(await replyTo(readFileSync(0, "utf8"), parent)), "utf8");
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
+  } catch {
+    // Nobody waits for it any more.
+  }
 }
 
-async function replyTo(input: string): Promise<ApartReply> {
+async function replyTo(input: string, parent: number): Promise<ApartReply> {
   try {
     const { config, ruling, options, leftMs } = JSON.parse(input) as ApartRequest;
-    const { ppid } = process;
-    const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== ppid);
+    const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
     using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
     const ctx = { scope, cancel, progress: () => {}, skip: config.skip };
     return { text: JSON.stringify(await grep(ctx, options)) };

@@ -11,6 +11,8 @@ export interface Outcome {
   /** For the record and the budget: something was left out, and how many matches there are. */
   readonly isCut?: boolean;
   readonly matches?: number;
+  /** For the record too: its caller left before the end, and this is what there was by then. */
+  readonly isCancelled?: boolean;
 }
 
 /** Where clients and scripts look for it in `_meta`. */

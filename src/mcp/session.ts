@@ -52,6 +52,7 @@ export class Session implements Announcer {
   readonly #core: CoreParts;
   #waiters: (() => void)[] = [];
   #isAtEnd = false;
+  #isOver = false;
 
   /** @param open makes the service, which may keep what it is given */
   constructor(writer: Writer, open: (peer: Peer, announcer: Announcer) => Service, clock: Clock = CLOCK) {
@@ -74,6 +75,7 @@ export class Session implements Announcer {
   }
 
   receive(frame: Frame): void {
+    if (this.#isOver) return;
     if (frame.kind === "rejected") {
       this.#writer.send(errorLine(frame.id, frame.code, frame.message));
       return;
@@ -108,7 +110,9 @@ export class Session implements Announcer {
     this.#core.tasks.close();
   }
 
+  /** Nothing more is begun. */
   cancelAll(): void {
+    this.#isOver = true;
     for (const stop of this.#inFlight.values()) stop.abort();
     this.#core.tasks.close();
     this.#core.subscriptions.close();

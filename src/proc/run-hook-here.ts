@@ -1,8 +1,10 @@
 /**
  * The same as `run-hook` where there is no launcher: a host in a program without one, or on a platform that has none. The
- * program is started as it is, without a fence.
+ * program is started as it is, without a fence, and ends with this process unless that is killed.
  */
 const MAX_ANSWER_BYTES: number = 64 * 1024;
+const running: Set<Bun.Subprocess> = new Set();
+let endsWithUs = false;
 
 /** @throws Error when it cannot be started, fails, or takes too long */
 export async function runHookHere(
@@ -16,6 +18,9 @@ export async function runHookHere(
     stderr: "ignore",
     maxBuffer: MAX_ANSWER_BYTES,
   });
+  running.add(child);
+  if (!endsWithUs) process.on("exit", () => running.forEach((one) => one.kill("SIGKILL")));
+  endsWithUs = true;
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     child.kill("SIGKILL");
@@ -28,5 +33,6 @@ export async function runHookHere(
     throw new Error(`it ended with exit code ${code}`);
   } finally {
     clearTimeout(timer);
+    running.delete(child);
   }
 }

@@ -14,15 +14,7 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import {
-  beProgram,
-  beSpare,
-  enterFence,
-  EXEC_MARK,
-  openSystemCalls,
-  SPARE_MARK,
-  type FenceState,
-} from "../fence/index.ts";
+import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
@@ -124,6 +116,8 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
 export async function beHelperIfAsked(): Promise<void> {
   const mark = takeStartMark();
   if (mark === undefined || !isHelper(mark)) return;
+  // Asked for before it is known whose it is: a search ends when it has another one.
+  const { ppid } = process;
   if (!isStartedByUs() && !(mark === RELAY && reachesNoFiles()))
     throw new Failure(
       "denied",
@@ -141,8 +135,6 @@ export async function beHelperIfAsked(): Promise<void> {
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
-    // The runtime would end all that came from here first, also what was opened on the desktop, which is the person's.
-    openSystemCalls()?.call("exit_group", 0);
     process.exit(0);
   }
   if (mark === RELAY) {
@@ -152,7 +144,7 @@ export async function beHelperIfAsked(): Promise<void> {
   }
   if (mark === SEARCH) {
     const { serveSearchApart } = await import("../jobs/index.ts");
-    await serveSearchApart();
+    await serveSearchApart(ppid);
     process.exit(0);
   }
 }

@@ -6,7 +6,7 @@
  */
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
-import { foreignBytes, openLibc } from "../base/index.ts";
+import { foreignBytes, openLibc, openPoll, POLL } from "../base/index.ts";
 
 export interface CaughtSignals {
   /** From here on they are not given to the main thread. */
@@ -26,13 +26,13 @@ export function openSignals(): CaughtSignals | undefined {
   const libc = openLibc({
     alarm: { args: ["u32"], returns: "u32" },
     sigaction: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-    poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
     ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
     dlsym: { args: ["ptr", "ptr"], returns: "u64" },
     _exit: { args: ["i32"], returns: "void" },
   });
   const handler = libc?.dlsym(null, foreignBytes(Buffer.from("alarm\0"))) ?? 0;
-  if (!libc || BigInt(handler) === 0n) return undefined;
+  const poll = openPoll();
+  if (!libc || !poll || BigInt(handler) === 0n) return undefined;
   const action = Buffer.alloc(ACTION_BYTES);
   // What begins with the handler on every system; no flags, nothing blocked.
   action.writeBigUInt64LE(BigInt(handler), 0);
@@ -61,13 +61,9 @@ export function openSignals(): CaughtSignals | undefined {
     },
     inputState() {
       if (isFile()) return "unread";
-      // struct pollfd: the descriptor, what is asked, what is told.
-      const asked = Buffer.alloc(ACTION_BYTES);
-      asked.writeInt16LE(POLLIN | (process.platform === "linux" ? POLLRDHUP : 0), 4);
-      if (libc.poll(asked, 1, 0) <= 0) return "open";
-      const told = Buffer.from(asked).readInt16LE(6);
-      if ((told & (POLLHUP | POLLERR | POLLNVAL | POLLRDHUP)) === 0) return "open";
-      return (told & POLLIN) === 0 || unreadBytes() === 0 ? "ended" : "unread";
+      const told = poll(0, POLL.in | POLLRDHUP);
+      if ((told & (POLL.hangUp | POLL.error | POLL.invalid | POLLRDHUP)) === 0) return "open";
+      return (told & POLL.in) === 0 || unreadBytes() === 0 ? "ended" : "unread";
     },
     end: (code) => libc._exit(code),
   };
@@ -89,12 +85,8 @@ const SIGNALS: readonly number[] = [
   constants.signals.SIGINT,
   constants.signals.SIGTERM,
 ];
-const POLLIN = 0x01;
 const FIONREAD = 0x541b;
-const POLLERR = 0x08;
-const POLLHUP = 0x10;
-const POLLNVAL = 0x20;
-/** The other side of a socket writes no more. */
-const POLLRDHUP = 0x2000;
+/** The other side of a socket writes no more. Linux only. */
+const POLLRDHUP: number = process.platform === "linux" ? 0x2000 : 0;
 /** More than the structure has anywhere, and enough not to be moved while the C library has its address. */
 const ACTION_BYTES = 4096;

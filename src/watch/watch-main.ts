@@ -8,6 +8,7 @@
 import { logLine } from "../base/index.ts";
 import { openAuditLog } from "../audit/index.ts";
 import { WATCHED_AT_WORK as AT_WORK, WATCHED_COUNT as COUNT } from "../pool/index.ts";
+import { openReaderCheck } from "../wire/index.ts";
 import { openSignals, type CaughtSignals } from "./caught-signals.ts";
 
 export interface WatchInput {
@@ -33,14 +34,21 @@ export function watchMain(input: WatchInput): void {
   const signals = openSignals();
   const cells = new Int32Array(input.cells);
   if (!signals) return;
+  const kernel = { signals, isReaderGone: openReaderCheck() };
   for (;;) {
     Atomics.wait(cells, AT_WORK, 0);
-    watchWork(cells, signals, input);
+    watchWork(cells, kernel, input);
   }
 }
 
+/** What is asked of the kernel. */
+interface Kernel {
+  readonly signals: CaughtSignals;
+  readonly isReaderGone: () => boolean;
+}
+
 /** Until the main thread has nothing to do. What it would not hear while it is stuck is kept here, and else passed on. */
-function watchWork(cells: Int32Array, signals: CaughtSignals, input: WatchInput): void {
+function watchWork(cells: Int32Array, { signals, isReaderGone }: Kernel, input: WatchInput): void {
   let known = Atomics.load(cells, COUNT);
   let silent = 0;
   let signal = 0;
@@ -62,6 +70,7 @@ function watchWork(cells: Int32Array, signals: CaughtSignals, input: WatchInput)
       const state = signals.inputState();
       if (state === "ended" || (state === "unread" && silent >= UNREAD_LOOKS))
         endStuck(signals, input, ENDED_STUCK, "the end of its input");
+      if (isReaderGone()) endStuck(signals, input, ENDED_STUCK, "the loss of its reader");
     }
   }
   passOn(signals, signal);

@@ -17,6 +17,7 @@ export {
   type RequestId,
   type Response,
 } from "./message.ts";
+export { openReaderCheck, whenReaderGone } from "./reader-gone.ts";
 export { readFrames, type FrameHandlers } from "./reader.ts";
 export { stdoutSink } from "./stdout-sink.ts";
 export { createWriter, type LineSink, type Writer, type WriterOptions } from "./writer.ts";

@@ -37,6 +37,9 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       if (done) return;
       yield value;
     }
+  } catch (thrown) {
+    // A client that is killed leaves a socket in this way when it has not read all that came to it.
+    if ((thrown as NodeJS.ErrnoException).code !== "ECONNRESET") throw thrown;
   } finally {
     reader.releaseLock();
   }

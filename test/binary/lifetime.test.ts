@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { limits } from "../../src/base/index.ts";
 import { until } from "../waits/until.ts";
+import { endsOf, hasStarted, recordOf } from "./record-of.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 const GB = 1024 ** 3;
@@ -123,16 +124,42 @@ describe("the end", () => {
     ["SIGINT", 130],
     ["SIGHUP", 129],
   ] as const)(
-    "by %s during work that is far from its end: exit code %i, no half answer",
+    "by %s during work that is far from its end: exit code %i, no half answer, and each call ends on record",
     async (signal, code) => {
       using place = new Place();
       plantBigFile(place, ENDLESS_BYTES);
       await using host = await ServeProcess.start(place);
-      host.call(1, "hash_file", { path: "big.bin" });
+      for (const id of [1, 3, 4]) host.call(id, "hash_file", { path: "big.bin" });
       await host.ask(2, "ping");
+      await until("the hash", () => hasStarted(place, "hash_file"));
       host.child.kill(signal);
       expect(await host.ended()).toBe(code);
       expect(host.messages).toHaveLength(1);
+      expect(endsOf(place)).toEqual(Array(3).fill("hash_file failed cancelled"));
+      expect(recordOf(place).at(-1)).toMatchObject({ event: "stop", why: signal });
+    },
+  );
+
+  test.skipIf(process.platform === "win32")(
+    "by a signal while a person is asked: the proposal waits, and its call has an end on record",
+    async () => {
+      using place = new Place();
+      await using host = await ServeProcess.start(place);
+      await host.ask(1, "initialize", {
+        protocolVersion: "2025-11-25",
+        capabilities: { elicitation: {} },
+        clientInfo: { name: "test", version: "1" },
+      });
+      host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+      host.call(2, "write_file", { path: "a.txt", content: "a\n" });
+      await host.find(({ method }) => method === "elicitation/create");
+      host.child.kill("SIGTERM");
+      expect(await host.ended()).toBe(143);
+      expect(endsOf(place)).toEqual(["write_file completed"]);
+      expect(recordOf(place).at(-1)).toMatchObject({ event: "stop", why: "SIGTERM" });
+      const change = recordOf(place).find(({ event }) => event === "change");
+      expect(change).toMatchObject({ status: "proposed" });
+      expect(existsSync(join(place.root, "a.txt"))).toBe(false);
     },
   );
 

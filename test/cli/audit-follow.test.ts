@@ -98,14 +98,17 @@ test("waits for the end of a line that is being written", async () => {
   expect(following.lines().map((text) => (JSON.parse(text) as { n: number }).n)).toEqual([1, 3, 2]);
 });
 
-test("ends quietly when nobody reads it any more", async () => {
-  const folders = openStateFolder(place.stateDir);
-  using log = openAuditLog(folders);
-  log.record("call", { n: 1 });
-  const following = await follow();
-  await following.until(2);
-  await following.hangUp();
-  log.record("call", { n: 2 });
-  expect(await settled("its end", child!.exited)).toBe(0);
-  expect(await child?.stderr.text()).toBe("");
-});
+test.each(["and nothing happens", "and there is another line"])(
+  "ends quietly when nobody reads it any more, %s",
+  async (what) => {
+    const folders = openStateFolder(place.stateDir);
+    using log = openAuditLog(folders);
+    log.record("call", { n: 1 });
+    const following = await follow();
+    await following.until(2);
+    await following.hangUp();
+    if (what.includes("line")) log.record("call", { n: 2 });
+    expect(await settled("its end", child!.exited)).toBe(0);
+    expect(await child?.stderr.text()).toBe("");
+  },
+);

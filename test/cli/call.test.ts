@@ -2,9 +2,12 @@
  * `ringfence call`: arguments from the command line and from stdin, and what is printed.
  */
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { binaryPath } from "../binary/build-binary.ts";
+import { endsOf, hasStarted, recordOf } from "../binary/record-of.ts";
 import { Place } from "../binary/serve-process.ts";
+import { settled, until } from "../waits/until.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
 async function call(args: readonly string[], input?: string): Promise<CliResult> {
@@ -75,3 +78,24 @@ test("a large result reaches a slow pipe whole", async () => {
   ]);
   expect(stdout.split("\n").filter((line) => line === "0123456789abcde")).toHaveLength(60_000);
 });
+
+test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s stops the call, which says so and has its end on record",
+  async (signal) => {
+    using place = new Place();
+    writeFileSync(join(place.root, "big.bin"), "");
+    // Far more than any machine hashes within the limit of a wait.
+    truncateSync(join(place.root, "big.bin"), 8 * 1024 ** 4);
+    const args = ["call", "hash_file", "path=big.bin", "--root", place.root, "--state-dir", place.stateDir];
+    await using child = Bun.spawn([await binaryPath(), ...args], {
+      env: { PATH: process.env["PATH"], HOME: place.path },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await until("the hash", () => hasStarted(place, "hash_file"));
+    child.kill(signal);
+    expect(await settled("its end", child.exited)).toBe(1);
+    expect(await child.stdout.text()).toStartWith("cancelled: ");
+    expect(endsOf(place)).toEqual(["hash_file failed cancelled"]);
+    expect(recordOf(place).at(-1)?.event).toBe("stop");
+  },
+);

@@ -40,7 +40,7 @@ export const PACKAGES = {
 } as const;
 
 /** Asked for as well, but not installed by the script: hundreds of megabytes for one test each. */
-const LARGE = { cargo: "cargo", go: "golang-go", npm: "npm" } as const;
+const LARGE = { cargo: "cargo", go: "golang-go", javac: "default-jdk-headless", npm: "npm" } as const;
 const KNOWN: typeof PACKAGES & typeof LARGE = { ...PACKAGES, ...LARGE };
 
 /** All of the programs, or the first that is missing. */

@@ -137,14 +137,14 @@ test("what does not fit says first how to see it, and cannot be applied", async 
   await using asker = await open();
   const { form, answer } = await asker.ask(write("long.txt", "line\n".repeat(30_000)));
   expect(wholeForm(form, asker.host).replace(/(?:\+line\n){99,}/, "+line, and so on\n"))
-    .toBe(`A form cannot show all of it: \`ringfence proposals show ID --full --state-dir '/STATE'\` does.
+    .toBe(`A form cannot show all of it: \`ringfence proposals show ID --full --state-dir /STATE\` does.
 Create long.txt: +30000 -0
 line 1  +line
 line 2  +line
 1. Create /ROOT/long.txt (150.0 kB, mode 644, utf-8)
 @@ -0,0 +1,30000 @@
 +line, and so on
-This is page 1 of 3, so it cannot be applied here: \`ringfence proposals apply ID@DIGEST --state-dir '/STATE'\` applies it.
+This is page 1 of 3, so it cannot be applied here: \`ringfence proposals apply ID@DIGEST --state-dir /STATE\` applies it.
 [Leave it waiting]
 [Reject]`);
   await answer({ action: "accept", content: { decision: "apply" } });

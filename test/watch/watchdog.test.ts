@@ -77,6 +77,23 @@ test.each([
   expect(recordOf(place)).toContain(`"code":${code}`);
 });
 
+test("ends with its reader, while its input is still open", async () => {
+  using place = new Place();
+  const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
+  await using child = Bun.spawn([binary, JSON.stringify(options)], {
+    env: { PATH: process.env["PATH"], HOME: place.path },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "stick", arguments: {} } };
+  void child.stdin.write(`${JSON.stringify(call)}\n`);
+  void child.stdin.flush();
+  await until("the tool to be stuck", () => recordedStart(place));
+  await child.stdout.cancel();
+  expect(await settled("the end of the host", child.exited)).toBe(1);
+  expect(recorded(place)).toEqual(BOTH);
+  expect(recordOf(place)).toContain("the loss of its reader");
+});
+
 test("keeps a signal that comes before anybody knows that it is stuck", async () => {
   using place = new Place();
   await using host = await stuckHost(place, "off");

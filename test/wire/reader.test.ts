@@ -65,6 +65,14 @@ async function* broken(): AsyncGenerator<Uint8Array, void> {
   throw new Error("EISDIR");
 }
 
+test("a connection that breaks is the end of the input", async () => {
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode("1\n2")),
+    pull: (controller) => controller.error(Object.assign(new Error("reset"), { code: "ECONNRESET" })),
+  });
+  expect(await read(stream)).toEqual(["1", "|", "2"]);
+});
+
 test("a failing stream and a failing handler reject", async () => {
   await expect(read(broken())).rejects.toThrow("EISDIR");
   const failing = readFrames(chunks("1\n"), createFrames(OPTIONS), {
