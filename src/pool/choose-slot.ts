@@ -65,10 +65,7 @@ function canStart({ all, size }: Slots): boolean {
   return all.size < size + (isReplacing ? 1 : 0);
 }
 
-function fewest(
-  slots: readonly WorkerSlot[],
-  count: (slot: WorkerSlot) => number,
-): WorkerSlot | undefined {
+function fewest(slots: readonly WorkerSlot[], count: (slot: WorkerSlot) => number): WorkerSlot | undefined {
   return slots.reduce<WorkerSlot | undefined>(
     (best, slot) => (best && count(best) <= count(slot) ? best : slot),
     undefined,

@@ -59,7 +59,10 @@ test("a link out tells nothing of its target, and not whether it exists", async 
   symlinkSync("../outside/absent", join(space.root, "out-none"));
   const told: object[] = [];
   for (const path of ["out-real", "out-none"]) {
-    const { type, link_target, link_leads, target_type, hash } = await statPath(space.ctx, { path, hash: true });
+    const { type, link_target, link_leads, target_type, hash } = await statPath(space.ctx, {
+      path,
+      hash: true,
+    });
     told.push({ type, link_target, link_leads, target_type, hash });
   }
   const silence = { type: "symlink" as const, link_target: null, link_leads: "outside" as const };

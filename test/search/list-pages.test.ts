@@ -125,7 +125,11 @@ test("every page shows what its files are like when it is asked for, with kept n
   const first = await listDirectory(tree.ctx, { path: "d", limit: 10 });
   writeFileSync(join(top, "f1x"), "new");
   clock.setNow(Math.ceil(statSync(top).ctimeMs));
-  const second = await listDirectory(tree.ctx, { path: "d", limit: 1000, cursor: String(first.next?.["cursor"]) });
+  const second = await listDirectory(tree.ctx, {
+    path: "d",
+    limit: 1000,
+    cursor: String(first.next?.["cursor"]),
+  });
   expect(second).toMatchObject({
     ...pageOfModel(top, { hidden: true, limit: 1000, skip: 10 }),
     tree_changed: true,

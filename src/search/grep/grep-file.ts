@@ -65,12 +65,7 @@ export interface FoundFile {
 }
 
 /** A file that the walk gave. */
-export function grepFile(
-  run: GrepRun,
-  file: FoundFile,
-  room: Room,
-  after?: FilePlace,
-): InTurns<FileFound> {
+export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): InTurns<FileFound> {
   const { ctx, files, follow } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
   const open = (): ListedFile =>
@@ -79,12 +74,7 @@ export function grepFile(
 }
 
 /** The file that the caller named. */
-export function grepNamedFile(
-  run: GrepRun,
-  at: Located,
-  room: Room,
-  after?: FilePlace,
-): InTurns<FileFound> {
+export function grepNamedFile(run: GrepRun, at: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
   return grepAny(
     run,
     () => openLooked(run, at),
