@@ -96,18 +96,18 @@ test("a job pauses only when others wait and it has had its time", async () => {
 
 test.each([1, 4, 64])("beside %d endless jobs a search gets two thirds of the time", async (count) => {
   const thread = new TestThread();
-  let isOver = false;
+  const searched = { isOver: false };
   const endless = Array.from({ length: count }, (_, at) =>
     thread.job(`endless ${at}`, BULK, 0, {
       async work(turn) {
-        while (!isOver) await thread.piece("endless", turn);
+        while (!searched.isOver) await thread.piece("endless", turn);
       },
     }),
   );
   const search = thread.job("search", SEARCH, 0, {
     async work(turn) {
       for (let at = 0; at < 30; at++) await thread.piece("search", turn);
-      isOver = true;
+      searched.isOver = true;
     },
   });
   let begun = 0;
@@ -131,7 +131,7 @@ test("long jobs of one rank share the time fairly", async () => {
   const half = thread.pieces.slice(0, 7 * 30);
   const counts = names.map((name) => half.filter((piece) => piece === name).length);
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(6);
-  expect(new Set(thread.ends)).toEqual(new Set([...names]));
+  expect(new Set(thread.ends)).toEqual(new Set(names));
 });
 
 test("a new long job goes before those of its rank that have had more", async () => {
@@ -234,20 +234,19 @@ test("when all jobs are away the thread rests, and it wakes by itself", async ()
 describe("one that was told to stop", () => {
   test("goes before those that have waited longer", async () => {
     const thread = new TestThread();
-    let isStopped = false;
+    const stop = { isSaid: false, atPiece: 0 };
     const stoppable = thread.job("stopped", BULK, 0, {
-      isStopped: () => isStopped,
+      isStopped: () => stop.isSaid,
       async work(turn) {
-        while (!isStopped) await thread.piece("stopped", turn);
-        thread.ends.push(`stopped after ${thread.pieces.length - atStop}`);
+        while (!stop.isSaid) await thread.piece("stopped", turn);
+        thread.ends.push(`stopped after ${thread.pieces.length - stop.atPiece}`);
       },
     });
-    let atStop = 0;
     const others = Array.from({ length: 30 }, (_, at) => thread.job(`other ${at}`, SEARCH, 60));
     others[0] = thread.job("stopper", SEARCH, 0, {
       async work(turn) {
         for (let at = 0; at < 60; at++) {
-          if (at === 30) [isStopped, atStop] = [true, thread.pieces.length];
+          if (at === 30) Object.assign(stop, { isSaid: true, atPiece: thread.pieces.length });
           await thread.piece("stopper", turn);
         }
       },

@@ -88,6 +88,9 @@ describe("lists and globs", () => {
   });
 });
 
+const shown = ({ entries }: ListAnswer): string[] => entries.map(({ path }) => path);
+const cursorOf = ({ next }: ListAnswer): string => String(next?.["cursor"]);
+
 test("the later pages of a large directory come from memory only while it is what it was", async () => {
   const names = Array.from({ length: 2500 }, (_, at) => `f${String(at).padStart(4, "0")}`);
   using tree = makeTree(Object.fromEntries(names.map((name) => [name, ""])), [], memoryFolder());
@@ -95,8 +98,6 @@ test("the later pages of a large directory come from memory only while it is wha
   // A directory that was just changed is not kept.
   using _clock = new TestClock({ nowMs: Date.now() + 24 * 60 * 60_000 });
   const page = async (cursor?: string) => await listDirectory(tree.ctx, { limit: 1000, cursor });
-  const shown = ({ entries }: ListAnswer): string[] => entries.map(({ path }) => path);
-  const cursorOf = ({ next }: ListAnswer): string => String(next?.["cursor"]);
   const first = await page();
   const second = await page(cursorOf(first));
   expect(shown(second)).toEqual(names.slice(1000, 2000));

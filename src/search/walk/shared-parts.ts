@@ -39,6 +39,11 @@ export async function inParts<Part extends object, Answer>(
   const waiting: Waiting<Part, Answer>[] = [];
   let alone = ctx.share ? 0 : Infinity;
   let [shared, isAtEnd] = [0, false];
+  const arrivalOf = async (one: Waiting<Part, Answer>): Promise<void> => {
+    const isTaken = await elsewhere(ctx, one, work);
+    shared--;
+    if (!isTaken) alone = PARTS_ALONE;
+  };
   for (;;) {
     for (let first = waiting[0]; first?.answer; first = waiting[0]) {
       if ("thrown" in first.answer) throw first.answer.thrown;
@@ -50,9 +55,9 @@ export async function inParts<Part extends object, Answer>(
       const next = isAtEnd || waiting.length >= MAX_AHEAD ? undefined : parts.next();
       isAtEnd ||= next?.done === true;
       if (!next || next.done === true) {
-        const arrival = waiting[0]?.arrival;
-        if (!arrival) return false;
-        await (ctx.turn?.away(arrival) ?? arrival);
+        const first = waiting[0]?.arrival;
+        if (!first) return false;
+        await (ctx.turn?.away(first) ?? first);
         continue;
       }
       if (next.value instanceof Promise) {
@@ -63,10 +68,7 @@ export async function inParts<Part extends object, Answer>(
       waiting.push(one);
       if (alone <= 0 && shared < MAX_SHARED) {
         shared++;
-        one.arrival = elsewhere(ctx, one, work).then((isTaken) => {
-          shared--;
-          if (!isTaken) alone = PARTS_ALONE;
-        });
+        one.arrival = arrivalOf(one);
         continue;
       }
     }
