@@ -37,7 +37,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** `never`: the same call cannot succeed; `changed`: with other arguments; `later`: the same call after a while. */
 export type Retry = "never" | "changed" | "later";
 
-/** The wire form of a failure, as it stands under `_meta["dev.ringfence/failure"]`. */
+/** A failure as data. On the wire `_meta["dev.ringfence/failure"]` has it, but for words that the text of the result has. */
 export interface FailureData {
   readonly code: FailureCode;
   readonly message: string;

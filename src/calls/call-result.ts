@@ -2,6 +2,7 @@
  * The answer of a tool as a program wants it: text, data, failure and proposal by name instead of by the keys of the wire.
  */
 import type { FailureData } from "./failure.ts";
+import { wordsFrom } from "./words-in-text.ts";
 
 /** One part of what a tool answers. Later versions may add members and types. */
 export type ContentBlock =
@@ -22,7 +23,10 @@ export interface PendingProposal {
   readonly bytes: number;
   /** R0 to R5. */
   readonly risk: string;
-  /** Grants of these would have let it happen at once; none: it is asked about each time. */
+  /**
+   * Grants of these would have let it happen at once; none: it is asked about each time. Of a host with `results: "text"`
+   * only `proposals.get` and `proposals.list` have them.
+   */
   readonly suggested_rules: readonly string[];
   /** ISO 8601 */
   readonly expiresAt: string;
@@ -71,14 +75,16 @@ interface WireResult {
 /** @param wire the result of `tools/call` */
 export function readResult(wire: unknown): CallResult {
   const { content = [], structuredContent, isError = false, _meta: meta = {} } = wire as WireResult;
-  const first = content.find((block) => block.type === "text");
+  const text = content.find((block) => block.type === "text")?.text ?? "";
+  const proposal = wordsFrom(text, meta["dev.ringfence/proposal"]) as PendingProposal | undefined;
+  const { suggested_rules = [] } = (structuredContent ?? {}) as Partial<PendingProposal>;
   return {
     content,
-    text: first?.text ?? "",
+    text,
     structured: structuredContent,
     isError,
-    failure: meta["dev.ringfence/failure"] as FailureData | undefined,
-    proposal: meta["dev.ringfence/proposal"] as PendingProposal | undefined,
+    failure: wordsFrom(text, meta["dev.ringfence/failure"]) as FailureData | undefined,
+    proposal: proposal && { ...proposal, suggested_rules },
     meta,
   };
 }

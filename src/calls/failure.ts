@@ -26,7 +26,7 @@ export type FailureCode =
   | "over_budget"
   | "internal";
 
-/** A failure as it stands under `_meta["dev.ringfence/failure"]`. */
+/** Why a call failed. On the wire `_meta["dev.ringfence/failure"]` has it, but for words that the text of the result has. */
 export interface FailureData {
   readonly code: FailureCode;
   /** `Cannot <verb> "<what>": <state>` */

@@ -33,4 +33,5 @@ export type {
   Transaction,
   Undone,
 } from "./tool-host.ts";
+export { wordsByPlace } from "./words-in-text.ts";
 export type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";

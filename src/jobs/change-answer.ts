@@ -19,7 +19,7 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView & { readonly d
     one.length <= MAX_NOTE_CHARS ? one : `${one.slice(0, MAX_NOTE_CHARS)}...`,
   );
   const said = { ...sealed, warnings };
-  const ids = { proposal: view.id, digest: view.digest };
+  const ids = { proposal: view.id, digest: view.digest, suggested_rules: view.suggested_rules };
   return answer("proposed", `Proposed: ${sealed.summary}.`, said, next, ids);
 }
 

@@ -74,6 +74,7 @@ export const cut: { truncated: z.ZodBoolean; totals: typeof record; next: typeof
 export const changeResult: z.ZodObject = z.looseObject({
   status: z.enum(["proposed", "applied", "unchanged"]),
   proposal: z.string().optional(),
+  suggested_rules: z.array(z.string()).optional(),
   transaction: z.string().optional(),
   files: z.array(z.looseObject({ path: z.string(), operation: z.string(), hash: z.string().optional() })),
 });

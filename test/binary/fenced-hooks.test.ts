@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readResult } from "../../src/calls/call-result.ts";
 import { until } from "../waits/until.ts";
 import { hasLandlock } from "./has-landlock.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
@@ -33,7 +34,7 @@ async function serve(hooks: readonly object[], ...args: string[]): Promise<Serve
 async function failureOf(host: ServeProcess, tool: string, given: object = { path: "a.txt" }) {
   host.call(`${tool}-${JSON.stringify(given)}`, tool, given);
   const { result }: WireMessage = await host.answer(`${tool}-${JSON.stringify(given)}`);
-  return result?.["_meta"]?.["dev.ringfence/failure"] as { code: string; message: string } | undefined;
+  return readResult(result ?? {}).failure;
 }
 
 /** What a program told, when all of it is there. */

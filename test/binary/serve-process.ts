@@ -9,6 +9,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readResult } from "../../src/calls/call-result.ts";
 import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
 import { LineSplitter } from "../../scripts/start/line-splitter.ts";
@@ -213,9 +214,9 @@ function isAnswerTo(id: number | string | null): (message: WireMessage) => boole
 
 /** The proposal that a changing call answered with. */
 export function proposalOf(message: WireMessage): CallResult & { readonly id: string } {
-  const proposal: unknown = message.result?.["_meta"]?.["dev.ringfence/proposal"];
+  const { proposal } = readResult(message.result ?? {});
   if (proposal === undefined) throw new Error(`there is no proposal in ${JSON.stringify(message)}`);
-  return proposal as CallResult & { readonly id: string };
+  return proposal;
 }
 
 /** Resident memory in bytes. Linux only. */

@@ -215,8 +215,7 @@ describe("what is put right", () => {
     const commands = { say: script("echo", { parameters }) } as never;
     await using host = openCommandHost({ config: { mode: "default", commands, shell: { enabled: true } } });
     const rulesOf = async (name: string, args: object): Promise<unknown> => {
-      const { proposal } = await host.call(name, args);
-      return (await host.request("ringfence/proposals/get", { id: proposal?.id })).result.suggested_rules;
+      return await host.rulesOf(await host.call(name, args));
     };
     const nulls = { how: null, many: null };
     for (const [name, args, without] of [

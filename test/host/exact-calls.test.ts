@@ -62,11 +62,9 @@ async function decisionOf(host: TestHost, name: string, args: Json): Promise<str
   return result?.decision?.type ?? "refused";
 }
 
-function suggested({ failure, result }: CallAnswer): string[] {
-  const decision = failure?.details?.["decision"] as { suggested_rule?: string } | undefined;
-  return decision?.suggested_rule === undefined
-    ? result._meta["dev.ringfence/proposal"].suggested_rules
-    : [decision.suggested_rule];
+async function suggested(host: TestHost, answer: CallAnswer): Promise<readonly string[]> {
+  const decision = answer.failure?.details?.["decision"] as { suggested_rule?: string } | undefined;
+  return decision?.suggested_rule === undefined ? await host.rulesOf(answer) : [decision.suggested_rule];
 }
 
 /** The call with another path, an option more, or by another tool. */
@@ -96,7 +94,7 @@ function neighbour(host: TestHost, tool: string): fc.Arbitrary<[string, Json]> {
 test.each(Object.keys(CALLS))("of %s none of its neighbours is allowed with it", async (tool) => {
   await using host = open();
   const args = CALLS[tool]!;
-  for (const rule of suggested(await host.call(tool, args)))
+  for (const rule of await suggested(host, await host.call(tool, args)))
     await host.request("ringfence/grants/add", { rule });
   expect(await decisionOf(host, tool, args)).toBe("allow");
   const same = JSON.stringify(args);
@@ -134,7 +132,7 @@ describe("what was allowed always", () => {
   test("of appending to files deletes none of them", async () => {
     await using host = open([]);
     const both = { operations: [append("d/a.txt"), append("d/b.txt")] };
-    for (const rule of suggested(await host.call("change_files", both)))
+    for (const rule of await suggested(host, await host.call("change_files", both)))
       await host.request("ringfence/grants/add", { rule });
     expect((await host.call("change_files", both)).text).toStartWith("Applied");
     const deletes = { operations: ["d/a.txt", "d/b.txt"].map((path) => ({ op: "delete", path })) };
@@ -145,7 +143,7 @@ describe("what was allowed always", () => {
 
   test("of a patch that edits a file does not delete it", async () => {
     await using host = open([]);
-    for (const rule of suggested(await host.call("apply_patch", CALLS["apply_patch"])))
+    for (const rule of await suggested(host, await host.call("apply_patch", CALLS["apply_patch"])))
       await host.request("ringfence/grants/add", { rule });
     const patch = "--- a/d/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
     expect((await host.call("apply_patch", { patch })).proposal).toBeDefined();
@@ -163,7 +161,7 @@ describe("what was allowed always", () => {
       config: { roots: [first.root, second], baseline: "required" },
     });
     const args = { path: "made.txt", content: "mine\n" };
-    for (const rule of suggested(await host.call("write_file", args)))
+    for (const rule of await suggested(host, await host.call("write_file", args)))
       await host.request("ringfence/grants/add", { rule });
     expect((await host.call("write_file", { ...args, path: join(second, "made.txt") })).text).not.toStartWith(
       "Applied",

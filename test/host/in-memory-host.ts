@@ -6,6 +6,7 @@
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { readResult, type PendingProposal } from "../../src/calls/call-result.ts";
 import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
 import type { FenceState } from "../../src/fence/index.ts";
@@ -44,14 +45,7 @@ export interface CallAnswer {
   /** All text blocks together. */
   readonly all: string;
   readonly failure?: FailureData;
-  readonly proposal?: {
-    id: string;
-    digest: string;
-    summary: string;
-    paths: string[];
-    bytes: number;
-    risk: string;
-  };
+  readonly proposal?: PendingProposal & { readonly digest: string };
   readonly result: Json;
   /** The id that it was asked with. */
   readonly request: number | string;
@@ -76,6 +70,8 @@ export interface TestHost extends AsyncDisposable {
   readonly call: (name: string, args?: unknown, meta?: object) => Promise<CallAnswer>;
   /** The proposal of a call, applied. @throws the answer of the call when it made none */
   readonly apply: (answer: CallAnswer, more?: object) => Promise<Json>;
+  /** What would settle the proposal of a call. */
+  readonly rulesOf: (answer: CallAnswer) => Promise<readonly string[]>;
   readonly answerTo: (id: number | string | null) => Promise<Json>;
   readonly read: (path: string) => string;
   /** What it has said on stderr, a line each. Who does not look at it says that there is no bug in it. */
@@ -154,6 +150,9 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
       if (!answer.proposal) throw new Error(`there is no proposal: ${answer.all}`);
       return await test.request("ringfence/proposals/apply", { id: answer.proposal.id, ...more });
     },
+    async rulesOf({ proposal }) {
+      return (await test.request("ringfence/proposals/get", { id: proposal?.id })).result.suggested_rules;
+    },
     read: (path) => readFileSync(join(root, path), "utf8"),
     log: log.look,
     audit() {
@@ -180,15 +179,14 @@ export function callAnswer(result: Json, request: number | string = 0): CallAnsw
   const texts: string[] = result.content
     .filter((one: Json) => one.type === "text")
     .map((one: Json) => one.text);
-  const failure = result._meta?.["dev.ringfence/failure"];
-  const proposal = result._meta?.["dev.ringfence/proposal"];
+  const { failure, proposal } = readResult(result);
   return {
     text: texts[0] ?? "",
     all: texts.join("\n"),
     result,
     request,
     ...(failure ? { failure } : {}),
-    ...(proposal ? { proposal } : {}),
+    ...(proposal ? { proposal: { ...proposal, digest: proposal.digest ?? "" } } : {}),
   };
 }
 

@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("the policy of commands and lines"
     expect((await opened.call("shell", { command: "touch made" })).text).toMatch(/^exit code 0/);
     expect((await opened.call("shell", { command: "touch never" })).failure?.code).toBe("denied");
     const both = await opened.call("shell", { command: "touch made; rm made" });
-    const { suggested_rules: [suggested = ""] = [] } = both.result._meta["dev.ringfence/proposal"];
+    const [suggested = ""] = await opened.rulesOf(both);
     expect(suggested).toStartWith("shell(exact:");
     expect(suggested).toContain('["line","touch made; rm made"]');
     expect((await opened.call("shell", { command: "touch $X" })).proposal).toBeDefined();
@@ -168,9 +168,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
   test("settles the same command with the same values by the tool that was called, and no other", async () => {
     const opened = open({ deploy }, { mode: "default" });
     const input = { command: "deploy", arguments: { to: "a b", dry: true } };
-    const { result } = await opened.call("run_command", input);
-    const proposal = result._meta["dev.ringfence/proposal"];
-    const rule = String(proposal.suggested_rules[0]);
+    const [rule = ""] = await opened.rulesOf(await opened.call("run_command", input));
     expect(rule).toStartWith("run_command(exact:");
     expect(rule).toContain(JSON.stringify(["line", 'deploy dry=true to="a b"']));
     await opened.request("ringfence/grants/add", { rule });
@@ -185,8 +183,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
   test("settles it in the directory that was asked about, and in no other directory or root", async () => {
     const opened = open({ deploy }, { mode: "default" }, { "sub/a.txt": "" });
     const input = { command: "deploy", arguments: { to: "a" } };
-    const { result } = await opened.call("run_command", input);
-    const rule = String(result._meta["dev.ringfence/proposal"].suggested_rules[0]);
+    const [rule = ""] = await opened.rulesOf(await opened.call("run_command", input));
     const rules = [{ allow: rule }];
     // The same call, where the first root is another one.
     const other = open({ deploy }, { mode: "default", rules });
@@ -194,7 +191,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
 
     const started = { ...input, cwd: "." };
     const asked = await opened.call("process_start", started);
-    const [there] = asked.result._meta["dev.ringfence/proposal"].suggested_rules;
+    const [there] = await opened.rulesOf(asked);
     await opened.request("ringfence/grants/add", { rule: String(there) });
     expect((await opened.call("process_start", { ...input, cwd: "sub" })).proposal).toBeDefined();
     expect((await opened.call("process_start", started)).proposal).toBeUndefined();

@@ -69,14 +69,13 @@ interface Suggested {
   readonly onlyAsGrant: boolean;
 }
 
-function suggestedBy({ failure, result }: CallAnswer): Suggested {
-  const decision = failure?.details?.["decision"] as
+async function suggestedBy(host: TestHost, answer: CallAnswer): Promise<Suggested> {
+  const decision = answer.failure?.details?.["decision"] as
     | { suggested_rule?: string; only_as_grant?: true }
     | undefined;
-  const proposal = result?._meta?.["dev.ringfence/proposal"];
   const rules =
-    decision?.suggested_rule === undefined ? proposal?.suggested_rules : [decision.suggested_rule];
-  return { rules: rules ?? [], onlyAsGrant: decision?.only_as_grant === true };
+    decision?.suggested_rule === undefined ? await host.rulesOf(answer) : [decision.suggested_rule];
+  return { rules, onlyAsGrant: decision?.only_as_grant === true };
 }
 
 test("every tool that goes to paths has a call here", () => {
@@ -96,7 +95,7 @@ test.each(Object.entries(CALLS))(
         await using asking = open(name, [{ ask }]);
         const asked = await asking.call(tool, args);
         expect(["proposed", "needs_approval"]).toContain(outcomeOf(asked));
-        const { rules, onlyAsGrant } = suggestedBy(asked);
+        const { rules, onlyAsGrant } = await suggestedBy(asking, asked);
         expect(rules.length).toBeGreaterThan(0);
         const added = onlyAsGrant ? [] : rules.map((allow) => ({ allow }));
         await using settled = open(name, [{ ask }, ...added], asking.top);
@@ -121,7 +120,7 @@ test("of a rule that asks about just the same only a grant settles it, and expla
   await using host = open("notes", [{ ask: "grep(notes/**)" }]);
   const args = { path: "notes", pattern: "needle" };
   const asked = await host.call("grep", args);
-  const { rules, onlyAsGrant } = suggestedBy(asked);
+  const { rules, onlyAsGrant } = await suggestedBy(host, asked);
   const [rule = ""] = rules;
   expect(onlyAsGrant).toBe(true);
   expect(rule).toStartWith("grep(exact:");

@@ -38,6 +38,7 @@ export interface WriteFileArguments {
 export interface WriteFileResult {
   readonly status: "proposed" | "applied" | "unchanged";
   readonly proposal?: string | undefined;
+  readonly suggested_rules?: readonly string[] | undefined;
   readonly transaction?: string | undefined;
   readonly files: readonly {
     readonly path: string;

@@ -65,7 +65,8 @@ export function missingMeta(): MetaProblem {
 }
 
 export function createModernRevision({ server }: About): Revision {
-  const info = { [SERVER_INFO_KEY]: server };
+  // A client may give every result to a model; what the server is, discovery tells once.
+  const info = { [SERVER_INFO_KEY]: { name: server.name, version: server.version } };
   const infoMember = `"_meta":${JSON.stringify(info)}`;
   return {
     name: "modern",
@@ -91,8 +92,9 @@ function cacheMembers(ttlMs: number | undefined): string {
   return ttlMs === undefined ? "" : `,${JSON.stringify(cacheHints(ttlMs)).slice(1, -1)}`;
 }
 
-export function discoverResult({ capabilities, instructions }: About): Record<string, unknown> {
-  return { supportedVersions: MODERN_VERSIONS, capabilities, instructions };
+export function discoverResult({ server, capabilities, instructions }: About): Record<string, unknown> {
+  const _meta = { [SERVER_INFO_KEY]: server };
+  return { supportedVersions: MODERN_VERSIONS, capabilities, instructions, _meta };
 }
 
 function missing(key: string, type: "string" | "object"): MetaProblem {
