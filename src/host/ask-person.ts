@@ -63,13 +63,18 @@ export function askable(host: Host, { call, mode }: Work, made: Outcome): Propos
 }
 
 /** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
-export async function askPerson(host: Host, work: Work, { id, digest = "" }: ProposalView): Promise<Outcome> {
+export async function askPerson(
+  host: Host,
+  work: Work,
+  made: Outcome,
+  { id, digest = "" }: ProposalView,
+): Promise<Outcome> {
   const label = labelOf({ id, digest });
   return await unlessApplied(
     host,
     work.call,
     label,
-    async () => await askWaiting(host, work, { id, digest, label }),
+    async () => await askWaiting(host, work, made, { id, digest, label }),
   );
 }
 
@@ -79,7 +84,12 @@ interface Asked {
   readonly label: string;
 }
 
-async function askWaiting(host: Host, work: Work, { id, digest, label }: Asked): Promise<Outcome> {
+async function askWaiting(
+  host: Host,
+  work: Work,
+  made: Outcome,
+  { id, digest, label }: Asked,
+): Promise<Outcome> {
   const { call } = work;
   const { details } = await getProposal(host, call, label);
   const form = approvalForm(details, call.context?.client.version ?? "", host.config);
@@ -88,7 +98,8 @@ async function askWaiting(host: Host, work: Work, { id, digest, label }: Asked):
   const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });
   switch (approval.action) {
     case "wait":
-      return await waitingOutcome(host, call, label);
+      // Nothing can be looked up for a call that was cancelled, and what it made still stands.
+      return call.signal.aborted ? made : await waitingOutcome(host, call, label);
     case "decline":
       return await waitingOutcome(host, call, label, `${DECLINED}, so nothing was decided.`);
     case "reject":

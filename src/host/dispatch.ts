@@ -51,7 +51,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     // Nothing holds its turn while a person thinks.
     turn?.leave();
     const proposal = askable(host, work, made);
-    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, proposal) : made);
+    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
     spend(host, record, outcome);
     recordEnd(host, call, record, assessed, outcome);
     tellHooks(host, assessed, call, endingOf(outcome, workedMs(host, record)));

