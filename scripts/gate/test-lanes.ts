@@ -28,6 +28,7 @@ export const LONG: readonly string[] = [
   "crash/**",
   "dialects/**",
   "docs/**",
+  "hints/**",
   "library/**",
   "proc/**",
   "race/**",
@@ -45,7 +46,7 @@ export const LONG: readonly string[] = [
   "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
   "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
   "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
-  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules}.test.ts",
+  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules,undecided}.test.ts",
 ];
 
 /** @param path below the repository: `test/text/apply-edits.test.ts` */

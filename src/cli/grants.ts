@@ -6,7 +6,7 @@ import { Failure, failureText } from "../base/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { openHost, openRootlessHost } from "./open-host.ts";
+import { openGrantHost, openRootlessHost } from "./open-host.ts";
 import { messages, print, printJson, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 
@@ -22,7 +22,7 @@ export const grantsCommand: CommandDef = defineCommand({
     if (action === "list" && given.length === 0) return await list(raw, typed.has("json"));
     if ((action !== "add" && action !== "revoke") || given.length === 0)
       throw new UsageError("grants takes list, add RULE or revoke ID");
-    using host = action === "add" ? await openHost(raw) : await openRootlessHost(raw);
+    using host = action === "add" ? await openGrantHost(raw) : await openRootlessHost(raw);
     let code: ExitCode = EXIT.ok;
     for (const one of given) {
       try {
@@ -32,7 +32,7 @@ export const grantsCommand: CommandDef = defineCommand({
           typed.has("json")
             ? JSON.stringify(answer)
             : action === "add"
-              ? `Granted: ${one} (${(answer["grant"] as StoredGrant).id})`
+              ? granted(answer["grant"] as StoredGrant)
               : `Revoked: ${one}`,
         );
       } catch (thrown) {
@@ -44,6 +44,10 @@ export const grantsCommand: CommandDef = defineCommand({
     return code;
   },
 });
+
+function granted({ id, rule, roots }: StoredGrant): string {
+  return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
+}
 
 async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
   using host = await openRootlessHost(raw);

@@ -9,6 +9,7 @@ import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { askYes, isAtTerminal } from "./ask-yes.ts";
 import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
+import { terminalCommand } from "../text/index.ts";
 import { openRootlessHost } from "./open-host.ts";
 import { messages, print, printJson, printTable, printText } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
@@ -118,9 +119,11 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
     if (json) printJson(details, 2);
     else printText(details.text);
     if (pages === "all" || details.pages <= 1) return;
-    const more = `ringfence proposals show ${details.id}`;
+    const more = (...flags: string[]): string =>
+      `\`${terminalCommand(["proposals", "show", details.id, ...flags], host.config.stateDir)}\``;
+    const another = pages < details.pages ? pages + 1 : 1;
     messages().info(
-      `Page ${pages} of ${details.pages}: \`${more} --page N\` shows another, \`${more} --full\` all.`,
+      `Page ${pages} of ${details.pages}: ${more("--page", String(another))} shows page ${another}, ${more("--full")} all.`,
     );
   });
 }

@@ -21,7 +21,7 @@ import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
 import { plainFiles, resealSteps, type Resealed, type SealedFile, type SealedStep } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
+import { madeIn, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
 
 export interface ProposalSheet {
@@ -148,14 +148,14 @@ function isPassing({ code }: Failure): boolean {
 
 /** @throws Failure when a step cannot be made at all */
 export function resealProposal(
-  { sealed, scope }: Proposal,
+  proposal: Proposal,
   content: ContentOf,
   bench: ChangeBench,
   job: JobContext,
 ): Resealed {
   const { legacyEncoding, diffContext } = bench.config;
-  return resealSteps(sealed.steps, content, {
-    scope: bench.scopeOf(scope),
+  return resealSteps(proposal.sealed.steps, content, {
+    scope: bench.scopeOf(madeIn(proposal)),
     ...job,
     diffContext,
     forPeople: true,
