@@ -30,6 +30,7 @@ export const LONG: readonly string[] = [
   "crash/**",
   "dialects/**",
   "docs/**",
+  "hints/**",
   "library/**",
   "proc/**",
   "race/**",
@@ -47,7 +48,7 @@ export const LONG: readonly string[] = [
   "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
   "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
   "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
-  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules}.test.ts",
+  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules,undecided}.test.ts",
 ];
 
 /** @param path below the repository: `test/text/apply-edits.test.ts` */

@@ -104,7 +104,7 @@ const DEFAULT_HINTS: Readonly<Record<FailureCode, string>> = {
   outside_scope: "Only paths inside the roots can be reached; system_info lists them.",
   denied: "This is not allowed here; system_info shows what is.",
   needs_approval: "A person has to approve this first.",
-  not_text: "Use encoding: base64 to get the raw bytes.",
+  not_text: "",
   too_large: "Ask for a smaller part.",
   no_match: "Read the file again and copy the text exactly.",
   ambiguous: "Add surrounding lines until the text is unique.",

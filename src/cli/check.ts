@@ -4,7 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, parseRoot, type Config, type LoadedConfig } from "../config/index.ts";
+import { hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
 import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
@@ -38,9 +38,10 @@ export const checkCommand: CommandDef = defineCommand({
 });
 
 /** Of the tools that were approved; nothing is started to know them. */
-function upstreamFacts({ upstreams, stateDir }: Config): ToolFacts[] {
+function upstreamFacts(config: Config): ToolFacts[] {
+  const { upstreams, stateDir } = config;
   if (!upstreams) return [];
-  const store = openUpstreamStore(stateDir);
+  const store = openUpstreamStore(stateDir, hostFlags(config));
   const offered = offeredTools(
     upstreams,
     store,
@@ -58,7 +59,7 @@ interface Value {
 
 function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
   return Object.entries({ ...config, roots })
-    .filter(([key]) => !["skip", "configFiles", "configWay"].includes(key))
+    .filter(([key]) => !["skip", "configFile", "configFiles", "configWay"].includes(key))
     .map(([name, value]) => {
       const key =
         name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

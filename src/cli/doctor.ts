@@ -5,6 +5,7 @@ import { readFileSync, realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../base/index.ts";
 import {
+  hostFlags,
   BUILD,
   cleanEnvironment,
   foundLoaderVariables,
@@ -228,8 +229,9 @@ async function checkCommands({ commands, shell, roots, stateDir }: Config): Prom
 }
 
 /** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */
-function checkUpstreams({ upstreams, stateDir }: Config): string[] {
-  const store = openUpstreamStore(stateDir);
+function checkUpstreams(config: Config): string[] {
+  const { upstreams, stateDir } = config;
+  const store = openUpstreamStore(stateDir, hostFlags(config));
   return Object.entries(upstreams?.servers ?? {}).map(
     ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
   );

@@ -7,7 +7,7 @@ import type { Host } from "../host/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { openHost, openRootlessHost } from "./open-host.ts";
+import { openGrantHost, openRootlessHost } from "./open-host.ts";
 import { messages, print, printJson, printTable } from "./print.ts";
 import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
 import { wholeId, type KnownId } from "./whole-id.ts";
@@ -24,7 +24,7 @@ export const grantsCommand: CommandDef = defineCommand({
     if (action === "list" && given.length === 0) return await list(raw, typed.has("json"));
     if ((action !== "add" && action !== "revoke") || given.length === 0)
       throw new UsageError("grants takes list, add RULE or revoke ID");
-    using host = action === "add" ? await openHost(raw) : await openRootlessHost(raw);
+    using host = action === "add" ? await openGrantHost(raw) : await openRootlessHost(raw);
     let code: ExitCode = EXIT.ok;
     for (const begun of given) {
       try {
@@ -35,7 +35,7 @@ export const grantsCommand: CommandDef = defineCommand({
           typed.has("json")
             ? JSON.stringify(answer)
             : action === "add"
-              ? `Granted: ${one} (${(answer["grant"] as StoredGrant).id})`
+              ? granted(answer["grant"] as StoredGrant)
               : `Revoked: ${one}`,
         );
       } catch (thrown) {
@@ -51,6 +51,10 @@ export const grantsCommand: CommandDef = defineCommand({
 async function grantsIn(host: Host): Promise<KnownId[]> {
   const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
   return grants.map(({ id, rule }) => ({ id, what: rule }));
+}
+
+function granted({ id, rule, roots }: StoredGrant): string {
+  return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
 }
 
 async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 /**
  * A host for one command: the same pipeline as `serve`, without the wire.
  */
-import { loadConfig, type Config, type RawConfig } from "../config/index.ts";
+import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { COMMAND_DEFAULTS } from "./flags.ts";
@@ -17,9 +17,25 @@ export async function openHost(raw: RawConfig): Promise<Host> {
  * fence could be built around.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
-  // Without roots there is no place for a program either.
-  const { shell: _shell, upstreams: _upstreams, ...config } = (await loadConfig(raw, {}, false)).config;
-  return await open({ ...config, commands: {}, hooks: [], roots: [], fence: "off" });
+  return await open(bareConfig((await loadConfig(raw, {}, false)).config, []));
+}
+
+/** Without anything that starts programs, and so without a fence. */
+function bareConfig(
+  { shell: _shell, upstreams: _upstreams, ...config }: Config,
+  roots: Config["roots"],
+): Config {
+  return { ...config, commands: {}, hooks: [], roots, fence: "off" };
+}
+
+/**
+ * For a grant, which names the roots that it holds for and reaches into none of them. They are those of the command line or the
+ * configuration, and without any the directory that the command runs in.
+ */
+export async function openGrantHost(raw: RawConfig): Promise<Host> {
+  const { config, roots } = await loadConfig(raw, {}, false);
+  const named = (roots.length > 0 ? roots : ["."]).map((root) => parseRoot(root));
+  return await open(bareConfig(config, named));
 }
 
 /** With other MCP servers and as few roots as were given: to ask a server for its tools takes none. */

@@ -124,9 +124,11 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
     if (json) printJson(details, 2);
     else printText(details.text);
     if (pages === "all" || details.pages <= 1) return;
-    const more = terminalCommand(["proposals", "show", details.id], host.config.stateDir);
+    const more = (...flags: string[]): string =>
+      `\`${terminalCommand(["proposals", "show", details.id, ...flags], host.config.stateDir)}\``;
+    const another = pages < details.pages ? pages + 1 : 1;
     messages().info(
-      `Page ${pages} of ${details.pages}: \`${more} --page N\` shows another, \`${more} --full\` all.`,
+      `Page ${pages} of ${details.pages}: ${more("--page", String(another))} shows page ${another}, ${more("--full")} all.`,
     );
   });
 }

@@ -4,10 +4,10 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText, isoTime, nowMs } from "../base/index.ts";
-import { loadConfig, type Config } from "../config/index.ts";
+import { hostFlags, loadConfig, type Config } from "../config/index.ts";
 import type { Host } from "../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../state/index.ts";
-import { unifiedDiff } from "../text/index.ts";
+import { terminalCommand, unifiedDiff } from "../text/index.ts";
 import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
 import { openRootlessHost, openUpstreamHost } from "./open-host.ts";
@@ -32,7 +32,7 @@ export const upstreamCommand: CommandDef = defineCommand({
     const raw = configFlags(typed);
     const { config } = await loadConfig(raw, COMMAND_DEFAULTS, false);
     openStateFolder(config.stateDir);
-    const store = openUpstreamStore(config.stateDir);
+    const store = openUpstreamStore(config.stateDir, hostFlags(config));
     switch (action) {
       case "list":
         return list(config, store, typed.has("json"));
@@ -79,7 +79,7 @@ async function review(
     try {
       await host.upstreams?.server(name).look();
       const found = reviewOf(store, name);
-      showReview(name, found);
+      showReview(host.config, name, found);
       if (isWaiting(found) && isApproved) keepApproved(host, store, name, found);
       else if (isWaiting(found)) code = EXIT.failed;
     } catch (thrown) {
@@ -95,7 +95,7 @@ function isWaiting({ seen, todo }: Review): boolean {
   return seen !== undefined && todo !== undefined;
 }
 
-function showReview(server: string, found: Review): void {
+function showReview(config: Config, server: string, found: Review): void {
   const { approved, seen, changed, added, gone, same } = found;
   print(
     `${server}: ${same.length} tools as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`,
@@ -117,8 +117,9 @@ function showReview(server: string, found: Review): void {
     });
     printText(text.trimEnd());
   }
-  if (isWaiting(found))
-    print(`To approve exactly this: ringfence upstream approve ${server}@${seen?.hash.slice(0, 16)}`);
+  if (!isWaiting(found)) return;
+  const words = ["upstream", "approve", `${server}@${seen?.hash.slice(0, 16)}`, ...hostFlags(config)];
+  print(`To approve exactly this: ${terminalCommand(words, config.stateDir)}`);
 }
 
 async function approve(
@@ -138,7 +139,7 @@ async function approve(
         "stale",
         `Cannot approve "${one}": that is not what "${name}" was last seen to have`,
         {
-          hint: `Look at it with: ringfence upstream review ${name}`,
+          hint: `Look at it with \`${store.reviewCommand(name)}\`.`,
         },
       );
     keepApproved(host, store, name, found);

@@ -15,6 +15,7 @@ export {
   takeStartMark,
   withoutSteering,
 } from "./environment.ts";
+export { hostFlags, rootFlags } from "./host-flags.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands, type RawCommands } from "./load-commands.ts";
 export { oneOf } from "./one-of.ts";

@@ -87,7 +87,7 @@ function parseAs(extension: string, text: string, path: string): unknown {
 
 function refused(path: string, why: string): Failure {
   return new Failure("invalid_input", `Cannot use the configuration "${path}": ${why}`, {
-    hint: "`ringfence check` says what is wrong, docs/configuration.md what can stand there.",
+    hint: "Correct the file; docs/configuration.md says what can stand there.",
   });
 }
 

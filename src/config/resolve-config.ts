@@ -58,6 +58,8 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly allowRootFs: boolean;
   readonly deny: readonly string[];
   readonly stateDir: string;
+  /** The one that was named on the command line. */
+  readonly configFile?: string;
   readonly mode: Mode;
   readonly results: "text" | "structured";
   readonly containment: Containment;
@@ -83,7 +85,7 @@ export function resolveConfig(raw: RawConfig): Config {
   const roots = (raw.roots ?? []).map(parseRoot);
   if (roots.length === 0)
     throw new Failure("invalid_input", "Cannot start: no root was given", {
-      hint: "Name the directories that the tools may reach: ringfence serve --root DIR, or --root DIR:ro for reading only.",
+      hint: "Name the directories that the tools may reach: --root DIR, or --root DIR:ro for reading only.",
     });
   const settings = resolveSettings(raw);
   const whole = settings.allowRootFs ? undefined : roots.find(({ path }) => isWholeSystem(path));
@@ -118,6 +120,7 @@ export function resolveSettings(raw: RawConfig): Config {
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
+    ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),
     mode: oneOf("--mode", modeOf(raw), MODES),
     dialect,
     results: oneOf("--results", resultsOf(raw, dialect), ["text", "structured"] as const),

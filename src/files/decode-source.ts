@@ -60,7 +60,7 @@ function isBinary(bytes: Uint8Array, offset: number): boolean {
 
 function notText(source: FileSource, why: DecodedText & { kind: "not_text" }, position: number): Failure {
   const offset = Math.max(0, position + why.offset);
-  const raw = "Use encoding: base64 for the raw bytes";
+  const raw = "Use read_file with encoding: base64 for the raw bytes";
   const hint =
     (source.request.encoding ?? "auto") !== "auto"
       ? `${raw}, or encoding: auto.`

@@ -67,8 +67,8 @@ export class Bridge {
   }
 
   /** A proposal that waits for the client's answer. @returns what ends the call */
-  pause({ id, tool, input }: Taken, { requests, meta }: InputRequired): InputRequired {
-    this.#paused.set(id, { tool, input });
+  pause({ id, ...taken }: Taken, { requests, meta }: InputRequired): InputRequired {
+    this.#paused.set(id, taken);
     const [oldest] = this.#paused.keys();
     if (this.#paused.size > MAX_PAUSED && oldest !== undefined) this.#paused.delete(oldest);
     return new InputRequired(requests, { bridge: true, taken: id }, meta);

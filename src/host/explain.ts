@@ -102,6 +102,6 @@ function changeOf(host: Host, decision: Decision, isScope: boolean): string {
       : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
   const { suggested_rule: rule, only_as_grant: isGrant } = decision;
   if (rule === undefined) return "A person's approval, each time.";
-  const grant = grantCommand(host, rule);
+  const grant = grantCommand(host.config, rule);
   return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
 }

@@ -3,7 +3,7 @@
  * first connection. What the servers do is told on stderr and on record.
  */
 import { logLine } from "../base/index.ts";
-import { BUILD, type Config } from "../config/index.ts";
+import { BUILD, hostFlags, type Config } from "../config/index.ts";
 import type { ForeignTool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { openStateFolder } from "../state/index.ts";
@@ -13,7 +13,7 @@ import type { Host } from "./host.ts";
 export function openUpstreams(host: Host): Upstreams | undefined {
   const { config, launch, clock } = host;
   if (!config.upstreams || !launch) return undefined;
-  return new Upstreams(config.upstreams, config.stateDir, {
+  return new Upstreams(config.upstreams, openUpstreamStore(config.stateDir, hostFlags(config)), {
     launch,
     version: BUILD.version,
     clock,
@@ -29,10 +29,16 @@ export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Fo
 }
 
 /** What a host with this configuration would know of them, without one. */
-export function knownUpstreamTools({ upstreams, stateDir }: Config): readonly KnownTool[] {
+export function knownUpstreamTools(config: Config): readonly KnownTool[] {
+  const { upstreams, stateDir } = config;
   if (!upstreams) return [];
   openStateFolder(stateDir);
-  return knownTools(upstreams, openUpstreamStore(stateDir), async () => undefined, isNotTold);
+  return knownTools(
+    upstreams,
+    openUpstreamStore(stateDir, hostFlags(config)),
+    async () => undefined,
+    isNotTold,
+  );
 }
 
 /** What cannot be offered is told by the host itself, and by `ringfence upstream`. */

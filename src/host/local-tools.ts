@@ -5,15 +5,18 @@
 import type * as z from "zod";
 import type { CallFacts } from "../approval/index.ts";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
+import type { Config } from "../config/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
 import { InputRequired, type Outcome } from "../mcp/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { bridgedState } from "./bridge-call.ts";
 import type { Call } from "./call.ts";
 import { clientName } from "./client-name.ts";
 import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { runStoredForeign } from "./foreign-tools.ts";
+import { grantCommand } from "./grant-command.ts";
 import type { Host } from "./host.ts";
 import { recordRun } from "./record.ts";
 import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
@@ -76,6 +79,8 @@ export interface Taken {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
+  /** Of the host that proposed it. */
+  readonly roots: Config["roots"];
 }
 
 /** Who approved it. */
@@ -148,7 +153,7 @@ async function executeStored(
       ? await runStoredForeign(host, found, taken, by)
       : await runStored(host, found, taken, by);
   }
-  if (!found || !isLocalTool(found)) throw notHere(taken);
+  if (!found || !isLocalTool(found)) throw notHere(host, taken);
   const input: unknown = (found.tool.input as z.ZodType).parse(taken.input);
   const under = { facts: toolFacts(found), mode: host.config.mode };
   const ctx = createLocalToolContext(host, found.tool, signal, under);
@@ -161,8 +166,9 @@ async function executeStored(
 }
 
 /** It goes on waiting. */
-function notHere({ id, tool }: Taken): Failure {
+function notHere({ config: { stateDir } }: Host, { id, tool, roots }: Taken): Failure {
   const isForeign = /^(?:mcp|client)_/.test(tool);
+  const reject = terminalCommand(["proposals", "reject", id], stateDir);
   return new Failure(
     "unsupported",
     `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`,
@@ -170,11 +176,9 @@ function notHere({ id, tool }: Taken): Failure {
       hint: [
         "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
         ...(isForeign
-          ? [
-              `Or allow the tool, for the next call of it: \`ringfence grants add ${tool} --root DIR\` with the roots of that host.`,
-            ]
+          ? [`Or allow the tool, for the next call of it: \`${grantCommand({ roots, stateDir }, tool)}\`.`]
           : []),
-        `\`ringfence proposals reject ${id}\` ends it.`,
+        `\`${reject}\` ends it.`,
       ].join(" "),
     },
   );

@@ -118,5 +118,5 @@ const BY_CONFIGURATION = "The person who runs this host has to allow it in its c
 function whoAllows(host: Host, rule: string): string {
   return host.config.ask === "client"
     ? "The program that runs this host can allow it (ringfence/grants/add)"
-    : `A person can allow it with \`${grantCommand(host, rule)}\``;
+    : `A person can allow it with \`${grantCommand(host.config, rule)}\``;
 }

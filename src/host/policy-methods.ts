@@ -5,6 +5,7 @@
 import { Failure } from "../base/index.ts";
 import { parseRule } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { explain } from "./explain.ts";
 import type { Caller } from "./change-job.ts";
 import { invalid } from "./extension-params.ts";
@@ -52,7 +53,7 @@ function revokeGrant(host: Host, { id }: Params): Params {
   if (typeof id !== "string") throw invalid("give id");
   if (!host.policy.grants.revoke(id))
     throw new Failure("not_found", `Cannot revoke the grant "${id.slice(0, 60)}": no such id`, {
-      hint: "ringfence/grants/list, or `ringfence grants`, shows those that hold.",
+      hint: `ringfence/grants/list, or \`${terminalCommand(["grants"], host.config.stateDir)}\`, shows those that hold.`,
     });
   host.audit.record("revoked", { grant: id });
   host.audit.ensureWritten();

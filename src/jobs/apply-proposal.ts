@@ -6,17 +6,19 @@ import { summarise } from "../approval/index.ts";
 import { Failure, limits } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import {
   checkSteps,
   commitChanges,
   currentDiff,
+  isAlreadyMade,
   type AnswerToKeep,
   type Sealed,
   type SealedFile,
 } from "../txn/index.ts";
 import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { Proposal } from "./proposal.ts";
+import { madeIn, type Proposal } from "./proposal.ts";
 import { resealProposal, type ContentOf } from "./proposal-sheet.ts";
 import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 
@@ -49,7 +51,7 @@ export function applyProposal(
   bench: ChangeBench,
   job: JobContext,
 ): Applied {
-  const scope = bench.scopeOf(proposal.scope);
+  const scope = bench.scopeOf(madeIn(proposal));
   const whole = (index: number): Uint8Array => {
     const bytes = typeof contents === "function" ? contents(index) : contents[index];
     if (!bytes) throw new Error(`content ${index} of ${proposal.id} is missing`);
@@ -77,7 +79,7 @@ export function applyProposal(
     };
   } catch (thrown) {
     throw thrown instanceof Failure && thrown.code === "stale"
-      ? withDiff(thrown, sealed, scope, content, job)
+      ? staleNow(thrown, { proposal, isStored, sealed, scope, content }, bench, job)
       : thrown;
   }
 }
@@ -93,7 +95,7 @@ export function sealedNow(
   job: JobContext,
 ): Sealed {
   const { steps } = proposal.sealed;
-  const scope = bench.scopeOf(proposal.scope);
+  const scope = bench.scopeOf(madeIn(proposal));
   const bare: Sealed = { summary: "", files: [], steps, warnings: [], bytes: 0 };
   let why: string;
   try {
@@ -114,7 +116,7 @@ export function sealedNow(
     checkSteps(steps, { scope, cancel: job.cancel });
   } catch (thrown) {
     throw thrown instanceof Failure && thrown.code === "stale"
-      ? withDiff(thrown, bare, scope, content, job)
+      ? staleNow(thrown, { proposal, isStored: true, sealed: bare, scope, content }, bench, job)
       : thrown;
   }
   throw new Failure("conflict", `Cannot apply the proposal "${proposal.id}": ${why}`, {
@@ -122,16 +124,30 @@ export function sealedNow(
   });
 }
 
-function withDiff(
-  failure: Failure,
-  sealed: Sealed,
-  scope: Scope,
-  content: (index: number) => Uint8Array,
-  job: JobContext,
+interface Tried {
+  readonly proposal: Proposal;
+  /** It waits, and so can be rejected. */
+  readonly isStored: boolean | undefined;
+  readonly sealed: Sealed;
+  readonly scope: Scope;
+  readonly content: (index: number) => Uint8Array;
+}
+
+/** What the same result would mean now, or that it is there already. */
+function staleNow(
+  { data }: Failure,
+  { proposal, isStored, sealed, scope, content }: Tried,
+  bench: ChangeBench,
+  { cancel }: JobContext,
 ): Failure {
-  const diff = currentDiff(sealed, { scope, cancel: job.cancel, content, maxBytes: limits.MAX_DIFF_BYTES });
-  return new Failure("stale", failure.data.message, {
-    ...failure.data,
-    details: { ...failure.data.details, diff },
+  const diff = currentDiff(sealed, { scope, cancel, content, maxBytes: limits.MAX_DIFF_BYTES });
+  const details = { ...data.details, diff };
+  if (!isAlreadyMade(sealed.steps, { scope, cancel, content }))
+    return new Failure("stale", data.message, { ...data, details });
+  const reject = terminalCommand(["proposals", "reject", proposal.id], bench.config.stateDir);
+  return new Failure("stale", `Cannot apply the proposal "${proposal.id}": its change is made already`, {
+    hint: `Nothing was written, and to apply it would change nothing.${isStored ? ` \`${reject}\` ends the proposal.` : ""}`,
+    retry: "never",
+    details,
   });
 }

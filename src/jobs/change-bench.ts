@@ -4,6 +4,7 @@
 import { Failure } from "../base/index.ts";
 import type { Decision, Redactor } from "../policy/index.ts";
 import type { Scope } from "../scope/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import {
   AnswerStore,
   HistoryStore,
@@ -31,8 +32,16 @@ export interface ChangeBench {
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
   decide(ruling: Ruling, sealed: Sealed, scope: Scope, told: Told): Decision;
-  /** The scope that a proposal was made in; the host's own when it has roots. */
-  scopeOf(wanted?: ScopeConfig): Scope;
+  /** The scope that a proposal or transaction was made in; the host's own when it has roots. */
+  scopeOf(made?: MadeIn): Scope;
+}
+
+/** In which roots something was made, and how a person goes on with it at a terminal. */
+export interface MadeIn {
+  readonly scope: ScopeConfig;
+  /** As in `Cannot <verb>`. */
+  readonly verb: string;
+  readonly command: readonly string[];
 }
 
 export function openBench(config: WorkerConfig): ChangeBench {
@@ -54,17 +63,17 @@ export function openBench(config: WorkerConfig): ChangeBench {
       journal: folder.journal,
       durability: config.durability,
     },
-    scopeOf(wanted) {
-      if (config.scope.roots.length === 0 && wanted) {
-        const key = JSON.stringify(wanted);
-        const scope = others.get(key) ?? openScope(wanted);
+    scopeOf(made) {
+      if (config.scope.roots.length === 0 && made) {
+        const key = JSON.stringify(made.scope);
+        const scope = others.get(key) ?? openScope(made.scope);
         others.set(key, scope);
         return scope;
       }
       own ??= openScope(config.scope, config.rootFds);
-      if (wanted && !sameRoots(wanted, config.scope))
-        throw new Failure("conflict", "Cannot apply the proposal: it was made by a host with other roots", {
-          hint: "Apply it there, or with `ringfence proposals apply ID@DIGEST`.",
+      if (made && !sameRoots(made.scope, config.scope))
+        throw new Failure("conflict", `Cannot ${made.verb}: it was made by a host with other roots`, {
+          hint: `Do it there, or at a terminal: \`${terminalCommand(made.command, config.stateDir)}\`.`,
         });
       return own;
     },

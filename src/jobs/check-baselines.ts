@@ -49,11 +49,12 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
     const path = file?.path ?? step.at.rel;
     const gone = goneBefore(step, sealed.steps.slice(0, index), look);
     const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
+    const parameter = step.op === "put" && gone.length === 0 ? hashParameter(set) : undefined;
     for (const hash of [...replacedHashes(step), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
       if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
-      if (baseline.required) throw notRead(path, isWhole);
+      if (baseline.required) throw notRead(path, isWhole, parameter);
       if (isWhole) unread.push(path);
     }
   }
@@ -151,19 +152,25 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
   const { before } = inspect(scope, scope.locate(path, verb), verb, { cancel });
   if (before.kind === "file" && before.hash === wanted) return;
   const state =
-    before.kind === "file" ? "its content is not what if_hash says" : "it is no file with a content";
+    before.kind === "file"
+      ? "its content does not have the hash that was given"
+      : "it is no file with a content";
   const details = before.kind === "file" ? { path, hash: before.hash } : { path };
   throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, { details });
 }
 
-function notRead(path: string, isWhole: boolean): Failure {
+/** How a call gives the hash of a file that it writes into. What a move or copy replaces has no such parameter. */
+function hashParameter({ changes }: ChangeSet): string {
+  return changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
+}
+
+function notRead(path: string, isWhole: boolean, parameter: string | undefined): Failure {
+  const read = `Read ${isWhole ? "all of it" : "it"} with read_file first`;
   return new Failure(
     "stale",
     `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`,
     {
-      hint: isWhole
-        ? "Read all of it with read_file first, or give its hash as if_hash."
-        : "Read it with read_file first, or give its hash as if_hash.",
+      hint: parameter === undefined ? `${read}.` : `${read}, or give its hash ${parameter}.`,
       details: { reason: "not_read" },
     },
   );

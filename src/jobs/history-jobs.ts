@@ -183,8 +183,12 @@ function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobCont
   return { inverse, scope };
 }
 
-function scopeFor(record: TransactionRecord, bench: ChangeBench): Scope {
-  return bench.scopeOf(record.scope as unknown as ScopeConfig);
+function scopeFor({ transaction, scope }: TransactionRecord, bench: ChangeBench): Scope {
+  return bench.scopeOf({
+    scope: scope as unknown as ScopeConfig,
+    verb: `undo the transaction "${transaction}"`,
+    command: ["undo", transaction],
+  });
 }
 
 /** Of one transaction. What says nothing about it is thrown on: a lock that was not had, the end of the call, a bug. */

@@ -7,11 +7,11 @@ import { Failure, limits, newId, nowMs, type Cancel } from "../base/index.ts";
 import { resultMembers, type LocalProposal } from "../contract/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
-import type { Scope } from "../scope/index.ts";
+import type { RootSpec, Scope } from "../scope/index.ts";
 import { inspect, type Sealed } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
+import { madeIn, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
 import { askedAt, refuseElsewhere, refuseOther, withFacts } from "./proposal-jobs.ts";
 import { openSheet } from "./proposal-sheet.ts";
 
@@ -102,13 +102,13 @@ export function takeLocal(
   { id, digest, isOwn, facts }: TakeInput,
   bench: ChangeBench,
   job: JobContext,
-): { tool: string; input: unknown } | undefined {
+): { tool: string; input: unknown; roots: readonly RootSpec[] } | undefined {
   const waiting = bench.store.get(id);
   if (!waiting.call) return undefined;
   refuseElsewhere(waiting, isOwn);
   if (!facts) throw new Failure("conflict", `Cannot go on with the proposal "${id}": it was not begun here`);
-  refuseOther(withFacts(waiting, facts), () => new Uint8Array(), digest);
-  const scope = bench.scopeOf(waiting.scope);
+  refuseOther(withFacts(waiting, facts), () => new Uint8Array(), digest, bench);
+  const scope = bench.scopeOf(madeIn(waiting));
   for (const { path, hash } of waiting.call.paths) {
     if (hashNow(scope, path, job.cancel) === hash) continue;
     throw new Failure("stale", `Cannot apply the proposal "${id}": "${path}" has changed since it was made`, {
@@ -116,7 +116,7 @@ export function takeLocal(
     });
   }
   bench.store.take(id);
-  return { tool: waiting.tool, input: waiting.call.input };
+  return { tool: waiting.tool, input: waiting.call.input, roots: waiting.scope.roots };
 }
 
 export function finishLocal(

@@ -14,6 +14,7 @@ import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import type { Sealed, SealedFile } from "../txn/index.ts";
 import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
 import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
@@ -42,7 +43,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
   const proposal = withFacts(bench.store.get(id), input.facts);
   const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
   const { view, sheet, files, known } = openSheet(proposal, bench, job, { known: input.known });
-  if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest);
+  if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest, bench);
   const shown = pageText(sheetLines(sheet), page, page_bytes);
   const details: ProposalDetails = {
     ...view,
@@ -103,7 +104,7 @@ export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext)
     refuseElsewhere(proposal, input.isOwn);
     if (proposal.call) throw elsewhere(input.id);
     const contents = contentsOf(proposal, bench);
-    refuseOther(proposal, contents, input.digest);
+    refuseOther(proposal, contents, input.digest, bench);
     const sealed = sealedNow(proposal, contents, bench, job);
     const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
     applied = applyProposal(
@@ -131,20 +132,21 @@ export function refuseOther(
   proposal: Proposal,
   contents: (index: number) => Uint8Array,
   digest: string,
+  bench: ChangeBench,
 ): void {
   let now: string;
   try {
     now = digestOf(proposal, hashesOf(contents));
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
-    throw otherDigest(proposal.id, digest);
+    throw otherDigest(proposal.id, digest, bench);
   }
-  if (now !== digest) throw otherDigest(proposal.id, digest);
+  if (now !== digest) throw otherDigest(proposal.id, digest, bench);
 }
 
-function otherDigest(id: string, digest: string): Failure {
+function otherDigest(id: string, digest: string, { config }: ChangeBench): Failure {
   return new Failure("conflict", `Cannot apply the proposal "${id}": it is not what was shown as ${digest}`, {
-    hint: `Look at it again: \`ringfence proposals show ${id}\`. If you looked at this one before, somebody has changed it in the state folder: reject it, and find out who.`,
+    hint: `Look at it again: \`${terminalCommand(["proposals", "show", id], config.stateDir)}\`. If you looked at this one before, somebody has changed it in the state folder: reject it, and find out who.`,
   });
 }
 

@@ -30,7 +30,13 @@ import {
   type SealedStep,
 } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { KnownProposal, ListedProposal, Proposal, ProposalView } from "./proposal.ts";
+import {
+  madeIn,
+  type KnownProposal,
+  type ListedProposal,
+  type Proposal,
+  type ProposalView,
+} from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
 
 export interface ProposalSheet {
@@ -172,14 +178,14 @@ interface Look extends JobContext {
 
 /** @throws Failure when a step cannot be made at all */
 export function resealProposal(
-  { sealed, scope }: Proposal,
+  proposal: Proposal,
   content: ContentOf,
   bench: ChangeBench,
   look: Look,
 ): Resealed {
   const { legacyEncoding, diffContext } = bench.config;
-  return resealSteps(sealed.steps, content, {
-    scope: bench.scopeOf(scope),
+  return resealSteps(proposal.sealed.steps, content, {
+    scope: bench.scopeOf(madeIn(proposal)),
     forPeople: true,
     ...look,
     diffContext,

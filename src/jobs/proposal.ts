@@ -5,6 +5,7 @@
 import type { WaitingCall } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
 import type { SealedFile, SealedStep } from "../txn/index.ts";
+import type { MadeIn } from "./change-bench.ts";
 import type { ScopeConfig } from "./worker-config.ts";
 
 export interface Proposal extends StoredProposal {
@@ -21,6 +22,11 @@ export interface Proposal extends StoredProposal {
   readonly call?: WaitingCall;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */
   readonly repeat?: Repeat;
+}
+
+/** Where it was made, and how a person applies it at a terminal. */
+export function madeIn({ id, scope }: Proposal): MadeIn {
+  return { scope, verb: `apply the proposal "${id}"`, command: ["proposals", "apply", id] };
 }
 
 export interface Repeat {

@@ -16,9 +16,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
 import { mountAt } from "../scope/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { encodeRecord, lastRecord, type Durability, type Journal } from "./journal.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
@@ -117,7 +118,7 @@ export class HistoryStore<R extends HistoryRecord> {
     const record = ID.test(transaction) ? this.#read(transaction) : undefined;
     if (record) return record;
     throw new Failure("not_found", `Cannot find the transaction "${transaction.slice(0, 60)}": no such id`, {
-      hint: "ringfence/history/list, or `ringfence history`, shows those that are kept.",
+      hint: `ringfence/history/list, or \`${terminalCommand(["history"], dirname(this.#folder))}\`, shows those that are kept.`,
     });
   }
 

@@ -6,8 +6,9 @@
  * how it ended (kept so that a later call about it gets a clear answer). Where there is a note, nothing else counts.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure, limits, logLine, nowMs } from "../base/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { lockState, tryLockFile } from "./flock.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
@@ -40,7 +41,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** What could not be written down. */
   readonly #unwritten: Map<string, Ending> = new Map();
 
-  /** @param appliedAs what is known elsewhere of one whose owner died: it may have applied it and not come to say so */
+  /** @param folder in the state folder. @param appliedAs what is known elsewhere of one whose owner died: it may have applied it and not come to say so */
   constructor(folder: string, appliedAs: (id: string) => Ending | undefined = () => undefined) {
     this.#folder = folder;
     this.#appliedAs = appliedAs;
@@ -209,7 +210,7 @@ export class ProposalStore<P extends StoredProposal> {
       throw new Failure(
         "not_found",
         `Cannot find the proposal "${id.slice(0, 60)}": no such id`,
-        UNKNOWN_HINT,
+        this.#unknownHint(),
       );
   }
 
@@ -217,7 +218,7 @@ export class ProposalStore<P extends StoredProposal> {
     const ending = known ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
     if (!ending && existsSync(this.#file(id, "taken"))) return takenFailure(id);
     if (!ending)
-      return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, UNKNOWN_HINT);
+      return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, this.#unknownHint());
     const why = ending.reason ? `: ${ending.reason}` : "";
     const code = ending.outcome === "expired" ? "stale" : "conflict";
     return new Failure(code, `Cannot use the proposal "${id}": it was ${ending.outcome}${why}`, {
@@ -227,6 +228,11 @@ export class ProposalStore<P extends StoredProposal> {
           : "Make the change again to get a new proposal.",
       details: { ...ending },
     });
+  }
+
+  #unknownHint(): { readonly hint: string } {
+    const command = terminalCommand(["proposals", "list"], dirname(this.#folder));
+    return { hint: `ringfence/proposals/list, or \`${command}\`, shows those that wait.` };
   }
 
   #names(suffix: string): string[] {
@@ -249,10 +255,6 @@ export class ProposalStore<P extends StoredProposal> {
     return join(this.#folder, `${id}.${index}.bin`);
   }
 }
-
-const UNKNOWN_HINT = {
-  hint: "ringfence/proposals/list, or `ringfence proposals list`, shows those that wait.",
-};
 
 function takenFailure(id: string): Failure {
   return new Failure("busy", `Cannot use the proposal "${id}": another process is applying it`);

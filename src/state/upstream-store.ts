@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { terminalCommand } from "../text/index.ts";
 
 export interface KeptTools {
   /** Of the tools; what was approved is named by it. */
@@ -32,13 +33,29 @@ export interface UpstreamStatus {
 type Part = "approved" | "seen" | "status";
 
 export class UpstreamStore {
+  readonly #stateDir: string;
   readonly #folder: string;
   readonly #hashOf: (tools: readonly unknown[]) => string;
+  readonly #flags: readonly string[];
 
-  /** @param stateDir the state folder, opened before */
-  constructor(stateDir: string, hashOf: (tools: readonly unknown[]) => string) {
+  /**
+   * @param stateDir the state folder, opened before
+   * @param flags those with which a command finds the servers that this store is about
+   */
+  constructor(
+    stateDir: string,
+    hashOf: (tools: readonly unknown[]) => string,
+    flags: readonly string[] = [],
+  ) {
+    this.#stateDir = stateDir;
     this.#folder = join(stateDir, "upstream");
     this.#hashOf = hashOf;
+    this.#flags = flags;
+  }
+
+  /** How a person looks at what the server has now. */
+  reviewCommand(server: string): string {
+    return terminalCommand(["upstream", "review", server, ...this.#flags], this.#stateDir);
   }
 
   tools(server: string, part: "approved" | "seen"): KeptTools | undefined {

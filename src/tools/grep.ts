@@ -84,7 +84,6 @@ export const grep: ReadTool = defineTool({
   idempotent: true,
   async run(input, ctx) {
     const {
-      engine: _,
       path = ".",
       no_ignore: noIgnore,
       max_count: maxCount,

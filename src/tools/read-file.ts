@@ -94,7 +94,7 @@ export function describeRead(file: FileRead): ToolResult {
     }
     case "binary":
       return {
-        text: `${file.path} is binary: ${file.mime}, ${formatBytes(file.size)}${file.note ? ` (${file.note})` : ""}. Use encoding: base64 for its bytes.`,
+        text: `${file.path} is binary: ${file.mime}, ${formatBytes(file.size)}${file.note ? ` (${file.note})` : ""}. Use read_file with encoding: base64 for its bytes.`,
         note: noteOf(mark(file)),
         structured: { ...file },
       };

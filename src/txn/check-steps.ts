@@ -60,7 +60,7 @@ function check(path: SealedPath, before: Before, { scope, cancel, places }: Chec
     "stale",
     `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
     {
-      hint: "Nothing was written. Look at the current state and make the change again.",
+      hint: "Nothing was written. Look at the current state, and make the change anew where it is still wanted.",
     },
   );
 }

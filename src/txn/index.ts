@@ -20,6 +20,7 @@ export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
 export { plainFiles } from "./plain-files.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";
 export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
+export { isAlreadyMade } from "./already-made.ts";
 export { currentDiff } from "./current-diff.ts";
 export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
 export { describeContent } from "./describe.ts";

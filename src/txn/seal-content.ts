@@ -113,7 +113,7 @@ export function refuseStale(target: Target, ifHash: string | undefined, path: st
   if (now === ifHash) return;
   throw new Failure(
     "stale",
-    `Cannot ${verb} "${quotable(path)}": ${now === undefined ? "the file does not exist" : "its content is not what if_hash names"}`,
+    `Cannot ${verb} "${quotable(path)}": ${now === undefined ? "the file does not exist" : "its content does not have the hash that was given"}`,
     {
       details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
     },

@@ -26,6 +26,7 @@ export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing)
     throw new Failure(
       "already_exists",
       `Cannot create the directory "${quotable(change.path)}": something else has that name`,
+      { hint: "Choose another name, or move what is there first." },
     );
   return {
     file: {
@@ -233,7 +234,9 @@ function refuseOverwrite(source: Target, target: Target, change: RelocateChange,
     throw new Failure("already_exists", `${what}: it exists, and overwrite is false`);
   }
   if (source.before.kind === "directory")
-    throw new Failure("already_exists", `${what}: a file cannot be replaced by a directory`);
+    throw new Failure("already_exists", `${what}: a file cannot be replaced by a directory`, {
+      hint: "Choose another name, or delete the file first.",
+    });
 }
 
 /** Without overwrite the place behind a link is meant, and one outside is told as such. */

@@ -62,7 +62,7 @@ export function knownTools(
       const named = names.get(tool.name);
       if (!named) return [];
       try {
-        const withheld = withheldBecause(review, server, tool.name);
+        const withheld = withheldBecause(review, store.reviewCommand(server), tool.name);
         return [{ tool: offer(server, tool, declared, named, call), withheld }];
       } catch (thrown) {
         onProblem(thrown instanceof Error ? thrown.message : String(thrown));
@@ -72,10 +72,10 @@ export function knownTools(
   });
 }
 
-function withheldBecause({ same, changed, gone }: Review, server: string, tool: string): string | undefined {
+function withheldBecause({ same, changed, gone }: Review, command: string, tool: string): string | undefined {
   if (same.includes(tool)) return undefined;
   const what = changed.includes(tool) ? "it has changed" : gone.includes(tool) ? "it is gone" : "it is new";
-  return `${what}, and waits for: ringfence upstream review ${server}`;
+  return `${what}, and waits for: \`${command}\``;
 }
 
 function isNamed(pattern: string, name: string): boolean {

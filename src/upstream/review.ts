@@ -14,9 +14,12 @@ export interface Review extends ToolChanges {
   readonly todo?: string;
 }
 
-/** @param stateDir the state folder, opened before */
-export function openUpstreamStore(stateDir: string): UpstreamStore {
-  return new UpstreamStore(stateDir, hashTools);
+/**
+ * @param stateDir the state folder, opened before
+ * @param flags those with which a command finds the same servers
+ */
+export function openUpstreamStore(stateDir: string, flags: readonly string[] = []): UpstreamStore {
+  return new UpstreamStore(stateDir, hashTools, flags);
 }
 
 export function reviewOf(store: UpstreamStore, server: string): Review {
@@ -24,7 +27,7 @@ export function reviewOf(store: UpstreamStore, server: string): Review {
   const seen = store.tools(server, "seen") as Review["seen"];
   const approved = (kept?.tools ?? []) as readonly ListedTool[];
   const changes = { ...compareTools(approved, seen?.tools ?? approved), approved, seen };
-  const command = `ringfence upstream review ${server}`;
+  const command = `\`${store.reviewCommand(server)}\``;
   if (!kept)
     return {
       ...changes,

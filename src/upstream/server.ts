@@ -158,7 +158,7 @@ export class UpstreamServer {
       "denied",
       `${what}: ${now ? "the server describes it in another way than was approved" : "the server no longer has it"}`,
       {
-        hint: `It is withheld until a person has looked at it: ringfence upstream review ${this.name}`,
+        hint: `It is withheld until a person has looked at it: \`${this.#world.store.reviewCommand(this.name)}\``,
         details: { server: this.name, tool },
       },
     );
@@ -183,7 +183,7 @@ export class UpstreamServer {
     const { changed, gone, added } = compareTools([...this.#approved.values()], tools);
     if (this.#approved.size > 0 && changed.length + gone.length + added.length > 0)
       this.#note({
-        said: `its tools are not those that were approved: ringfence upstream review ${this.name}`,
+        said: `its tools are not those that were approved: \`${store.reviewCommand(this.name)}\``,
       });
   }
 

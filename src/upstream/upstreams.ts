@@ -6,7 +6,7 @@ import type { ForeignTool } from "../contract/index.ts";
 import type { UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import { offeredTools } from "./offered-tools.ts";
-import { openUpstreamStore, reviewOf, viewServer, type ServerView } from "./review.ts";
+import { reviewOf, viewServer, type ServerView } from "./review.ts";
 import { UpstreamServer, type ServerWorld } from "./server.ts";
 
 export class Upstreams implements Disposable {
@@ -14,9 +14,7 @@ export class Upstreams implements Disposable {
   readonly #store: UpstreamStore;
   readonly #servers: ReadonlyMap<string, UpstreamServer>;
 
-  /** @param stateDir the state folder, opened before */
-  constructor(config: UpstreamsConfig, stateDir: string, world: Omit<ServerWorld, "store">) {
-    const store = openUpstreamStore(stateDir);
+  constructor(config: UpstreamsConfig, store: UpstreamStore, world: Omit<ServerWorld, "store">) {
     this.#config = config;
     this.#store = store;
     this.#servers = new Map(

@@ -61,7 +61,8 @@ describe("a tool of nobody knows what", () => {
     expect(error.data).toMatchObject({ code: "unsupported" });
     expect(error.data.message).toContain('a call of "mcp_far_say", which is not here');
     expect(error.data.hint).toContain("in the client of the host that proposed it");
-    expect(error.data.hint).toContain("ringfence grants add mcp_far_say --root DIR");
+    const forHost = `--root ${opened.root} --state-dir ${opened.stateDir}`;
+    expect(error.data.hint).toContain(`\`ringfence grants add mcp_far_say ${forHost}\``);
     expect((await opened.apply(answer)).result).toMatchObject({ status: "applied" });
   });
 

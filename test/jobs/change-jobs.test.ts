@@ -38,7 +38,7 @@ describe("a proposal that another host made", () => {
     const { error } = await other.apply(answer, { id: labelOf(answer) });
     expect(error.data).toMatchObject({
       code: "conflict",
-      hint: expect.stringContaining("ringfence proposals apply ID@DIGEST"),
+      hint: `Do it there, or at a terminal: \`ringfence proposals apply ${answer.proposal?.id} --state-dir ${host.stateDir}\`.`,
     });
     expect((await host.apply(answer)).result.status).toBe("applied");
   });

@@ -1,0 +1,60 @@
+/**
+ * No text in the sources that names a command, a tool or an argument as the next step is left out of the tests that obey them,
+ * and none of those tests is about a text that is gone.
+ */
+import { expect, test } from "bun:test";
+import { CHANGE_HINTS } from "./change-hints.ts";
+import { COMMAND_HINTS } from "./command-hints.ts";
+import { findCallHints, findCommandHints } from "./hints-in-source.ts";
+import { READ_HINTS } from "./read-hints.ts";
+import { SEARCH_HINTS } from "./search-hints.ts";
+import { UPSTREAM_HINTS } from "./upstream-hints.ts";
+
+/** Texts that are found by their words and are no next step, or one that no test can be told; each with why. */
+const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
+  ['dialect?.nameOf("system_info")', "the instructions of a host, which say where the rest is named"],
+  ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
+  ['rule must be one, as "write_file(notes/**)"', "an example of a rule"],
+  ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
+  [
+    "A mounted file can be changed in place only",
+    "it takes a mount; test/scope/scope-failure.test.ts has it",
+  ],
+  [
+    'or pass sort: "name"',
+    "a search whose time is over, which ends where the clock wants; test/search/glob.test.ts has it",
+  ],
+  ["process_start is for what goes on", "it says what a tool is for"],
+  ["name the proposal: ringfence proposals ${action}", "the usage of the command that was typed"],
+  ["name what was shown: ringfence upstream approve NAME@HASH", "the usage of the command that was typed"],
+];
+
+test("every hint with a call is obeyed by a test", () => {
+  const rows = [...CHANGE_HINTS, ...READ_HINTS, ...SEARCH_HINTS];
+  const hints = findCallHints();
+  const isObeyed = (text: string): boolean =>
+    rows.some(({ says, from = [] }) => text.includes(says) || from.includes(text));
+  expect(hints.filter(({ text }) => !isObeyed(text) && !isLeftOut(text))).toEqual([]);
+  const isThere = (part: string): boolean => hints.some(({ text }) => text.includes(part));
+  expect(rows.flatMap(({ says, from = [says] }) => from).filter((part) => !isThere(part))).toEqual([]);
+});
+
+test("every hint with a command is run by a test", () => {
+  const rows = [...COMMAND_HINTS, ...UPSTREAM_HINTS].flatMap(({ from }) => from);
+  const hints = findCommandHints();
+  const isRun = ({ at, text }: { at: string; text: string }): boolean =>
+    rows.some(([path, part]) => at.startsWith(`${path}:`) && text.includes(part));
+  expect(hints.filter((hint) => !isRun(hint) && !isLeftOut(hint.text))).toEqual([]);
+  const isThere = ([path, part]: readonly [string, string]): boolean =>
+    hints.some(({ at, text }) => at.startsWith(`${path}:`) && text.includes(part));
+  expect(rows.filter((row) => !isThere(row))).toEqual([]);
+});
+
+test("what is left out is there", () => {
+  const texts = [...findCallHints(), ...findCommandHints()].map(({ text }) => text);
+  expect(LEFT_OUT.filter(([part]) => !texts.some((text) => text.includes(part)))).toEqual([]);
+});
+
+function isLeftOut(text: string): boolean {
+  return LEFT_OUT.some(([part]) => text.includes(part));
+}
