@@ -24,6 +24,10 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     'or pass sort: "name"',
     "a search whose time is over, which ends where the clock wants; test/search/glob.test.ts has it",
   ],
+  [
+    "Nothing can be reached until it opens a directory",
+    "it takes a client with roots of its own; test/host/narrowed-roots.test.ts has it",
+  ],
   ["process_start is for what goes on", "it says what a tool is for"],
   ["name the proposal: ringfence proposals ${action}", "the usage of the command that was typed"],
   ["name what was shown: ringfence upstream approve NAME@HASH", "the usage of the command that was typed"],
