@@ -68,6 +68,7 @@ const FLUSH_CHARS = 96 * 1024;
 /** For the next batch. */
 const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
+const FIRST_PROGRESS_MS: number = limits.PROGRESS_AFTER_MS - PROGRESS_EVERY_MS / 2;
 
 /** @param isWorn asked after each batch: whether the worker should be replaced, for example because memory was lost */
 export function serveJobs(
@@ -176,7 +177,8 @@ async function runJob(job: JobLine, { flags, handler, port }: Bench): Promise<st
   Atomics.store(flags, RUNNING, job.id);
   const deadlineMs = start + job.leftMs;
   const cancel = createCancel(deadlineMs, () => Atomics.load(flags, job.slot) === job.id);
-  let lastProgress = start - PROGRESS_EVERY_MS + limits.PROGRESS_AFTER_MS;
+  // On its way before the caller hears of it, which then is the first thing that it hears.
+  let lastProgress = start + FIRST_PROGRESS_MS - PROGRESS_EVERY_MS;
   const progress = (done: number, total: number | undefined, what: string): void => {
     if (monotonicMs() - lastProgress < PROGRESS_EVERY_MS) return;
     lastProgress = monotonicMs();
