@@ -14,14 +14,14 @@ import { Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
 import { lookBelow } from "./look-below.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
-import { readResource, takeMarks } from "./resource-jobs.ts";
-import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
+import { firstFiles, readResource, takeMarks } from "./resource-jobs.ts";
+import { createRuledScopes, isOpen, type RuledInput, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 /**
  * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `below`, `resource`, `watch`,
- * `complete`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
+ * `complete`, `first_files`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
  */
 export interface CompletionInput {
   readonly beginning: string;
@@ -51,21 +51,22 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   async function run(name: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
     const cut = name.indexOf(":");
     const target = name.slice(cut + 1);
+    const context = (): ReadContext => createLocalContext(config, ground, job);
     switch (name.slice(0, Math.max(0, cut)) || name) {
       case "tool":
         return await runTool(target, input, job, ground);
       case "context":
-        return await runContextFunction(target, input, createLocalContext(config, ground, job));
+        return await runContextFunction(target, input, context());
       case "part":
         return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
       case "touched":
         return { payload: JSON.stringify(checkTouched(ground.scope, input)) };
       case "below":
         return { payload: lookBelow(input, ground.scope, config.policy.configFiles, job) };
-      case "resource": {
-        const ctx = createLocalContext(config, ground, job);
-        return await readResource(input, { ctx, stateDir, redact: redactor });
-      }
+      case "resource":
+        return await readResource(input, { ctx: context(), stateDir, redact: redactor });
+      case "first_files":
+        return { payload: await firstFiles(input, context(), ruledScope) };
       case "watch":
         return { payload: JSON.stringify(takeMarks(input, ground.scope, stateDir)) };
       case "complete":
@@ -88,10 +89,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const tool = byName.get(target);
     if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
     // The main thread has validated the input; this is the same object again.
-    const result = await tool.run(
-      JSON.parse(input) as never,
-      createLocalContext(config, ground, job, redactor),
-    );
+    const ctx = createLocalContext(config, ground, job, redactor);
+    const result = await tool.run(JSON.parse(input) as never, ctx);
     return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
   }
 }
@@ -105,16 +104,6 @@ function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
     share: async (name, input) =>
       await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
   };
-}
-
-function isOpen(scope: Scope, path: string): boolean {
-  try {
-    scope.locate(path, "complete");
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Failure) return false;
-    throw thrown;
-  }
 }
 
 function resolvePath(input: string, scope: Scope): string {
