@@ -30,8 +30,11 @@ interface Known {
   answer?: string | undefined;
   /** Other contents that the caller knows: what it proposed, what it changed. */
   others?: readonly { readonly hash: string; readonly isWhole: boolean }[] | undefined;
+  /** What this process wrote or proposed, the newest last. */
+  made?: readonly string[] | undefined;
 }
 
+/** Of `others`, and of `made`. */
 const MAX_OTHERS = 8;
 const MAX_FILES = 10_000;
 const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;
@@ -58,7 +61,7 @@ export class Baselines {
       isWhole && !isUnchanged && answer !== undefined && answer.length <= MAX_ANSWER_CHARS / 8
         ? answer
         : old?.answer;
-    this.#keep(key, { hash, seen, answer: kept, others: before?.others });
+    this.#keep(key, { hash, seen, answer: kept, others: before?.others, made: before?.made });
   }
 
   /**
@@ -71,14 +74,18 @@ export class Baselines {
       const key = this.#keyOf(path);
       const known = this.#files.get(key);
       const isWhole = operation === "create" || operation === "overwrite" || known?.seen === "all";
-      if (!isWhole && !known) continue;
+      const made = [...(known?.made ?? []), ...(operation === "none" ? [] : [hash])].slice(-MAX_OTHERS);
+      if (!isWhole && !isSeen(known)) {
+        this.#keep(key, { hash: "", seen: [], ...known, made });
+        continue;
+      }
       const before = known && known.hash !== "" ? [{ hash: known.hash, isWhole: known.seen === "all" }] : [];
       const others = [...(known?.others ?? []), ...(isApplied ? before : [{ hash, isWhole }])];
       this.#forget(key);
       const own = isApplied
         ? { hash, seen: isWhole ? ("all" as const) : [] }
         : (known ?? { hash: "", seen: [] });
-      this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS) });
+      this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS), made });
     }
   }
 
@@ -93,6 +100,11 @@ export class Baselines {
     if (!known) return [];
     const own = known.hash === "" ? [] : [{ hash: known.hash, isWhole: known.seen === "all" }];
     return [...own, ...(known.others ?? [])];
+  }
+
+  /** Every content of it that this process has made. */
+  madeOf(path: string): readonly string[] {
+    return this.#files.get(this.#keyOf(path))?.made ?? [];
   }
 
   /** As it was shown or written last. */
@@ -121,6 +133,11 @@ export class Baselines {
     this.#chars -= this.#files.get(key)?.answer?.length ?? 0;
     this.#files.delete(key);
   }
+}
+
+/** Otherwise only what was made of it is known. */
+function isSeen(known: Known | undefined): boolean {
+  return known !== undefined && (known.hash !== "" || (known.others ?? []).length > 0);
 }
 
 function addRange(
