@@ -1,7 +1,7 @@
 /**
  * Progress of one request, when its caller gave a token: what the work reports, in words, and a sign of life when it reports
- * nothing. The first goes out after 200 ms, so short calls are silent, and says what is known by then; the number only
- * grows, as the protocol demands. Once it is disposed of, nothing is sent: a call that was cancelled or became a task may work on for a while.
+ * nothing for a while. Work that is soon done reports nothing, so short calls are silent; the number only grows, as the
+ * protocol demands. Once it is disposed of, nothing is sent: a call that was cancelled or became a task may work on for a while.
  */
 import { limits, type Clock, type Timer } from "../base/index.ts";
 import { sayProgress } from "../text/index.ts";
@@ -9,12 +9,6 @@ import { notificationLine, type Writer } from "../wire/index.ts";
 
 export interface Progress extends Disposable {
   readonly report: (done: number, total: number | undefined, what: string) => void;
-}
-
-interface Report {
-  readonly done: number;
-  readonly total: number | undefined;
-  readonly words: string;
 }
 
 const EVERY_MS = 1000;
@@ -32,42 +26,34 @@ export function openProgress(
   if (!isToken) return undefined;
   const begunMs = clock.monotonicMs();
   let last = 0;
-  /** What the work has said last, and whether that was sent. */
-  let latest: Report | undefined;
-  let isTold = false;
+  /** What the work has said last. */
+  let latest: string | undefined;
+  let total: number | undefined;
   let timer: Timer;
   let isOver = false;
 
-  const send = (progress: number, total: number | undefined, message: string): void => {
+  const send = (progress: number, of: number | undefined, message: string): void => {
     last = progress > last ? progress : last + 1;
-    const known = total !== undefined && total >= last ? { total } : {};
+    const known = of !== undefined && of >= last ? { total: of } : {};
     writer.send(
       notificationLine("notifications/progress", { progressToken: token, progress: last, ...known, message }),
     );
   };
-  const tell = ({ done, total, words }: Report): void => {
-    isTold = true;
-    send(done, total, words);
-  };
   const sign = (): void => {
-    if (latest && !isTold) tell(latest);
-    else {
-      const seconds = ((clock.monotonicMs() - begunMs) / 1000).toFixed(1);
-      const before = latest ? `${latest.words}, ` : "";
-      send(last + 1, latest?.total, `${before}still working after ${seconds} s`);
-    }
+    const seconds = ((clock.monotonicMs() - begunMs) / 1000).toFixed(1);
+    const before = latest === undefined ? "" : `${latest}, `;
+    send(last + 1, total, `${before}still working after ${seconds} s`);
     timer = clock.after(EVERY_MS, sign);
   };
   timer = clock.after(limits.PROGRESS_AFTER_MS, sign);
 
   return {
-    report(done, total, what) {
+    report(done, of, what) {
       if (isOver) return;
-      latest = { done, total, words: sayProgress(done, total, what) };
-      isTold = false;
-      if (clock.monotonicMs() - begunMs < limits.PROGRESS_AFTER_MS) return;
+      latest = sayProgress(done, of, what);
+      total = of;
       timer[Symbol.dispose]();
-      tell(latest);
+      send(done, of, latest);
       timer = clock.after(EVERY_MS, sign);
     },
     [Symbol.dispose]() {

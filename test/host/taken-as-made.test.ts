@@ -32,19 +32,21 @@ const CALLS: readonly (readonly [tool: string, args: Json, dialect?: string])[] 
   ],
 ];
 
+/** Under our own name, which every dialect takes too. */
+async function read(host: TestHost): Promise<void> {
+  const { failure } = await host.call("read_file", { path: "a.txt", line_numbers: false });
+  expect(failure).toBeUndefined();
+}
+
+function write(host: TestHost, text: string): void {
+  writeFileSync(join(host.root, "a.txt"), text);
+}
+
 describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
   function open(config = {}): TestHost {
     const given = { baseline: "required", mode: "bypass", ...(dialect ? { dialect } : {}), ...config };
     return openTestHost({ files: { "a.txt": BEFORE }, config: given });
   }
-
-  /** Under our own name, which every dialect takes too. */
-  async function read(host: TestHost): Promise<void> {
-    const { failure } = await host.call("read_file", { path: "a.txt", line_numbers: false });
-    expect(failure).toBeUndefined();
-  }
-
-  const write = (host: TestHost, text: string): void => writeFileSync(join(host.root, "a.txt"), text);
 
   test.each([
     ["the same", AFTER],
