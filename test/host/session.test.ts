@@ -241,8 +241,7 @@ describe("progress", () => {
 
   test("is not sent with a token that would make each of its lines longer than clients read", async () => {
     await using busy = openBusy();
-    const report = await busy.begin("t".repeat(500_000));
-    report(40);
+    (await busy.begin("t".repeat(500_000)))(40);
     busy.clock.pass(LONG_MS);
     expect((await busy.letGo()).result.isError).toBeUndefined();
     expect(await numbersOf(busy.host)).toEqual([]);
@@ -250,8 +249,7 @@ describe("progress", () => {
 
   test("is not sent without a token, nor for short work", async () => {
     await using busy = openBusy();
-    const report = await busy.begin();
-    report(40);
+    (await busy.begin())(40);
     busy.clock.pass(LONG_MS);
     await busy.letGo();
     expect(await numbersOf(busy.host)).toEqual([]);
