@@ -198,17 +198,15 @@ describe("progress", () => {
     await using busy = openBusy();
     const { host, clock } = busy;
     const report = await busy.begin("tok");
-    clock.pass(150);
     report(20);
-    expect(await numbersOf(host)).toEqual([]);
-    clock.pass(50);
+    expect(await numbersOf(host)).toEqual([20]);
     clock.pass(1000);
     report(60);
     expect(await numbersOf(host)).toEqual([20, 21, 60]);
     const told = progressOf(host).map(({ params }) => [params.total, params.message]);
     expect(told).toEqual([
       [100, "20 of 100 bytes weighed"],
-      [100, "20 of 100 bytes weighed, still working after 1.2 s"],
+      [100, "20 of 100 bytes weighed, still working after 1.0 s"],
       [100, "60 of 100 bytes weighed"],
     ]);
     await busy.letGo();
@@ -255,9 +253,7 @@ describe("progress", () => {
     expect(await numbersOf(busy.host)).toEqual([]);
     const clock = new HandClock();
     await using host = openTestHost({ files: { "a.txt": "a\n" }, clock });
-    const reading = host.call("read_file", { path: "a.txt" }, { progressToken: 1 });
-    clock.pass(199);
-    await reading;
+    await host.call("read_file", { path: "a.txt" }, { progressToken: 1 });
     clock.pass(LONG_MS);
     expect(await numbersOf(host)).toEqual([]);
   });
