@@ -115,7 +115,10 @@ test("words that it is to be shown with are not read", async () => {
   expect(await shown(answer)).toEqual(before);
   const { digest: _digest, ...view } = answer.proposal as Json;
   expect(await list()).toEqual(listedBefore);
-  expect(listedBefore).toMatchObject([{ ...view, added: 1, removed: 1 }]);
+  // The answer to the call has its rules in the text only.
+  const { suggested_rules } = before;
+  expect(listedBefore).toMatchObject([{ ...view, suggested_rules, added: 1, removed: 1 }]);
+  expect(suggested_rules[0]).toStartWith("write_file(exact:");
 });
 
 test("one of no form at all is refused, and can be rejected", async () => {
