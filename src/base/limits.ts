@@ -20,8 +20,11 @@ export const MAX_TEXT_BYTES: number = 1024 * 1024;
 /** Outputs that were cut, kept whole in the state folder; together, and how long. */
 export const MAX_SPILL_BYTES: number = 256 * 1024 * 1024;
 export const SPILL_TTL_MS: number = 24 * 60 * 60 * 1000;
-/** Clients that know tasks get one for calls that take longer; the others wait. */
-export const TASK_AFTER_MS = 1000;
+/**
+ * A client that knows tasks gets one for a call that takes longer, unless the configuration says otherwise. Agents move a
+ * task into the background at once, which costs the model a turn; in ten seconds nearly every call has its answer.
+ */
+export const TASKS_AFTER_MS = 10_000;
 
 /** A path as the kernel takes it (PATH_MAX with its NUL), and one name in it (NAME_MAX). */
 export const MAX_PATH_BYTES = 4095;

@@ -43,6 +43,8 @@ export interface RawConfig extends PolicySettings, RawCommands {
   readonly undoMaxBytes?: string | undefined;
   /** How long it is kept: as 12h or 30d. Default 7d. */
   readonly undoMaxAge?: string | undefined;
+  /** A call that takes longer becomes a task, for clients that know tasks; 0: never. Default 10000. */
+  readonly tasksAfterMs?: number | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
   readonly fence?: string | undefined;
   /** A configuration file besides those of the machine and the user; for the command line. */
@@ -66,6 +68,8 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly durability: "full" | "fast";
   /** What is kept for undo at most. */
   readonly undo: HistoryBounds;
+  /** 0: no call becomes a task. */
+  readonly tasksAfterMs: number;
   readonly fence: FenceMode;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
@@ -123,6 +127,7 @@ export function resolveSettings(raw: RawConfig): Config {
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),
     undo: undoOf(raw),
+    tasksAfterMs: tasksAfterOf(raw),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
     configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
@@ -157,6 +162,16 @@ function resultsOf({ results }: RawConfig, dialect: DialectName): string {
 function upstreamsOf({ upstream = {}, upstreamReach = [] }: RawConfig): Pick<Config, "upstreams"> {
   if (Object.keys(upstream).length === 0) return {};
   return { upstreams: { servers: upstream, reach: upstreamReach } };
+}
+
+/** A timer takes no more than 2^31 - 1 milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+function tasksAfterOf({ tasksAfterMs: given = limits.TASKS_AFTER_MS }: RawConfig): number {
+  if (Number.isInteger(given) && given >= 0 && given <= MAX_TIMER_MS) return given;
+  throw new Failure("invalid_input", `Cannot start: --tasks-after-ms cannot be ${given}`, {
+    hint: "It is a number of milliseconds, such as 10000; 0 means that no call becomes a task.",
+  });
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {

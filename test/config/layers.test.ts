@@ -75,6 +75,13 @@ test("what is kept for undo is bounded by a file as by a flag", () => {
   );
 });
 
+test("when a call becomes a task is said by a file and by a flag, 0 too", () => {
+  const own = put("c.json", { tasks_after_ms: 500 });
+  expect(resolveSettings(layerConfig({}, {}, [own]).raw).tasksAfterMs).toBe(500);
+  expect(resolveSettings(layerConfig({}, { tasksAfterMs: 0 }, [own]).raw).tasksAfterMs).toBe(0);
+  expect(resolveSettings({}).tasksAfterMs).toBe(10_000);
+});
+
 test("a later layer wins, and every value has its origin", () => {
   const machine = put("m.json", { mode: "plan", results: "structured", audit: "best-effort" }, "machine");
   const user = put("u.yaml", "mode: default\nprofile: coding\n", "user");

@@ -1,23 +1,24 @@
 /**
- * Long calls as tasks: for clients that declared the extension, when a call takes longer than a second; with its result,
- * its failure, its end, and its questions to the person.
+ * Long calls as tasks: for clients that declared the extension, when a call takes longer than ten seconds or what the
+ * configuration says; with its result, its failure and its end. A call that asks a person is none.
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
+import type { RawConfig } from "../../src/config/index.ts";
 import { defineLocalTool, defineTool } from "../../src/contract/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { MODERN_META, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { settled, until } from "../waits/until.ts";
 
+const TASKS_ONLY = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 const META = {
   ...MODERN_META,
-  "io.modelcontextprotocol/clientCapabilities": {
-    elicitation: {},
-    extensions: { "io.modelcontextprotocol/tasks": {} },
-  },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: {}, ...TASKS_ONLY },
 };
 /** A call that takes longer becomes a task. */
-const TASK_AFTER_MS = 1000;
+const TASK_AFTER_MS = 10_000;
+/** Longer than that, and still within what one call may take. */
+const LONG_MS: number = 5 * TASK_AFTER_MS;
 
 /** A host on a clock that stands still, and tools that work until they are let go. */
 interface SlowHost extends AsyncDisposable {
@@ -27,10 +28,10 @@ interface SlowHost extends AsyncDisposable {
   readonly seen: { begun: number; stopped: number; ended: number };
   readonly letGo: () => void;
   /** Calls, and lets so much time pass that it becomes a task. @returns its answer */
-  readonly becomeTask: (name: string, given?: object) => Promise<Json>;
+  readonly becomeTask: (name: string, given?: object, meta?: object) => Promise<Json>;
 }
 
-function open(): SlowHost {
+function open(config: RawConfig = {}): SlowHost {
   const clock = new HandClock();
   const seen = { begun: 0, stopped: 0, ended: 0 };
   const end = Promise.withResolvers<void>();
@@ -61,16 +62,16 @@ function open(): SlowHost {
     },
     execute: () => "changed",
   });
-  const host = openTestHost({ tools: [wait, change], clock });
+  const host = openTestHost({ tools: [wait, change], clock, config });
   return {
     host,
     clock,
     seen,
     letGo: end.resolve,
-    async becomeTask(name, given = {}) {
-      const answer = call(host, name, given);
+    async becomeTask(name, given = {}, meta = META) {
+      const answer = call(host, name, given, meta);
       await until("the tool to begin", () => seen.begun > 0);
-      await clock.passWhenAsked(TASK_AFTER_MS);
+      await clock.passWhenAsked(config.tasksAfterMs ?? TASK_AFTER_MS);
       return await settled("the task", answer);
     },
     [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
@@ -141,23 +142,31 @@ describe("a call of a client that knows tasks", () => {
     expect((await ended(host, taskId)).status).toBe("cancelled");
   });
 
-  test("asks its person through the task", async () => {
+  test("stays a call when it may ask a person, and asks by its answer", async () => {
     await using slow = open();
-    const { host } = slow;
-    const { result } = await slow.becomeTask("slow_change");
-    const { taskId } = result;
+    const { host, clock, seen } = slow;
+    const answer = call(host, "slow_change", {});
+    await until("the tool to begin", () => seen.begun > 0);
+    clock.pass(LONG_MS);
+    await host.request("ping");
+    expect(host.messages).toHaveLength(1);
     slow.letGo();
-    const { inputRequests } = await ended(host, taskId, "input_required");
-    const [key = ""] = Object.keys(inputRequests);
-    expect(inputRequests[key].params.message).toContain("Change something");
-    const wrong = { taskId, inputResponses: { other: { action: "decline" } } };
-    expect((await ask(host, "tasks/update", wrong)).result.resultType).toBe("complete");
-    expect((await ask(host, "tasks/get", { taskId })).result.status).toBe("input_required");
-    const approval = { action: "accept", content: { decision: "apply" } };
-    await ask(host, "tasks/update", { taskId, inputResponses: { [key]: approval } });
-    expect(await ended(host, taskId, "completed")).toMatchObject({
-      result: { content: [{ text: "changed" }] },
-    });
+    const { result } = await answer;
+    expect(result.resultType).toBe("input_required");
+    const [key = ""] = Object.keys(result.inputRequests);
+    expect(result.inputRequests[key].params.message).toContain("Change something");
+  });
+
+  test("becomes a task when its change has nobody to ask", async () => {
+    await using slow = open();
+    const given = { ...META, "io.modelcontextprotocol/clientCapabilities": TASKS_ONLY };
+    const { result } = await slow.becomeTask("slow_change", {}, given);
+    slow.letGo();
+    const { status, result: made } = await ended(slow.host, result.taskId);
+    expect([status, made.content[0].text]).toEqual([
+      "completed",
+      expect.stringContaining("Change something"),
+    ]);
   });
 
   test("is told of through a subscription, with the whole task", async () => {
@@ -188,6 +197,24 @@ describe("a call of a client that knows tasks", () => {
     await settled("the session", slow.host.session.settled());
     expect(slow.seen.stopped).toBe(1);
   });
+});
+
+test("tasks_after_ms says how long a call may take before it becomes one", async () => {
+  await using slow = open({ tasksAfterMs: 250 });
+  const { result } = await slow.becomeTask("wait");
+  expect(result.resultType).toBe("task");
+  slow.letGo();
+  expect((await ended(slow.host, result.taskId)).status).toBe("completed");
+});
+
+test("with tasks_after_ms: 0 no call ever becomes one", async () => {
+  await using slow = open({ tasksAfterMs: 0 });
+  const answer = call(slow.host, "wait", {});
+  await until("the tool to begin", () => slow.seen.begun > 0);
+  slow.clock.pass(LONG_MS);
+  await slow.host.request("ping");
+  slow.letGo();
+  expect((await answer).result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
 });
 
 test("a call that is not over when the input ends is answered itself", async () => {
@@ -261,7 +288,7 @@ describe("who does not know tasks", () => {
     const modern = call(host, "wait", {}, MODERN_META);
     const script = host.request("tools/call", { name: "wait", arguments: {} });
     await until("both to begin", () => seen.begun === 2);
-    clock.pass(50 * TASK_AFTER_MS);
+    clock.pass(LONG_MS);
     await host.request("ping");
     expect(host.messages).toHaveLength(1);
     slow.letGo();
