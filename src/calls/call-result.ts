@@ -32,7 +32,7 @@ export interface PendingProposal {
 /** What a tool answered. A failure of the tool is an answer too, with `isError`. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
-  /** The first text: what a model reads first, exact. Notes about it are further texts in `content`. */
+  /** The last text, exact. Texts before it in `content` are notes about it: what it is of, what was cut, the next call. */
   readonly text: string;
   /** Complete by itself. `undefined` of a failure, and from a host with `results: "text"`. */
   readonly structured: Readonly<Record<string, unknown>> | undefined;
@@ -54,10 +54,10 @@ interface WireResult {
 /** @param wire the result of `tools/call` */
 export function readResult(wire: unknown): CallResult {
   const { content = [], structuredContent, isError = false, _meta: meta = {} } = wire as WireResult;
-  const first = content.find((block) => block.type === "text");
+  const last = content.findLast((block) => block.type === "text");
   return {
     content,
-    text: first?.text ?? "",
+    text: last?.text ?? "",
     structured: structuredContent,
     isError,
     failure: meta["dev.ringfence/failure"] as FailureData | undefined,

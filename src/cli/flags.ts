@@ -89,6 +89,12 @@ export const HOST_FLAGS: ArgsDef = {
     description: "How long a change can be undone, as 12h or 30d; default 7d.",
     valueHint: "AGE",
   },
+  "answer-bytes": {
+    type: "string",
+    description:
+      "How much text an answer has where its call names no limit, as 64k; default 32k, at most 1M.",
+    valueHint: "SIZE",
+  },
   "tasks-after-ms": {
     type: "string",
     description:
@@ -170,6 +176,7 @@ export function configFlags(typed: TypedArguments): RawConfig {
     baseline: typed.one("baseline"),
     undoMaxBytes: typed.one("undo-max-bytes"),
     undoMaxAge: typed.one("undo-max-age"),
+    answerBytes: typed.one("answer-bytes"),
     tasksAfterMs: numberOf(typed, "tasks-after-ms"),
     fence: typed.one("fence"),
     config: typed.one("config"),

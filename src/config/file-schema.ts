@@ -170,6 +170,12 @@ export const configFile: z.ZodObject = z
       .optional()
       .describe("How much is kept for undo at most: bytes, or as 500M or 2G. Default 1G."),
     undo_max_age: z.string().optional().describe("How long it is kept: as 12h or 30d. Default 7d."),
+    answer_bytes: z
+      .string()
+      .optional()
+      .describe(
+        "How much text an answer has where its call names no limit: bytes, or as 64k or 1M. A call that names one gets up to 1M. Default 32k.",
+      ),
     tasks_after_ms: z
       .number()
       .int()

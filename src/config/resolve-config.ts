@@ -43,6 +43,8 @@ export interface RawConfig extends PolicySettings, RawCommands {
   readonly undoMaxBytes?: string | undefined;
   /** How long it is kept: as 12h or 30d. Default 7d. */
   readonly undoMaxAge?: string | undefined;
+  /** Of one answer where its call names no limit: bytes, or as 64k or 1M. Default 32k. */
+  readonly answerBytes?: string | undefined;
   /** A call that takes longer becomes a task, for clients that know tasks; 0: never. Default 10000. */
   readonly tasksAfterMs?: number | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
@@ -68,6 +70,8 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly durability: "full" | "fast";
   /** What is kept for undo at most. */
   readonly undo: HistoryBounds;
+  /** Of text, in an answer to a call that names no limit. */
+  readonly answerBytes: number;
   /** 0: no call becomes a task. */
   readonly tasksAfterMs: number;
   readonly fence: FenceMode;
@@ -127,6 +131,7 @@ export function resolveSettings(raw: RawConfig): Config {
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),
     undo: undoOf(raw),
+    answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
@@ -174,6 +179,14 @@ function tasksAfterOf({ tasksAfterMs: given = limits.TASKS_AFTER_MS }: RawConfig
   });
 }
 
+function answerBytesOf({ answerBytes: text }: RawConfig): number {
+  if (text === undefined) return limits.DEFAULT_ANSWER_BYTES;
+  const wanted = "bytes, or a number such as 64k or 1M: 1k at least and 1M at most";
+  const bytes = amountOf("--answer-bytes", text, BYTES, wanted);
+  if (bytes >= limits.MIN_ANSWER_BYTES && bytes <= limits.MAX_READ_BYTES) return bytes;
+  throw notAnAmount("--answer-bytes", text, wanted);
+}
+
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {
   return Object.freeze({
     maxBytes:
@@ -199,7 +212,11 @@ function amountOf(
   const [, count, unit = ""] = /^(\d{1,9})([a-zA-Z]?)$/.exec(text) ?? [];
   const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (count !== undefined && size !== undefined) return Number(count) * size;
-  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
+  throw notAnAmount(flag, text, wanted);
+}
+
+function notAnAmount(flag: string, text: string, wanted: string): Failure {
+  return new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
     hint: `It is ${wanted}.`,
   });
 }

@@ -75,7 +75,7 @@ export function createInstructions({ roots, mode, fence, durability, dialect }: 
     `Files can be reached inside these directories only: ${named.join(", ")}${more}. Relative paths start at the first. Held by: ${fence}.`,
     CHANGES[mode] ?? "",
     ...(durability === "fast" ? [UNFLUSHED] : []),
-    "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
+    "Long output is cut; the note before it says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
     ...(dialect ? [dialect.about] : []),
   ].join("\n");
 }

@@ -40,6 +40,7 @@ export interface TestHostOptions {
 export type Json = any;
 
 export interface CallAnswer {
+  /** The last text: those before it are notes. */
   readonly text: string;
   /** All text blocks together. */
   readonly all: string;
@@ -178,7 +179,7 @@ export function callAnswer(result: Json, request: number | string = 0): CallAnsw
   const failure = result._meta?.["dev.ringfence/failure"];
   const proposal = result._meta?.["dev.ringfence/proposal"];
   return {
-    text: texts[0] ?? "",
+    text: texts.at(-1) ?? "",
     all: texts.join("\n"),
     result,
     request,

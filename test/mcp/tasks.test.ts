@@ -1,98 +1,17 @@
 /**
- * Long calls as tasks: for clients that declared the extension, when a call takes longer than ten seconds or what the
- * configuration says; with its result, its failure and its end. A call that asks a person is none.
+ * Long calls as tasks: for clients that declared the extension, with the result of the call, its failure and its end.
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import type { RawConfig } from "../../src/config/index.ts";
-import { defineLocalTool, defineTool } from "../../src/contract/index.ts";
+import { defineTool } from "../../src/contract/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
-import { MODERN_META, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { MODERN_META, openTestHost, type Json } from "../host/in-memory-host.ts";
 import { settled, until } from "../waits/until.ts";
-
-const TASKS_ONLY = { extensions: { "io.modelcontextprotocol/tasks": {} } };
-const META = {
-  ...MODERN_META,
-  "io.modelcontextprotocol/clientCapabilities": { elicitation: {}, ...TASKS_ONLY },
-};
-/** A call that takes longer becomes a task. */
-const TASK_AFTER_MS = 10_000;
-/** Longer than that, and still within what one call may take. */
-const LONG_MS: number = 5 * TASK_AFTER_MS;
-
-/** A host on a clock that stands still, and tools that work until they are let go. */
-interface SlowHost extends AsyncDisposable {
-  readonly host: TestHost;
-  readonly clock: HandClock;
-  /** How many calls have come so far. */
-  readonly seen: { begun: number; stopped: number; ended: number };
-  readonly letGo: () => void;
-  /** Calls, and lets so much time pass that it becomes a task. @returns its answer */
-  readonly becomeTask: (name: string, given?: object, meta?: object) => Promise<Json>;
-}
-
-function open(config: RawConfig = {}): SlowHost {
-  const clock = new HandClock();
-  const seen = { begun: 0, stopped: 0, ended: 0 };
-  const end = Promise.withResolvers<void>();
-  const work = async (): Promise<void> => {
-    seen.begun++;
-    await end.promise;
-    seen.ended++;
-  };
-  const wait = defineLocalTool({
-    name: "wait",
-    description: "Takes a while.",
-    input: z.strictObject({ fails: z.boolean().optional().describe("Fails") }),
-    async execute({ fails }, { signal }) {
-      signal.addEventListener("abort", () => seen.stopped++);
-      await work();
-      if (fails) throw new Error("on purpose");
-      return "done";
-    },
-  });
-  const change = defineLocalTool({
-    name: "slow_change",
-    description: "Plans for a while.",
-    input: z.strictObject({}),
-    mutates: true,
-    async plan() {
-      await work();
-      return { summary: "Change something", paths: [] };
-    },
-    execute: () => "changed",
-  });
-  const host = openTestHost({ tools: [wait, change], clock, config });
-  return {
-    host,
-    clock,
-    seen,
-    letGo: end.resolve,
-    async becomeTask(name, given = {}, meta = META) {
-      const answer = call(host, name, given, meta);
-      await until("the tool to begin", () => seen.begun > 0);
-      await clock.passWhenAsked(config.tasksAfterMs ?? TASK_AFTER_MS);
-      return await settled("the task", answer);
-    },
-    [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
-  };
-}
-
-const call = async (host: TestHost, name: string, given: object, meta: object = META): Promise<Json> =>
-  await host.request("tools/call", { name, arguments: given, _meta: meta });
-const ask = async (host: TestHost, method: string, params: object, meta: object = META): Promise<Json> =>
-  await host.request(method, { ...params, _meta: meta });
-
-async function ended(host: TestHost, taskId: string, status?: string): Promise<Json> {
-  return await until(`the task to be ${status ?? "over"}`, async () => {
-    const { result } = await ask(host, "tasks/get", { taskId });
-    return (status === undefined ? result.status !== "working" : result.status === status) && result;
-  });
-}
+import { ask, call, ended, LONG_MS, META, openSlowHost, TASK_AFTER_MS } from "./slow-host.ts";
 
 describe("a call of a client that knows tasks", () => {
   test("is answered as ever when it is short", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const answer = call(slow.host, "wait", {});
     await until("the tool to begin", () => slow.seen.begun > 0);
     slow.clock.pass(TASK_AFTER_MS - 1);
@@ -102,7 +21,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("becomes a task when it is long, and the task has its result", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
     expect(result).toMatchObject({ resultType: "task", status: "working", ttlMs: 3_600_000 });
@@ -117,7 +36,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("a failure of the tool is a completed task", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { result } = await slow.becomeTask("wait", { fails: true });
     slow.letGo();
     expect(await ended(slow.host, result.taskId)).toMatchObject({
@@ -128,7 +47,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("can be cancelled, also twice; its work is told", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host, seen } = slow;
     const { result } = await slow.becomeTask("wait");
     const { taskId } = result;
@@ -142,35 +61,8 @@ describe("a call of a client that knows tasks", () => {
     expect((await ended(host, taskId)).status).toBe("cancelled");
   });
 
-  test("stays a call when it may ask a person, and asks by its answer", async () => {
-    await using slow = open();
-    const { host, clock, seen } = slow;
-    const answer = call(host, "slow_change", {});
-    await until("the tool to begin", () => seen.begun > 0);
-    clock.pass(LONG_MS);
-    await host.request("ping");
-    expect(host.messages).toHaveLength(1);
-    slow.letGo();
-    const { result } = await answer;
-    expect(result.resultType).toBe("input_required");
-    const [key = ""] = Object.keys(result.inputRequests);
-    expect(result.inputRequests[key].params.message).toContain("Change something");
-  });
-
-  test("becomes a task when its change has nobody to ask", async () => {
-    await using slow = open();
-    const given = { ...META, "io.modelcontextprotocol/clientCapabilities": TASKS_ONLY };
-    const { result } = await slow.becomeTask("slow_change", {}, given);
-    slow.letGo();
-    const { status, result: made } = await ended(slow.host, result.taskId);
-    expect([status, made.content[0].text]).toEqual([
-      "completed",
-      expect.stringContaining("Change something"),
-    ]);
-  });
-
   test("is told of through a subscription, with the whole task", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
     const params = { notifications: { taskIds: [result.taskId, "unknown"] }, _meta: META };
@@ -191,7 +83,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("the end of the input stops it", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     await slow.becomeTask("wait");
     slow.host.session.endInput();
     await settled("the session", slow.host.session.settled());
@@ -199,26 +91,8 @@ describe("a call of a client that knows tasks", () => {
   });
 });
 
-test("tasks_after_ms says how long a call may take before it becomes one", async () => {
-  await using slow = open({ tasksAfterMs: 250 });
-  const { result } = await slow.becomeTask("wait");
-  expect(result.resultType).toBe("task");
-  slow.letGo();
-  expect((await ended(slow.host, result.taskId)).status).toBe("completed");
-});
-
-test("with tasks_after_ms: 0 no call ever becomes one", async () => {
-  await using slow = open({ tasksAfterMs: 0 });
-  const answer = call(slow.host, "wait", {});
-  await until("the tool to begin", () => slow.seen.begun > 0);
-  slow.clock.pass(LONG_MS);
-  await slow.host.request("ping");
-  slow.letGo();
-  expect((await answer).result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
-});
-
 test("a call that is not over when the input ends is answered itself", async () => {
-  await using slow = open();
+  await using slow = openSlowHost();
   const { host } = slow;
   const params = { name: "wait", arguments: {}, _meta: META };
   host.burst([{ jsonrpc: "2.0", id: "late", method: "tools/call", params }]);
@@ -283,7 +157,7 @@ test("progress ends when the call has become a task, and when it is cancelled", 
 
 describe("who does not know tasks", () => {
   test("waits for the answer", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host, clock, seen } = slow;
     const modern = call(host, "wait", {}, MODERN_META);
     const script = host.request("tools/call", { name: "wait", arguments: {} });
@@ -297,7 +171,7 @@ describe("who does not know tasks", () => {
   });
 
   test.each(["tasks/get", "tasks/update", "tasks/cancel"])("may not call %s", async (method) => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const params = { taskId: "x", inputResponses: {} };
     expect((await ask(host, method, params, MODERN_META)).error).toMatchObject({
@@ -309,7 +183,7 @@ describe("who does not know tasks", () => {
   });
 
   test("may not listen to tasks", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const params = { notifications: { taskIds: [] } };
     expect((await ask(host, "subscriptions/listen", params, MODERN_META)).error.code).toBe(-32021);
