@@ -20,6 +20,7 @@ describe("patchRuntime", () => {
     expect(counts).toMatchObject({
       BUN_BE_BUN: 1,
       BUN_OPTIONS: 2,
+      BUN_FEATURE_FLAG_NO_ORPHANS: 2,
       BUN_INSPECT: 9,
       BUN_BYTECODE_: 4,
       "bun.report": 1,

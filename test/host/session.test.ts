@@ -59,6 +59,17 @@ describe("cancellation", () => {
     expect((await host.request("ping")).result).toEqual({});
   });
 
+  test("of everything, as at the end of a host, lets nothing more begin", async () => {
+    await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
+    await host.call("write_file", { path: "b.txt", content: "b\n" });
+    const before = host.audit();
+    host.session.cancelAll();
+    host.burst([write(1, "changed\n")]);
+    await settled("whatever was begun", host.session.settled());
+    expect(host.audit()).toBe(before);
+    expect(host.read("a.txt")).toBe("a\n");
+  });
+
   test("of a change that waits leaves the file alone", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "bypass" } });
     host.burst([write(1, "first\n"), write(2, "second\n"), cancel(2)]);
