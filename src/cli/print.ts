@@ -3,7 +3,7 @@
  */
 import { writeSync } from "node:fs";
 import { createConsola, type ConsolaInstance } from "consola";
-import { escapeControls, escapeJson } from "../text/index.ts";
+import { escapeControls, escapeJson, sayProgress } from "../text/index.ts";
 
 let instance: ConsolaInstance | undefined;
 
@@ -71,9 +71,9 @@ export function printTable(given: readonly (readonly string[])[]): void {
 /** One line that is written over, on a terminal only. */
 export function showProgress(done: number, total: number | undefined, what: string): void {
   if (!process.stderr.isTTY) return;
-  const said = escapeControls(what).replaceAll("\n", " ");
-  const share = total === undefined || total === 0 ? String(done) : `${Math.floor((100 * done) / total)} %`;
-  process.stderr.write(`\r\u001b[K${said}: ${share}`);
+  const said = escapeControls(sayProgress(done, total, what)).replaceAll("\n", " ");
+  const share = total ? ` (${Math.floor((100 * done) / total)} %)` : "";
+  process.stderr.write(`\r\u001b[K${said}${share}`);
 }
 
 export function clearProgress(): void {

@@ -58,6 +58,7 @@ export interface ReadContext {
   readonly facts: HostFacts;
   /** Long work asks it often and stops. */
   readonly cancel: Cancel;
+  /** @param what words for a person; of `bytes ...` and `entries ...` the amount is put into them: `1.6 of 64 GB hashed` */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** @throws Failure `denied` for a name that the tool did not declare */
   readonly secret: (name: string) => string;

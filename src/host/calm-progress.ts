@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../base/index.ts";
 import { readableText } from "../contract/index.ts";
+import { sayProgress } from "../text/index.ts";
 
 type Report = (done: number, total: number | undefined, what: string) => void;
 
@@ -17,6 +18,7 @@ export function calmProgress(report: Report | undefined, name: string, clock: Cl
     const now = clock.monotonicMs();
     if (now < notBefore || !Number.isFinite(done)) return;
     notBefore = now + EVERY_MS;
-    report?.(done, total, readableText(what, MAX_TEXT_BYTES).replaceAll("\n", " ") || name);
+    const words = readableText(what, MAX_TEXT_BYTES).replaceAll("\n", " ");
+    report?.(done, total, words || `${name}: ${sayProgress(done, total, "")}`);
   };
 }

@@ -23,7 +23,7 @@ export async function answerSurface(
   const { method, params } = request;
   switch (method) {
     case "resources/list":
-      return await listResources(host, params["cursor"], context.revision);
+      return await listResources(host, request, context);
     case "resources/templates/list":
       return await listTemplates(host, params["cursor"], context.revision);
     case "resources/read":

@@ -14,11 +14,9 @@ import { readEscapes, readName, showName, spillUri, templateValue } from "../sco
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { findTool } from "./find-tool.ts";
 import type { Host } from "./host.ts";
-import { narrowCall } from "./narrow-call.ts";
+import { listingRules } from "./listing-rules.ts";
 import { promptArgument } from "./prompts.ts";
-import { callOf } from "./call-of.ts";
 import { ruledJob } from "./ruled-job.ts";
-import { toolFacts } from "./tool-facts.ts";
 
 interface Completion {
   readonly values: readonly string[];
@@ -150,23 +148,11 @@ function valuesOf(schema: JsonSchema): readonly string[] | undefined {
 /** Under the rules of the list, which names them, and of the tool, which would get one. On record, as any look is. */
 async function completePaths(asked: Asked, toolName: string, beginning: string): Promise<Completion> {
   const { host, request, context } = asked;
-  const registry = await host.registry();
-  const [list, tool] = [registry.get("list_directory"), registry.get(toolName)];
-  if (!list || !tool) return NONE;
-  const call = callOf(request, context, { name: list.name, arguments: {} });
-  const grants = host.policy.grants.rules().map(({ text }) => text);
-  const under = [list, tool].map((one) => {
-    const facts = toolFacts(one);
-    return { facts, ...narrowCall(facts, call, host.config) };
-  });
-  const [byList, byTool] = under;
-  if (!byList || !byTool || byList.leftOut || byTool.leftOut) return NONE;
-  const input: CompletionInput = {
-    beginning,
-    of: { tool: byTool.facts, mode: byTool.mode, grants },
-  };
+  const rules = await listingRules(host, request, context, toolName);
+  if (!rules) return NONE;
+  const input: CompletionInput = { beginning, of: rules.of };
   const { payload } = await host.readPool.run({
-    ...ruledJob(host, byList, "complete", JSON.stringify(input)),
+    ...ruledJob(host, rules.list, "complete", JSON.stringify(input)),
     timeoutMs: limits.DEFAULT_CALL_MS,
     signal: context.signal,
   });

@@ -1,13 +1,17 @@
 /**
- * `resources/list` and the templates: the roots, as directories, and the outputs of this process that were cut. Files are
- * not listed one by one, there may be a million: a directory is read, or a path completed.
+ * `resources/list` and the templates: the roots, as directories, the files on their first level, and the outputs of this
+ * process that were cut. Other files are not listed, there may be a million: a directory is read, or a path completed.
  */
 import { basename } from "node:path";
-import type { Revision } from "../mcp/index.ts";
+import { limits } from "../base/index.ts";
+import type { FirstFilesInput } from "../jobs/index.ts";
+import type { RequestContext, Revision } from "../mcp/index.ts";
 import { isInside, rootUri, showName, spillUri } from "../scope/index.ts";
-import { RPC, RpcError } from "../wire/index.ts";
+import { RPC, RpcError, type Request } from "../wire/index.ts";
 import type { Host } from "./host.ts";
-import { canList, canRead } from "./resource-call.ts";
+import { listingRules } from "./listing-rules.ts";
+import { canList, canRead, resourceCall } from "./resource-call.ts";
+import { ruledJob } from "./ruled-job.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -16,15 +20,17 @@ const PAGE_SIZE = 100;
 const MAX_TEMPLATES = 32;
 
 /** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
-export async function listResources(host: Host, cursor: unknown, revision: Revision): Promise<string> {
+export async function listResources(host: Host, request: Request, context: RequestContext): Promise<string> {
+  const { cursor } = request.params;
   const registry = await host.registry();
-  const all = [...(canList(registry) ? rootResources(host) : []), ...spilledResources(host)];
+  const roots = canList(registry) ? rootResources(host) : [];
+  const all = [...roots, ...(await fileResources(host, request, context, roots)), ...spilledResources(host)];
   const start = cursor === undefined ? 0 : readCursor(cursor);
   if (start === undefined)
     throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const end = start + PAGE_SIZE;
   const more = end < all.length ? { nextCursor: `resources-${end}` } : {};
-  return revision.result({ resources: all.slice(start, end), ...more }, 0);
+  return context.revision.result({ resources: all.slice(start, end), ...more }, 0);
 }
 
 /** @throws RpcError -32602 for any cursor: there is one page */
@@ -49,7 +55,11 @@ export async function listTemplates(host: Host, cursor: unknown, revision: Revis
   return revision.result({ resourceTemplates: [...files, spilled] }, true);
 }
 
-function rootResources({ config, narrowed }: Host): Members[] {
+interface RootResource extends Members {
+  readonly uri: string;
+}
+
+function rootResources({ config, narrowed }: Host): RootResource[] {
   return config.roots.flatMap(({ path, readOnly }, index) => {
     const kept = narrowed.within?.filter((directory) => isInside(directory, path)) ?? [path];
     return kept.map((directory) => ({
@@ -59,6 +69,37 @@ function rootResources({ config, narrowed }: Host): Members[] {
       mimeType: "inode/directory",
     }));
   });
+}
+
+/** Of one directory; more are found by reading it. */
+const MAX_FILES = 100;
+/** Each is looked at for every page. */
+const MAX_LOOKED_AT = 32;
+
+/** As `list_directory` names them and `read_file` may read them. On record, as any look is. */
+async function fileResources(
+  host: Host,
+  request: Request,
+  context: RequestContext,
+  roots: readonly RootResource[],
+): Promise<readonly Members[]> {
+  const rules = await listingRules(host, request, context, "read_file");
+  if (!rules) return [];
+  const files = await Promise.all(
+    roots.slice(0, MAX_LOOKED_AT).map(async ({ uri }): Promise<readonly Members[]> => {
+      const { resource } = await resourceCall(host, uri, "resource");
+      const input: FirstFilesInput = { ...resource, of: rules.of, most: MAX_FILES };
+      const { payload } = await host.readPool.run({
+        ...ruledJob(host, rules.list, "first_files", JSON.stringify(input)),
+        timeoutMs: limits.DEFAULT_CALL_MS,
+        signal: context.signal,
+      });
+      return JSON.parse(payload) as readonly Members[];
+    }),
+  );
+  const all = files.flat();
+  host.audit.record("listed_files", { request: request.id, names: all.length });
+  return all;
 }
 
 /** The newest first; those of other processes on the same state folder are not this client's. */

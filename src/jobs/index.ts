@@ -10,6 +10,6 @@ export type { RuledInput, Ruling } from "./ruled-scopes.ts";
 export type { TouchedVerdict, TouchedPath } from "./check-touched.ts";
 export type { LookBelow, LookedBelow } from "./look-below.ts";
 export { createReadHandler, type CompletionInput } from "./read-jobs.ts";
-export type { ResourceInput } from "./resource-jobs.ts";
+export type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
 export { serveSearchApart } from "./search-apart.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -16,14 +16,14 @@ import { Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
 import { lookBelow } from "./look-below.ts";
 import { redactorOf, withRedaction } from "./redact-failures.ts";
-import { readResource, takeMarks } from "./resource-jobs.ts";
-import { createRuledScopes, type RuledInput, type Ruling } from "./ruled-scopes.ts";
+import { firstFiles, readResource, takeMarks } from "./resource-jobs.ts";
+import { createRuledScopes, isOpen, type RuledInput, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig, type WorkerConfig } from "./worker-config.ts";
 
 /**
  * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `below`, `resource`, `watch`,
- * `complete`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
+ * `complete`, `first_files`; `ruled:` before one of them when rules keep paths from the tool, with an input of the form `RuledInput`.
  */
 export interface CompletionInput {
   readonly beginning: string;
@@ -53,11 +53,12 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   async function run(name: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
     const cut = name.indexOf(":");
     const target = name.slice(cut + 1);
+    const context = (): ReadContext => createLocalContext(config, ground, job);
     switch (name.slice(0, Math.max(0, cut)) || name) {
       case "tool":
         return await runTool(byName.get(target), input, { config, redactor, job, ground });
       case "context":
-        return await runContextFunction(target, input, createLocalContext(config, ground, job));
+        return await runContextFunction(target, input, context());
       case "part":
         return { payload: await answerPart(createSearchContext(config, ground, job), target, input) };
       case "touched":
@@ -66,6 +67,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
         return { payload: lookBelow(input, ground.scope, config.policy.configFiles, job) };
       case "resource":
         return await runResource(input, { config, redactor, job, ground });
+      case "first_files":
+        return { payload: await firstFiles(input, context(), ruledScope) };
       case "watch":
         return { payload: JSON.stringify(takeMarks(input, ground.scope, stateDir)) };
       case "complete":
@@ -123,16 +126,6 @@ function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
     share: async (name, input) =>
       await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
   };
-}
-
-function isOpen(scope: Scope, path: string): boolean {
-  try {
-    scope.locate(path, "complete");
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Failure) return false;
-    throw thrown;
-  }
 }
 
 function resolvePath(input: string, scope: Scope): string {

@@ -1,6 +1,6 @@
 /**
  * What a resource holds, as the worker answers it: the same reading as the tool's, under the same scope, rules and
- * redaction, in the form of `resources/read`. And the marks by which a change of it is noticed, which are taken from the
+ * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a change of it is noticed, which are taken from the
  * opened file without reading it.
  */
 import { answerBytes, Failure, limits, type AnswerBounds } from "../base/index.ts";
@@ -12,12 +12,15 @@ import {
   parseResourceUri,
   readName,
   rootUri,
+  showName,
   spillUri,
   type From,
   type Scope,
 } from "../scope/index.ts";
+import type { ListEntry } from "../search/index.ts";
 import { SpillStore } from "../state/index.ts";
 import { AROUND_BYTES, redactPart } from "./redact-part.ts";
+import { isOpen, type Ruling } from "./ruled-scopes.ts";
 
 export interface ResourceInput {
   /** One that `parseResourceUri` takes. */
@@ -112,8 +115,7 @@ async function readListing(uri: string, path: string, { cursor }: From, ways: Wa
   });
   const base = uri.endsWith("/") ? uri : `${uri}/`;
   const entries = list.entries.map((entry) => {
-    const name = (readName(entry.path) ?? entry.path).split("/").at(-1) ?? "";
-    const leaf = rootUri(0, name).slice("ringfence://root/0/".length);
+    const leaf = addressed(lastName(entry.path));
     return { uri: `${base}${leaf}${entry.type === "directory" ? "/" : ""}`, ...entry };
   });
   const text = JSON.stringify({ entries, totals: list.totals });
@@ -122,6 +124,48 @@ async function readListing(uri: string, path: string, { cursor }: From, ways: Wa
   const shown = ways.redact?.(text).text ?? text;
   const facts = resultFacts({ text: "", structured: {}, truncated: list.truncated });
   return [{ mimeType: "application/json", text: shown, ...withMeta(meta) }, facts];
+}
+
+function lastName(path: string): string {
+  return (readName(path) ?? path).split("/").at(-1) ?? "";
+}
+
+function addressed(name: string): string {
+  return rootUri(0, name).slice("ringfence://root/0/".length);
+}
+
+export interface FirstFilesInput extends ResourceInput {
+  /** The tool that would read them. */
+  readonly of: Ruling;
+  readonly most: number;
+}
+
+/** The files of one directory, as `resources/list` has them. A directory that cannot be listed has none. */
+export async function firstFiles(
+  text: string,
+  ctx: ReadContext,
+  scopeOf: (ruling: Ruling) => Scope,
+): Promise<string> {
+  const { uri, path, of, most } = JSON.parse(text) as FirstFilesInput;
+  const scope = scopeOf(of);
+  const entries = await entriesOf(path, ctx);
+  const files = entries.filter((entry) => entry.type === "file" && isOpen(scope, entry.path)).slice(0, most);
+  return JSON.stringify(
+    files.map((entry) => {
+      const name = lastName(entry.path);
+      return { uri: `${uri}${addressed(name)}`, name: showName(name), size: entry.size };
+    }),
+  );
+}
+
+async function entriesOf(path: string, { search }: ReadContext): Promise<readonly ListEntry[]> {
+  try {
+    return (await search.list({ path, hidden: false, limit: limits.MAX_LIST_ENTRIES })).entries;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out")
+      throw thrown;
+    return [];
+  }
 }
 
 function withMeta(meta: Readonly<Record<string, unknown>>): Pick<Contents, "_meta"> {

@@ -5,6 +5,7 @@
  *
  * Usual mistake: to decide on the caller's path alone; only here it is known what it leads to.
  */
+import { Failure } from "../base/index.ts";
 import { closesPath, parseRule, type Mode, type Rule, type Rules, type ToolFacts } from "../policy/index.ts";
 import type { Closes, Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
@@ -41,6 +42,17 @@ export function createRuledScopes(config: WorkerConfig): (ruling: Ruling) => Sco
     }
     return scope;
   };
+}
+
+/** Whether the path may be looked at there, by its own words. */
+export function isOpen(scope: Scope, path: string): boolean {
+  try {
+    scope.locate(path, "complete");
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return false;
+    throw thrown;
+  }
 }
 
 /** The rules of the configuration, and those that a person granted for this call. */

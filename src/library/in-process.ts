@@ -22,6 +22,7 @@ import {
   type ClientFacts,
   type Service,
 } from "../mcp/index.ts";
+import { sayProgress } from "../text/index.ts";
 import { createWriter, RpcError } from "../wire/index.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -94,7 +95,7 @@ export class InProcess implements Transport {
     const report =
       onProgress &&
       ((progress: number, total: number | undefined, message: string) =>
-        onProgress({ progress, total, message }));
+        onProgress({ progress, total, message: sayProgress(progress, total, message) }));
     const context = new RequestContext({
       id,
       revision: scriptRevision,

@@ -62,7 +62,7 @@ export async function callTool(
     {
       signal,
       timeout: timeoutMs + LATER_MS,
-      onprogress: ({ progress, total, message }) => onProgress(progress, total, message ?? name),
+      onprogress: ({ progress, total, message }) => onProgress(progress, total, message ?? ""),
     },
   );
 }

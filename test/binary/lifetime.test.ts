@@ -42,10 +42,12 @@ function plantLongSearch(place: Place): void {
   writeFileSync(join(place.root, "small.txt"), "small\n");
 }
 
-/** The worker itself has told how far it is; a sign of life of the session would be "still working". */
+/** The worker itself has told how far it is; a sign of life of the session would only be "still working after". */
 async function hasBegun(host: ServeProcess): Promise<void> {
   await host.find(({ method, params }) =>
-    method === "notifications/progress" ? /bytes/.test(String(params?.["message"])) : false,
+    method === "notifications/progress"
+      ? / (?:hashed|searched|read|copied)\b/.test(String(params?.["message"]))
+      : false,
   );
 }
 

@@ -27,7 +27,11 @@ describe("the list", () => {
     await using host = openTestHost({ files: FILES });
     const { result } = await host.modern("resources/list");
     expect(result).toMatchObject({ ttlMs: 0, cacheScope: "private" });
-    expect(result.resources).toMatchObject([{ uri: "ringfence://root/0/", mimeType: "inode/directory" }]);
+    expect(result.resources).toMatchObject([
+      { uri: "ringfence://root/0/", mimeType: "inode/directory" },
+      { uri: "ringfence://root/0/a.txt", name: "a.txt", size: 8 },
+      { uri: "ringfence://root/0/token.txt", name: "token.txt" },
+    ]);
     const { resourceTemplates } = (await host.request("resources/templates/list")).result;
     expect(resourceTemplates.map(({ uriTemplate }: Json) => uriTemplate)).toEqual([
       "ringfence://root/0/{+path}",
@@ -90,7 +94,10 @@ describe("several roots", () => {
     const client = await connect(host);
     await client.offer("sub");
     const { result } = await host.request("resources/list");
-    expect(result.resources).toMatchObject([{ uri: "ringfence://root/0/sub/", name: "sub" }]);
+    expect(result.resources).toMatchObject([
+      { uri: "ringfence://root/0/sub/", name: "sub" },
+      { uri: "ringfence://root/0/sub/b.txt", name: "b.txt" },
+    ]);
     expect((await host.request("resources/read", { uri: "ringfence://root/0/a.txt" })).error.data.code).toBe(
       "outside_scope",
     );

@@ -119,7 +119,7 @@ const LONG_MS = 50_000;
 
 /** What a worker has said of its own accord. */
 const hashedOf = (host: TestHost): Json[] =>
-  progressOf(host).filter(({ params }) => params.message === "bytes hashed");
+  progressOf(host).filter(({ params }) => / [kMGT]?B hashed$/.test(params.message));
 
 interface Busy extends AsyncDisposable {
   readonly host: TestHost;
@@ -143,7 +143,7 @@ function openBusy(): Busy {
     output: z.object({}),
     access: () => [],
     async run(_input, ctx) {
-      begun.resolve((done) => ctx.progress(done, 100, "working"));
+      begun.resolve((done) => ctx.progress(done, 100, "bytes weighed"));
       await end.promise;
       return { text: "done", structured: {} };
     },
@@ -192,6 +192,40 @@ describe("progress", () => {
     report(90);
     clock.pass(LONG_MS);
     expect(await numbersOf(host)).toHaveLength(4);
+  });
+
+  test("says how far it is in words, with the total from its first notification on", async () => {
+    await using busy = openBusy();
+    const { host, clock } = busy;
+    const report = await busy.begin("tok");
+    clock.pass(150);
+    report(20);
+    expect(await numbersOf(host)).toEqual([]);
+    clock.pass(50);
+    clock.pass(1000);
+    report(60);
+    expect(await numbersOf(host)).toEqual([20, 21, 60]);
+    const told = progressOf(host).map(({ params }) => [params.total, params.message]);
+    expect(told).toEqual([
+      [100, "20 of 100 bytes weighed"],
+      [100, "20 of 100 bytes weighed, still working after 1.2 s"],
+      [100, "60 of 100 bytes weighed"],
+    ]);
+    await busy.letGo();
+  });
+
+  test("of work that says nothing says for how long it has worked", async () => {
+    await using busy = openBusy();
+    const { host, clock } = busy;
+    await busy.begin("tok");
+    clock.pass(200);
+    clock.pass(1000);
+    clock.pass(60_000);
+    await numbersOf(host);
+    const told = progressOf(host).map(({ params }) => params.message as string);
+    expect(told.slice(0, 2)).toEqual(["still working after 0.2 s", "still working after 1.2 s"]);
+    expect(told.at(-1)).toBe("still working after 61.2 s");
+    await busy.letGo();
   });
 
   test("comes from a worker while it works", async () => {

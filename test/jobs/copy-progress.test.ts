@@ -31,7 +31,7 @@ function copied(host: TestHost, token: string): number[] {
     .filter(
       ({ method, params }: Json) => method === "notifications/progress" && params.progressToken === token,
     )
-    .filter(({ params }: Json) => params.message === "bytes copied")
+    .filter(({ params }: Json) => / [kMG]?B copied$/.test(params.message))
     .map(({ params }: Json) => params.progress as number);
 }
 

@@ -112,7 +112,8 @@ export class Walk implements Iterable<LevelEntry> {
     if (this.#seen++ % ENTRIES_BETWEEN_LOOKS !== 0) return false;
     const state = this.#ctx.cancel.state();
     if (state !== "none") this.stoppedBy = state;
-    else if (this.#seen > ENTRIES_BETWEEN_LOOKS) this.#ctx.progress(this.#seen, undefined, "entries");
+    else if (this.#seen > ENTRIES_BETWEEN_LOOKS)
+      this.#ctx.progress(this.#seen, undefined, "entries looked at");
     return state !== "none";
   }
 }

@@ -139,7 +139,7 @@ class Going<Found extends object> implements WholeTree {
     this.#work.take(close());
     this.stoppedBy ??= stoppedBy;
     this.#seen += seen;
-    this.#ctx.progress(this.#seen, undefined, "entries");
+    this.#ctx.progress(this.#seen, undefined, "entries looked at");
   }
 
   /** Those that would come last: they lead to the most that is still to be done. */

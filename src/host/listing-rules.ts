@@ -1,0 +1,38 @@
+/**
+ * Under what names of files are given to a client that did not call a tool for them: the rules of the list, which would
+ * name them, and those of the tool that would get them.
+ */
+import type { Ruling } from "../jobs/index.ts";
+import type { RequestContext } from "../mcp/index.ts";
+import type { Request } from "../wire/index.ts";
+import { callOf } from "./call-of.ts";
+import type { Host } from "./host.ts";
+import { narrowCall } from "./narrow-call.ts";
+import type { Under } from "./ruled-job.ts";
+import { toolFacts } from "./tool-facts.ts";
+
+interface ListingRules {
+  readonly list: Under;
+  readonly of: Ruling;
+}
+
+/** `undefined` where either tool is not there, or not for this client. @throws Failure as `narrowCall` */
+export async function listingRules(
+  host: Host,
+  request: Request,
+  context: RequestContext,
+  toolName: string,
+): Promise<ListingRules | undefined> {
+  const registry = await host.registry();
+  const [list, tool] = [registry.get("list_directory"), registry.get(toolName)];
+  if (!list || !tool) return undefined;
+  const call = callOf(request, context, { name: list.name, arguments: {} });
+  const under = [list, tool].map((one) => {
+    const facts = toolFacts(one);
+    return { facts, ...narrowCall(facts, call, host.config) };
+  });
+  const [byList, byTool] = under;
+  if (!byList || !byTool || byList.leftOut || byTool.leftOut) return undefined;
+  const grants = host.policy.grants.rules().map(({ text }) => text);
+  return { list: byList, of: { tool: byTool.facts, mode: byTool.mode, grants } };
+}
