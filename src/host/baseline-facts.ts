@@ -39,6 +39,7 @@ export function baselineOf(host: Host, paths: readonly string[] | "all"): Baseli
     required: host.config.baseline === "required",
     known: hashes.filter(({ isWhole }) => isWhole).map(({ hash }) => hash),
     partly: hashes.map(({ hash }) => hash),
+    made: named.flatMap((path) => baselines.madeOf(path).map((hash) => ({ path, hash }))),
     seen: named.flatMap((path) => {
       const hash = baselines.hashOf(path);
       return hash === undefined ? [] : [{ path, hash }];

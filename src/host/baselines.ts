@@ -37,8 +37,11 @@ interface Known {
   pages?: readonly Page[] | undefined;
   /** Other contents that the caller knows: what it proposed, what it changed. */
   others?: readonly { readonly hash: string; readonly isWhole: boolean }[] | undefined;
+  /** What this process wrote or proposed, the newest last. */
+  made?: readonly string[] | undefined;
 }
 
+/** Of `others`, and of `made`. */
 const MAX_OTHERS = 8;
 const MAX_FILES = 10_000;
 const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;
@@ -63,7 +66,13 @@ export class Baselines {
     const seen = isWhole || old?.seen === "all" ? "all" : addRange(old?.seen ?? [], lines);
     const pages = isUnchanged || answer === undefined ? old?.pages : addPage(old?.pages, answer, lines);
     const isKept = sizeOf(pages) <= MAX_ANSWER_CHARS / 8;
-    this.#keep(key, { hash, seen, pages: isKept ? pages : undefined, others: before?.others });
+    this.#keep(key, {
+      hash,
+      seen,
+      pages: isKept ? pages : undefined,
+      others: before?.others,
+      made: before?.made,
+    });
   }
 
   /**
@@ -76,14 +85,18 @@ export class Baselines {
       const key = this.#keyOf(path);
       const known = this.#files.get(key);
       const isWhole = operation === "create" || operation === "overwrite" || known?.seen === "all";
-      if (!isWhole && !known) continue;
+      const made = [...(known?.made ?? []), ...(operation === "none" ? [] : [hash])].slice(-MAX_OTHERS);
+      if (!isWhole && !isSeen(known)) {
+        this.#keep(key, { hash: "", seen: [], ...known, made });
+        continue;
+      }
       const before = known && known.hash !== "" ? [{ hash: known.hash, isWhole: known.seen === "all" }] : [];
       const others = [...(known?.others ?? []), ...(isApplied ? before : [{ hash, isWhole }])];
       this.#forget(key);
       const own = isApplied
         ? { hash, seen: isWhole ? ("all" as const) : [] }
         : (known ?? { hash: "", seen: [] });
-      this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS) });
+      this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS), made });
     }
   }
 
@@ -98,6 +111,11 @@ export class Baselines {
     if (!known) return [];
     const own = known.hash === "" ? [] : [{ hash: known.hash, isWhole: known.seen === "all" }];
     return [...own, ...(known.others ?? [])];
+  }
+
+  /** Every content of it that this process has made. */
+  madeOf(path: string): readonly string[] {
+    return this.#files.get(this.#keyOf(path))?.made ?? [];
   }
 
   /** As it was shown or written last. */
@@ -143,6 +161,11 @@ function addPage(
   const page = { last: last >= total ? Infinity : last, answer };
   if (first <= 1) return [page];
   return pages.at(-1)?.last === first - 1 ? [...pages, page] : pages;
+}
+
+/** Otherwise only what was made of it is known. */
+function isSeen(known: Known | undefined): boolean {
+  return known !== undefined && (known.hash !== "" || (known.others ?? []).length > 0);
 }
 
 function addRange(

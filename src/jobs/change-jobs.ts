@@ -10,7 +10,7 @@ import { takeRejections } from "../state/index.ts";
 import { sealChanges, type ChangeSet, type Sealed, type StepFacts } from "../txn/index.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
-import { checkBaselines, staleIfChanged, type Baseline } from "./check-baselines.ts";
+import { checkBaselines, requireMade, staleIfChanged, type Baseline } from "./check-baselines.ts";
 import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
 import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
@@ -125,6 +125,7 @@ function sealKnown(
       undoMount: bench.books.history.mount,
       keep: (bytes) => contents.push(bytes) - 1,
       tell,
+      takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, { scope, cancel: job.cancel }),
     });
   } catch (thrown) {
     throw staleIfChanged(thrown, set, baseline, { scope, cancel: job.cancel });

@@ -3,7 +3,7 @@
  * shown it. An mtime that moved under the same content is no change; the same content under another name is known too.
  */
 import { Failure, type Cancel } from "../base/index.ts";
-import type { Located, Scope } from "../scope/index.ts";
+import { quotable, type Located, type Scope } from "../scope/index.ts";
 import {
   inspect,
   isAtOrBelow,
@@ -21,7 +21,14 @@ export interface Baseline {
   /** Also of those that it has seen in part; enough for an edit. */
   readonly partly: readonly string[];
   /** What it has seen last under which path. */
-  readonly seen: readonly { readonly path: string; readonly hash: string }[];
+  readonly seen: readonly PathHash[];
+  /** What this process has written or proposed under which path. */
+  readonly made: readonly PathHash[];
+}
+
+interface PathHash {
+  readonly path: string;
+  readonly hash: string;
 }
 
 interface Look {
@@ -49,7 +56,8 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
     const path = file?.path ?? step.at.rel;
     const gone = goneBefore(step, sealed.steps.slice(0, index), look);
     const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
-    const parameter = step.op === "put" && gone.length === 0 ? hashParameter(set) : undefined;
+    const takesHash = step.op === "put" && gone.length === 0;
+    const parameter = takesHash ? hashParameter(set, file?.absolute, look) : undefined;
     for (const hash of [...replacedHashes(step), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
@@ -76,6 +84,30 @@ export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseli
     if (now !== undefined && !known.has(now)) return changed(path, "edit", now);
   }
   return thrown;
+}
+
+/**
+ * A file that holds what a change would make, and not what it would replace, was changed so before only if this process did it
+ * and the file is as it left it. Anybody else may have written more than that.
+ *
+ * @throws Failure `stale`, and `no_match` for a file that is as it was read
+ */
+export function requireMade(
+  { path, hash }: PathHash,
+  set: ChangeSet,
+  { made, partly, seen, required }: Baseline,
+  look: Look,
+): void {
+  // A patch may have moved the file too.
+  if (made.some((one) => one.hash === hash)) return;
+  if (partly.includes(hash) || givenHashes(set).includes(hash))
+    throw new Failure("no_match", `Cannot edit "${quotable(path)}": the old text is not in it`, {
+      hint: "The new text is in it already, and another program put it there: this host did not. Look at what is left to change.",
+    });
+  const absolute = absoluteOf(path, look);
+  if ([...seen, ...made].some((one) => absoluteOf(one.path, look) === absolute))
+    throw changed(path, "edit", hash);
+  if (required) throw notRead(path, false, hashParameter(set, absolute, look));
 }
 
 /** Those that a patch says it fails at; of edits all, because each of them would be refused. */
@@ -160,8 +192,9 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
 }
 
 /** How a call gives the hash of a file that it writes into. What a move or copy replaces has no such parameter. */
-function hashParameter({ changes }: ChangeSet): string {
-  return changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
+function hashParameter({ changes }: ChangeSet, absolute: string | undefined, look: Look): string {
+  const isOwn = changes.some((change) => "path" in change && absoluteOf(change.path, look) === absolute);
+  return !isOwn && changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
 }
 
 function notRead(path: string, isWhole: boolean, parameter: string | undefined): Failure {

@@ -31,11 +31,7 @@ export function sealWrite(change: WriteChange, ctx: Sealing): SealedPart {
     follow: true,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,
   });
-  if (target.at.mustBeDirectory)
-    throw new Failure(
-      "invalid_input",
-      `Cannot write "${quotable(change.path)}": a path to a file cannot end like a directory`,
-    );
+  if (target.at.mustBeDirectory) throw notForFile(change.path, "write");
   const exists = target.before.kind !== "absent";
   if (exists && !change.overwrite)
     throw new Failure(
@@ -53,8 +49,11 @@ export function sealEdit(change: EditChange, ctx: Sealing): SealedPart {
   const { text, encoding } = target.decoded;
   const result = applyEdits(text, change.edits);
   if (result.kind === "problem") throw editFailure(change.path, result.problem);
-  if (result.kind === "unchanged")
-    return unchanged(target, ctx, result.reason === "same_text" ? SAME_TEXT : ALREADY_APPLIED);
+  if (result.kind === "unchanged") {
+    if (result.reason === "same_text") return unchanged(target, ctx, SAME_TEXT);
+    takeAsMade(target, change.path, ctx);
+    return unchanged(target, ctx, ALREADY_APPLIED);
+  }
   const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
   return sealBytes(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
 }
@@ -72,6 +71,21 @@ export function sealAppend(change: AppendChange, ctx: Sealing): SealedPart {
   const part = sealBytes(found, bytes, ctx, { operation: "append" });
   const joined = decoded.text !== "" && !/[\r\n]$/.test(decoded.text);
   return joined ? { ...part, warnings: [...part.warnings, JOINED] } : part;
+}
+
+/** For a path that ends in a slash and would be that of a file. */
+export function notForFile(path: string, verb: string): Failure {
+  return new Failure(
+    "invalid_input",
+    `Cannot ${verb} "${quotable(path)}": a path to a file cannot end like a directory`,
+    { hint: "Give the full path, with the name of the file and no slash behind it." },
+  );
+}
+
+/** Of content on the disk; what an earlier change of the same set has made is the caller's own. @throws Failure */
+export function takeAsMade({ before, follows, relies = [] }: Target, path: string, ctx: Sealing): void {
+  const isOnDisk = !follows || relies.length > 0;
+  if (before.kind === "file" && isOnDisk) ctx.takenAsMade?.(path, before.hash);
 }
 
 export const SAME_TEXT = "The old and the new text are the same: nothing to change.";

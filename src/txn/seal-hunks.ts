@@ -7,7 +7,7 @@ import { encodeOrFail } from "./new-content.ts";
 import { hunkFailure } from "./patch-failure.ts";
 import { noteThere } from "./patched-before.ts";
 import { refuseObject, sealBytes, unchanged } from "./seal-bytes.ts";
-import { existingText, refuseStale, SAME_TEXT } from "./seal-content.ts";
+import { existingText, refuseStale, SAME_TEXT, takeAsMade } from "./seal-content.ts";
 import type { SealedPart } from "./sealed-part.ts";
 import type { Before } from "./sealed.ts";
 import type { Sealing } from "./sealing.ts";
@@ -34,6 +34,7 @@ export function sealHunks({ file, path, ifHash }: HunksOf, ctx: Sealing): Patche
   const mode = modeOf(file.mode, target.before);
   const isSame = result.kind === "unchanged";
   const isEvidence = isSame ? result.reason === "already_applied" : result.isPartly === true;
+  if (isSame && isEvidence) takeAsMade(target, path, ctx);
   if (isSame && mode === undefined)
     return isEvidence ? { ...noteThere(target, ctx), isEvidence } : unchanged(target, ctx, SAME_TEXT);
   const bytes = isSame ? bytesOf(target) : encodeOrFail(result.text, encoding, path, "patch");

@@ -202,7 +202,7 @@ function sealMoved(one: PatchedFile<FilePatch & { kind: "update" }>, ctx: Sealin
       : sealHunks(there, ctx);
     return noteMoved(one, part);
   } catch (thrown) {
-    throw thrown instanceof Failure ? missingSource(one, ctx) : thrown;
+    throw thrown instanceof Failure && thrown.code !== "stale" ? missingSource(one, ctx) : thrown;
   }
 }
 
@@ -236,7 +236,7 @@ function findCopied(
   try {
     return sealHunks({ file, path, ifHash: undefined }, ctx).steps.length === 0 ? there : undefined;
   } catch (thrown) {
-    if (thrown instanceof Failure) return undefined;
+    if (thrown instanceof Failure && thrown.code !== "stale") return undefined;
     throw thrown;
   }
 }

@@ -6,6 +6,7 @@ import { Failure } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "./change-set.ts";
 import { standingOf, standingOver } from "./look.ts";
+import { notForFile } from "./seal-content.ts";
 import { lookedFacts, newDirectory } from "./object-facts.ts";
 import { missingParents, recordParents, sealParents } from "./seal-parents.ts";
 import type { SealedFile, StepOrder } from "./sealed.ts";
@@ -92,6 +93,8 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, ...AS_ONE });
   refuseNesting(source, target, change);
   const isTree = source.before.kind === "directory";
+  if (target.at.mustBeDirectory && !isTree && target.before.kind === "absent")
+    throw notForFile(change.destination, `${change.op} to`);
   if (change.op === "copy" && isTree && !change.recursive)
     throw new Failure("invalid_input", `Cannot copy "${quotable(change.source)}": it is a directory`, {
       hint: "Pass recursive: true to copy it with all that is in it.",

@@ -21,6 +21,11 @@ export interface SealContext {
   readonly undoMount?: string;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
+  /**
+   * Asked where a file holds what a change would make and not what it would replace, before that is taken as made before.
+   * @throws Failure when it was not. Default: it is taken so.
+   */
+  readonly takenAsMade?: (path: string, hash: string) => void;
   /** Told of every step, in their order, what is not kept with them. */
   readonly tell?: (steps: readonly StepFacts[]) => void;
 }

@@ -3,7 +3,7 @@
  * silently detach it; parents that are missing will be made, through the handle of the deepest one that exists.
  */
 import { Failure } from "../base/index.ts";
-import { quotable, type Located, type Scope } from "../scope/index.ts";
+import { notFound, quotable, type Located, type Scope } from "../scope/index.ts";
 import { inspect, type Telling } from "./inspect.ts";
 import { danglingLink, followLink, look, type Looked } from "./look.ts";
 import type { SealedPath } from "./sealed.ts";
@@ -33,12 +33,22 @@ export function findTarget(ctx: Sealing, path: string, verb: string, options: Ta
     : placeAfter(ctx, asked, verb);
   refuseReadOnly(at, path, verb, options);
   const found = look(ctx, at, verb, options);
+  if (asked.mustBeDirectory && isNoDirectory(ctx, at, found))
+    throw notFound(ctx.scope, asked, verb, "it is not a directory, and the path ends in a slash");
   if (found.before.kind !== "symlink" || !options.follow) return { ...found, at };
   const real = followLink(ctx, at, found, verb, path);
   refuseReadOnly(real, path, verb, options);
   const behind = look(ctx, real, verb, options);
   if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
   return { ...behind, at: real };
+}
+
+/** Nor a link that leads to one. What is not there may become one. */
+function isNoDirectory(ctx: Sealing, at: Located, { before, follows }: Looked): boolean {
+  if (before.kind !== "symlink") return before.kind === "file" || before.kind === "other";
+  if (follows) return false;
+  using directory = ctx.scope.tryDirectory(at);
+  return directory === undefined;
 }
 
 function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {

@@ -126,7 +126,7 @@ test.each(["auto", "portable"])("a changing worker, containment %s", async (cont
       risk: "R2",
       apply: true,
       ruling: { tool: { name: "t", effect: "change" }, mode: "accept_edits", grants: [] },
-      baseline: { required: false, known: [], partly: [], seen: [] },
+      baseline: { required: false, known: [], partly: [], seen: [], made: [] },
     });
   for (const path of [
     ...OUTSIDE.map(at),
