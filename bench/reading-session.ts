@@ -65,7 +65,7 @@ export class ReadingSession implements AsyncDisposable {
 
   #check(line: string, text: string): void {
     const answer = JSON.parse(line) as { result?: { content?: { text?: string }[] } };
-    if (answer.result?.content?.[0]?.text !== text)
+    if (answer.result?.content?.at(-1)?.text !== text)
       throw new Error(`Cannot trust the server: an answer without the text: ${line.slice(0, 300)}`);
     const bytes = Buffer.byteLength(line) + 1;
     if (this.#answerBytes !== 0 && this.#answerBytes !== bytes)

@@ -9,7 +9,7 @@ interface CallResult {
   readonly content: readonly { readonly text?: string }[];
 }
 
-/** The text of each block: the content first, a note after it. @throws Error when the tool failed */
+/** The text of each block: a note first, and the content last. @throws Error when the tool failed */
 export async function callTool(client: RawClient, name: string, args: object): Promise<string[]> {
   return textsOf(name, await client.request("tools/call", { name, arguments: args }));
 }
@@ -22,9 +22,9 @@ export function textsOf(name: string, received: unknown): string[] {
   return texts;
 }
 
-/** The arguments after "To go on:" in the note of a cut answer. */
+/** The arguments after "To go on:" in the note of a cut answer, which is its first line. */
 export function nextArguments(texts: readonly string[]): object | undefined {
-  const json = /To go on: \w+ (\{.*\})\]$/s.exec(texts.at(-1) ?? "")?.[1];
+  const json = /^\[.*To go on: \w+ (\{.*\})\](?:\n|$)/.exec(texts[0] ?? "")?.[1];
   return json === undefined ? undefined : (JSON.parse(json) as object);
 }
 
@@ -32,7 +32,7 @@ export function nextArguments(texts: readonly string[]): object | undefined {
 export async function* pagesOf(client: RawClient, name: string, args: object): AsyncGenerator<string> {
   for (let next: object | undefined = args; next !== undefined;) {
     const texts = await callTool(client, name, next);
-    yield texts[0] ?? "";
+    yield texts.at(-1) ?? "";
     next = nextArguments(texts);
   }
 }

@@ -24,7 +24,7 @@ export async function measureHash({ ours, workspace }: Bench): Promise<Measureme
   let hash = "";
   const hashFile = async (): Promise<number> => {
     const { ms, texts } = await timedCall(client, "hash_file", { path: file.path });
-    hash = texts[0]?.split(" ")[0] ?? "";
+    hash = texts.at(-1)?.split(" ")[0] ?? "";
     return ms;
   };
   const sha256sum = async (): Promise<number> => {

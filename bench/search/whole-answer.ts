@@ -8,7 +8,7 @@ import { nextArguments, textsOf } from "../tool-call.ts";
 
 export interface Answer extends Run {
   readonly pages: number;
-  /** What stands behind the content of the last page. */
+  /** What stands before the content of the last page. */
   readonly note: string;
 }
 
@@ -36,8 +36,8 @@ export async function wholeAnswer(client: RawClient, tool: string, args: object)
   for (let next: object | undefined = args; next !== undefined;) {
     const page = await timedCall(client, tool, next);
     ms += page.ms;
-    texts.push(page.texts[0] ?? "");
-    note = page.texts[1] ?? "";
+    texts.push(page.texts.at(-1) ?? "");
+    note = page.texts.length > 1 ? (page.texts[0] ?? "") : "";
     next = nextArguments(page.texts);
   }
   return { ms, text: texts.join("\n"), note, pages: texts.length };

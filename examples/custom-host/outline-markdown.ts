@@ -17,7 +17,8 @@ export const outlineMarkdown: ReadTool = defineTool({
   access: ({ path }) => [{ path, mode: "read" }],
   idempotent: true,
   async run({ path }, ctx) {
-    const file = await ctx.files.read({ path });
+    // Without a limit it would be a page.
+    const file = await ctx.files.read({ path, limit: 100_000 });
     if (file.kind !== "text") throw new Failure("not_text", `Cannot outline "${path}": it is not text`);
     const headings = findHeadings(file.text);
     const text = headings.map(({ line, level, title }) => `${line}\t${"  ".repeat(level - 1)}${title}`);

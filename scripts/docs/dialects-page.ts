@@ -73,6 +73,7 @@ const HOW: Readonly<Record<string, string>> = {
   argv: "as words",
   paths: "as paths",
   plain_paths: "as paths",
+  whole_paths: "as paths, each with a `limit` of all lines",
   head: "from the first line",
   tail: "from the end",
   anchored: "from the directory",

@@ -75,13 +75,14 @@ function limitsSection(): string {
   const rows: [what: string, value: string][] = [
     ["entries of one listing", `${limits.MAX_LIST_ENTRIES}`],
     ["paths of one glob", `${limits.USUAL_PATHS} (up to ${limits.MAX_PATHS} on request)`],
-    [
-      "matching lines of one grep",
-      `${limits.MAX_GREP_MATCHES} (up to ${limits.MAX_LIST_ENTRIES} on request)`,
-    ],
+    ["matching lines of one grep", `${limits.MAX_GREP_MATCHES}`],
     ["one line of a grep answer", bytes(limits.MAX_GREP_LINE_BYTES)],
-    ["one read, unless asked", `${limits.DEFAULT_READ_LINES} lines or ${bytes(limits.DEFAULT_READ_BYTES)}`],
-    ["one read, at most", bytes(limits.MAX_READ_BYTES)],
+    [
+      "text of one answer, where its call names no limit",
+      `${bytes(limits.DEFAULT_ANSWER_BYTES)} (\`answer_bytes\`)`,
+    ],
+    ["text of one answer, at most", bytes(limits.MAX_READ_BYTES)],
+    ["lines of one read, where its call names no limit", `${limits.DEFAULT_READ_LINES}`],
     ["one line of a read", bytes(limits.MAX_READ_LINE_BYTES)],
     ["files of one read_files", `${limits.MAX_READ_FILES}`],
     ["new content of one write", bytes(limits.MAX_WRITE_BYTES)],

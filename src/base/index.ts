@@ -1,6 +1,7 @@
 /**
  * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
  */
+export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./answer-bounds.ts";
 export {
   createCancel,
   NEVER_CANCELLED,

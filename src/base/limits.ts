@@ -20,8 +20,11 @@ export const MAX_TEXT_BYTES: number = 1024 * 1024;
 /** Outputs that were cut, kept whole in the state folder; together, and how long. */
 export const MAX_SPILL_BYTES: number = 256 * 1024 * 1024;
 export const SPILL_TTL_MS: number = 24 * 60 * 60 * 1000;
-/** Clients that know tasks get one for calls that take longer; the others wait. */
-export const TASK_AFTER_MS = 1000;
+/**
+ * A client that knows tasks gets one for a call that takes longer, unless the configuration says otherwise. Agents move a
+ * task into the background at once, which costs the model a turn; in ten seconds nearly every call has its answer.
+ */
+export const TASKS_AFTER_MS = 10_000;
 
 /** A path as the kernel takes it (PATH_MAX with its NUL), and one name in it (NAME_MAX). */
 export const MAX_PATH_BYTES = 4095;
@@ -36,9 +39,15 @@ export const USUAL_PATHS = 1000;
 export const MAX_PATHS = 20_000;
 /** One line of a grep answer; the rest of the line is cut and said. */
 export const MAX_GREP_LINE_BYTES = 1024;
-/** Text of one read unless asked: about what a model can use at once. */
+/**
+ * Text of one answer unless its caller asks for more, of every tool that pages. Agents cut longer ones themselves, most of
+ * them from 48 KB on, and what they leave out cannot be gone on with.
+ */
+export const DEFAULT_ANSWER_BYTES: number = 32 * 1024;
+/** What a configuration may say instead: less has no room for a note and a line. */
+export const MIN_ANSWER_BYTES = 1024;
+/** Lines of one read unless its caller asks for more. */
 export const DEFAULT_READ_LINES = 2000;
-export const DEFAULT_READ_BYTES: number = 256 * 1024;
 /** Text of one answer at most, whatever is asked. */
 export const MAX_READ_BYTES: number = 1024 * 1024;
 /** One line of a read answer: a minified bundle must not fill the answer with one line. */
@@ -108,9 +117,6 @@ export const MAX_AUDIT_SEGMENTS = 500;
 export const MAX_AUDIT_AGE_MS: number = 90 * 24 * 60 * 60 * 1000;
 /** Earlier files that a new one names, so that none can be taken away unnoticed. */
 export const AUDIT_SEGMENTS_NAMED = 16;
-/** What an answer shows of the output of a command: its beginning and its end. The rest is in the spill file. */
-export const COMMAND_HEAD_BYTES: number = 16 * 1024;
-export const COMMAND_TAIL_BYTES: number = 16 * 1024;
 /** Of one command's output in its spill file; the rest is counted and dropped, so that `yes` does not fill the disk. */
 export const MAX_COMMAND_SPILL_BYTES: number = 32 * 1024 * 1024;
 /** A command that has ended may leave a child that holds its output this long. */

@@ -53,7 +53,7 @@ export interface ListedProposal extends PendingProposal {
 /** What a tool answered. A failure of the tool is an answer too, with `isError`. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
-  /** The first text: what a model reads first, exact. Notes about it are further texts in `content`. */
+  /** The last text, exact. Texts before it in `content` are notes about it: what it is of, what was cut, the next call. */
   readonly text: string;
   /** Complete by itself. `undefined` of a failure, and from a host with `results: "text"`. */
   readonly structured: Readonly<Record<string, unknown>> | undefined;
@@ -75,7 +75,7 @@ interface WireResult {
 /** @param wire the result of `tools/call` */
 export function readResult(wire: unknown): CallResult {
   const { content = [], structuredContent, isError = false, _meta: meta = {} } = wire as WireResult;
-  const text = content.find((block) => block.type === "text")?.text ?? "";
+  const text = content.findLast((block) => block.type === "text")?.text ?? "";
   const proposal = wordsFrom(text, meta["dev.ringfence/proposal"]) as PendingProposal | undefined;
   const { suggested_rules = [] } = (structuredContent ?? {}) as Partial<PendingProposal>;
   return {

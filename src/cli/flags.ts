@@ -94,6 +94,18 @@ export const HOST_FLAGS: ArgsDef = {
     description: "How long a change can be undone, as 12h or 30d; default 7d.",
     valueHint: "AGE",
   },
+  "answer-bytes": {
+    type: "string",
+    description:
+      "How much text an answer has where its call names no limit, as 64k; default 32k, at most 1M.",
+    valueHint: "SIZE",
+  },
+  "tasks-after-ms": {
+    type: "string",
+    description:
+      "A call that takes longer becomes a task, where the client knows tasks; 0: never. Default 10000.",
+    valueHint: "MS",
+  },
   fence: {
     type: "string",
     description: "The kernel's own wall around the roots: auto, require (or do not start) or off.",
@@ -175,6 +187,8 @@ export function configFlags(typed: TypedArguments): RawConfig {
     baseline: typed.one("baseline"),
     undoMaxBytes: typed.one("undo-max-bytes"),
     undoMaxAge: typed.one("undo-max-age"),
+    answerBytes: typed.one("answer-bytes"),
+    tasksAfterMs: numberOf(typed, "tasks-after-ms"),
     fence: typed.one("fence"),
     config: typed.one("config"),
     profile: typed.one("profile"),
@@ -182,6 +196,13 @@ export function configFlags(typed: TypedArguments): RawConfig {
     ask: typed.one("ask"),
     audit: typed.one("audit"),
   };
+}
+
+/** @throws UsageError */
+function numberOf(typed: TypedArguments, name: string): number | undefined {
+  const text = typed.one(name);
+  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError(`--${name} takes a whole number, not ${JSON.stringify(text)}`);
 }
 
 function splitFlag(arg: string, known: ArgsDef): { name: string; value: string | undefined } {

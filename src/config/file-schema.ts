@@ -176,6 +176,20 @@ export const configFile: z.ZodObject = z
       .optional()
       .describe("How much is kept for undo at most: bytes, or as 500M or 2G. Default 1G."),
     undo_max_age: z.string().optional().describe("How long it is kept: as 12h or 30d. Default 7d."),
+    answer_bytes: z
+      .string()
+      .optional()
+      .describe(
+        "How much text an answer has where its call names no limit: bytes, or as 64k or 1M. A call that names one gets up to 1M. Default 32k.",
+      ),
+    tasks_after_ms: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "A call that takes longer becomes a task, for clients that know tasks; 0: never. A call that may ask a person never does. Default 10000.",
+      ),
     fence: z
       .enum(["auto", "require", "off"])
       .optional()

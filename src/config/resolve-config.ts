@@ -45,6 +45,10 @@ export interface RawConfig extends PolicySettings, RawCommands {
   readonly undoMaxBytes?: string | undefined;
   /** How long it is kept: as 12h or 30d. Default 7d. */
   readonly undoMaxAge?: string | undefined;
+  /** Of one answer where its call names no limit: bytes, or as 64k or 1M. Default 32k. */
+  readonly answerBytes?: string | undefined;
+  /** A call that takes longer becomes a task, for clients that know tasks; 0: never. Default 10000. */
+  readonly tasksAfterMs?: number | undefined;
   /** The kernel fence: auto, require or off. Default off, because a program of one's own may need more than its roots. */
   readonly fence?: string | undefined;
   /** A configuration file besides those of the machine and the user; for the command line. */
@@ -71,6 +75,10 @@ export interface Config extends PolicyConfig, CommandsPart {
   readonly durability: "full" | "fast";
   /** What is kept for undo at most. */
   readonly undo: HistoryBounds;
+  /** Of text, in an answer to a call that names no limit. */
+  readonly answerBytes: number;
+  /** 0: no call becomes a task. */
+  readonly tasksAfterMs: number;
   readonly fence: FenceMode;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
@@ -130,6 +138,8 @@ export function resolveSettings(raw: RawConfig): Config {
     durability: oneOf("--durability", raw.durability ?? "full", ["full", "fast"] as const),
     baseline: oneOf("--baseline", raw.baseline ?? "if_known", ["required", "if_known"] as const),
     undo: undoOf(raw),
+    answerBytes: answerBytesOf(raw),
+    tasksAfterMs: tasksAfterOf(raw),
     fence: oneOf("--fence", raw.fence ?? "off", ["auto", "require", "off"] as const),
     skip: limits.SKIPPED_DIRECTORIES,
     configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
@@ -166,6 +176,24 @@ function upstreamsOf({ upstream = {}, upstreamReach = [] }: RawConfig): Pick<Con
   return { upstreams: { servers: upstream, reach: upstreamReach } };
 }
 
+/** A timer takes no more than 2^31 - 1 milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+function tasksAfterOf({ tasksAfterMs: given = limits.TASKS_AFTER_MS }: RawConfig): number {
+  if (Number.isInteger(given) && given >= 0 && given <= MAX_TIMER_MS) return given;
+  throw new Failure("invalid_input", `Cannot start: --tasks-after-ms cannot be ${given}`, {
+    hint: "It is a number of milliseconds, such as 10000; 0 means that no call becomes a task.",
+  });
+}
+
+function answerBytesOf({ answerBytes: text }: RawConfig): number {
+  if (text === undefined) return limits.DEFAULT_ANSWER_BYTES;
+  const wanted = "bytes, or a number such as 64k or 1M: 1k at least and 1M at most";
+  const bytes = amountOf("--answer-bytes", text, BYTES, wanted);
+  if (bytes >= limits.MIN_ANSWER_BYTES && bytes <= limits.MAX_READ_BYTES) return bytes;
+  throw notAnAmount("--answer-bytes", text, wanted);
+}
+
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {
   return Object.freeze({
     maxBytes:
@@ -191,7 +219,11 @@ function amountOf(
   const [, count, unit = ""] = /^(\d{1,9})([a-zA-Z]?)$/.exec(text) ?? [];
   const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (count !== undefined && size !== undefined) return Number(count) * size;
-  throw new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
+  throw notAnAmount(flag, text, wanted);
+}
+
+function notAnAmount(flag: string, text: string, wanted: string): Failure {
+  return new Failure("invalid_input", `Cannot start: ${flag} cannot be ${JSON.stringify(text)}`, {
     hint: `It is ${wanted}.`,
   });
 }

@@ -55,7 +55,7 @@ export function foreignMembers(
   );
   const members =
     results === "structured" && structured ? `,"structuredContent":${clean(JSON.stringify(structured))}` : "";
-  if (count > 0) blocks.push(textBlock(saySecrets(count)));
+  if (count > 0) blocks.unshift(textBlock(saySecrets(count)));
   return `"content":${JSON.stringify(blocks)}${members}${isError ? ',"isError":true' : ""}`;
 }
 

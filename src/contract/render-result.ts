@@ -5,16 +5,19 @@
 import { redactResult } from "./redact-result.ts";
 import type { ToolResult } from "./result.ts";
 
-/** `"content":[...]`, without the braces around it. */
+/**
+ * `"content":[...]`, without the braces around it. The note stands first: a client that cuts a long answer keeps its
+ * beginning. The text is the last text.
+ */
 export function resultMembers(
   given: ToolResult,
   results: "text" | "structured",
   redact?: (text: string) => { readonly text: string; readonly count: number },
 ): string {
   const result = redact ? redactResult(given, redact, results === "structured") : given;
-  const content: unknown[] = [{ type: "text", text: result.text }];
+  const content: unknown[] = result.note ? [{ type: "text", text: result.note }] : [];
+  content.push({ type: "text", text: result.text });
   for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
-  if (result.note) content.push({ type: "text", text: result.note });
   content.push(...(result.links ?? []));
   const members = `"content":${JSON.stringify(content)}`;
   return results === "structured"

@@ -4,7 +4,7 @@
  */
 export interface ToolResult {
   readonly text: string;
-  /** About the text: what it is of, what was cut, the next call. A block of its own, so that `text` stays exact. */
+  /** About the text: what it is of, what was cut, the next call. A block of its own before it, so that `text` stays exact. */
   readonly note?: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly images?: readonly { readonly mime: string; readonly data: string }[];

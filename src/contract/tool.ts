@@ -56,6 +56,8 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   readonly effect: "read";
   /** Searches and hashes: they leave a worker free for short calls. `bulk` reads files of any size, and lets searches go first. */
   readonly long?: boolean | "bulk";
+  /** It cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
+  readonly pages?: boolean;
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 

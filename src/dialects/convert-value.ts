@@ -50,12 +50,21 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
   },
   paths: {
     field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({ [to]: wholeFiles(value as readonly string[]) }),
+    toOurs: (value, to) => ({ [to]: (value as readonly string[]).map((path) => ({ path })) }),
     toTheirs: () => undefined,
   },
   plain_paths: {
     field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({ [to]: wholeFiles((value as readonly string[]).map(plainPath)) }),
+    toOurs: (value, to) => ({
+      [to]: (value as readonly string[]).map((path) => ({ path: plainPath(path) })),
+    }),
+    toTheirs: () => undefined,
+  },
+  whole_paths: {
+    field: () => TEXTS.min(1),
+    toOurs: (value, to) => ({
+      [to]: (value as readonly string[]).map((path) => ({ path, limit: ALL_LINES })),
+    }),
     toTheirs: () => undefined,
   },
   head: {
@@ -174,10 +183,6 @@ function commandLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(" ");
-}
-
-function wholeFiles(paths: readonly string[]): Arguments[] {
-  return paths.map((path) => ({ path, limit: ALL_LINES }));
 }
 
 /** @throws Failure `invalid_input` for a pattern */

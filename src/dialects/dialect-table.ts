@@ -58,6 +58,7 @@ export interface Parameter {
     | "argv"
     | "paths"
     | "plain_paths"
+    | "whole_paths"
     | "head"
     | "tail"
     | "anchored"

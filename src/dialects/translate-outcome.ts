@@ -63,10 +63,11 @@ function quoted(data: FailureData): string {
 function spokenResult(result: Result, { compiled }: Spoken, translate: Translate): Result {
   const isChange = compiled.tool.effect === "change";
   const isMany = compiled.tool.name === "read_files";
+  const last = result.content.findLastIndex(({ text }) => text !== undefined);
   const content = result.content.map((block, index) => {
     if (block.text === undefined) return block;
-    // The first is the content of a file, what a search found, or a diff.
-    if (index > 0) return { ...block, text: translate(block.text, compiled) };
+    // The last is the content of a file, what a search found, or a diff; those before it are notes of ours.
+    if (index < last) return { ...block, text: translate(block.text, compiled) };
     const own = isChange ? WARNING : isMany ? NOTE_OF_ONE : undefined;
     return own ? { ...block, text: block.text.replaceAll(own, (line) => translate(line, compiled)) } : block;
   });
@@ -77,16 +78,16 @@ function spokenResult(result: Result, { compiled }: Spoken, translate: Translate
 }
 
 const WARNING = /^Note: .*$/gm;
-/** The note under one of several files: a line in brackets before the next head, or at the end. */
-const NOTE_OF_ONE = /^\[.* To go on: read_file \{.*\}\]$(?=\n==> |$(?!\n))/gm;
+/** The note of one of several files: a line in brackets under its head. */
+const NOTE_OF_ONE = /(?<=^==> .* <==\n)\[.*: read_file \{.*\}\]$/gm;
 
 /** In the dialect's own form; what only was proposed stays in ours, because the reference knows no such thing. */
 function shownResult(result: Result, { compiled, given, roots }: Spoken, translate: Translate): Result {
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
-  const [first, ...more] = content.flatMap(({ text }) => text ?? []);
+  const notes = content.flatMap(({ text: one }) => one ?? []);
+  const text = notes.pop() ?? "";
   const isProposed = structured["status"] === "proposed";
-  const text = first ?? "";
   const shown = show && !isProposed ? show({ given, text, structured, roots }) : text;
   if (typeof shown !== "string")
     return { content: [shown as unknown as Block], structuredContent: { content: [shown] } };
@@ -94,9 +95,9 @@ function shownResult(result: Result, { compiled, given, roots }: Spoken, transla
   const { head, tail = head } = given as { readonly head?: number; readonly tail?: number };
   const hasAll = tail !== undefined && tail > 0 && tail === structured["lines"];
   const isCut = structured["truncated"] === true && !hasAll;
-  const notes = isCut ? more : structured["status"] === "applied" ? warningsOf(structured) : [];
-  // Blocks of their own, so that what is JSON stays so; the structured form has one text only.
-  const texts = [shown, ...notes.map((note) => translate(note, compiled))];
+  const said = isCut ? notes : structured["status"] === "applied" ? warningsOf(structured) : [];
+  // Blocks of their own behind the text, whose place is the reference's; the structured form has one text only.
+  const texts = [shown, ...said.map((note) => translate(note, compiled))];
   return {
     content: texts.map((one) => ({ type: "text", text: one })),
     structuredContent: { content: texts.join("\n") },

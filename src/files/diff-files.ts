@@ -1,10 +1,11 @@
 /**
  * The difference of two files, or of a file and a text that the caller has. Texts are compared as text, whatever their
- * encodings; what is not text is compared by its bytes and described.
+ * encodings; what is not text is compared by its bytes and described. A long difference is shown in
+ * part and kept whole: made once more for a next page it might come out another one, because it is bounded in time.
  */
-import { Failure, limits } from "../base/index.ts";
+import { answerBytes, Failure, limits } from "../base/index.ts";
 import { failureOf, quotable } from "../scope/index.ts";
-import { decodeText, unifiedDiff, type EncodingName } from "../text/index.ts";
+import { decodeText, sliceLines, unifiedDiff, type EncodingName } from "../text/index.ts";
 import { hashOfBytes } from "./content-mark.ts";
 import type { FilesContext } from "./files-context.ts";
 import { readRange } from "./read-bytes.ts";
@@ -28,8 +29,15 @@ export interface DiffSide {
 }
 
 export interface FilesDiff {
-  /** Empty when the texts are the same, or when one side is binary. */
+  /** Its first lines, where it is long. Empty when the texts are the same, or when one side is binary. */
   readonly diff: string;
+  /** Of `diff`, and of all of it; where it was cut. */
+  readonly lines?: number;
+  readonly total_lines?: number;
+  /** All of it: `read` and `grep` take this id as a path. */
+  readonly spill?: { readonly id: string; readonly bytes: number };
+  /** Placeholders stand for so many in all of it. */
+  readonly secrets?: number;
   readonly added: number;
   readonly removed: number;
   /** Byte for byte. */
@@ -67,10 +75,35 @@ export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
   const { text: diff, ...counts } = unifiedDiff(a.text, b.text, {
     path,
     newPath: b.side.path ?? path,
-    maxBytes: limits.DEFAULT_READ_BYTES,
+    maxBytes: MAX_KEPT_BYTES,
     ...(request.context === undefined ? {} : { context: request.context }),
   });
-  return { diff, ...counts, identical: false, ...sides };
+  return { ...counts, ...partOf(ctx, diff), identical: false, ...sides };
+}
+
+/** Of one diff, in the state folder. */
+const MAX_KEPT_BYTES: number = 32 * 1024 * 1024;
+
+type DiffPart = Pick<FilesDiff, "diff" | "truncated" | "lines" | "total_lines" | "spill" | "secrets">;
+
+function partOf(ctx: FilesContext, diff: string): DiffPart {
+  const maxBytes = answerBytes(ctx.bounds, undefined);
+  if (Buffer.byteLength(diff) <= maxBytes) return { diff, truncated: false };
+  // Before the end of a part can cut a secret in two.
+  const { text: whole, count } = ctx.secrets?.redact(diff) ?? { text: diff, count: 0 };
+  const { text, lines, totalLines } = sliceLines(whole, {
+    maxBytes,
+    maxLineBytes: limits.MAX_READ_LINE_BYTES,
+  });
+  const id = ctx.keep?.(whole);
+  return {
+    diff: text,
+    truncated: true,
+    lines,
+    total_lines: totalLines,
+    ...(id === undefined ? {} : { spill: { id, bytes: Buffer.byteLength(whole) } }),
+    ...(count === 0 ? {} : { secrets: count }),
+  };
 }
 
 interface Side {

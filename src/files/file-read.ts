@@ -17,7 +17,7 @@ export interface ReadRequest {
   readonly encoding?: ReadEncoding | undefined;
   /** Answer `unchanged` when the content still has this hash (or, of a large file, this version). */
   readonly unless_hash?: string | undefined;
-  /** Bytes of content in the answer. Default DEFAULT_READ_BYTES, or MAX_READ_BYTES when `limit` is given; never over that. */
+  /** Bytes of content in the answer. Default 32 KiB, or MAX_READ_BYTES when `limit` is given; never over that. */
   readonly maxBytes?: number | undefined;
   /** Bytes of one line; the rest is cut and said. Default MAX_READ_LINE_BYTES. */
   readonly maxLineBytes?: number | undefined;
@@ -47,8 +47,10 @@ export interface TextRead extends ContentMark {
   readonly total_lines_at_least?: true;
   readonly size: number;
   readonly truncated: boolean;
-  /** Lines of which only the beginning is given. Their rest can be read with encoding: base64. */
+  /** Lines of which only the beginning is given. */
   readonly cut_lines?: readonly number[];
+  /** The call that gives the rest of the first of them, as bytes. Absent where characters are stored as other bytes than UTF-8. */
+  readonly rest?: NextRead;
   readonly next?: NextRead;
 }
 

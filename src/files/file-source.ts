@@ -5,6 +5,7 @@
 import type { FilesContext } from "./files-context.ts";
 import type { BinaryRead, ContentMark, NextRead, ReadRequest } from "./file-read.ts";
 import { readRange } from "./read-bytes.ts";
+import type { EncodingName } from "../text/index.ts";
 
 export interface FileSource {
   readonly ctx: FilesContext;
@@ -34,6 +35,25 @@ export function nextRead(source: FileSource, offset: number): NextRead {
     ...(line_numbers === undefined ? {} : { line_numbers }),
     ...(encoding === undefined ? {} : { encoding }),
   };
+}
+
+export interface CutText {
+  readonly text: string;
+  readonly encoding: EncodingName;
+  /** Where what is left out begins in it. */
+  readonly cutAt?: number | undefined;
+}
+
+/** The rest of a line that was cut, as bytes. @param position of the text in the file */
+export function restOfLine(
+  { path }: FileSource,
+  { text, encoding, cutAt }: CutText,
+  position = 0,
+): { readonly rest?: NextRead } {
+  if (cutAt === undefined || (encoding !== "utf-8" && encoding !== "utf-8-bom")) return {};
+  const mark = encoding === "utf-8-bom" && position === 0 ? 3 : 0;
+  const before = position + mark + Buffer.byteLength(text.slice(0, cutAt));
+  return { rest: { path, offset: before + 1, encoding: "base64" } };
 }
 
 export function binaryRead(source: FileSource, mime: string, note?: string): BinaryRead {

@@ -4,7 +4,7 @@
  *
  * Usual mistake: keeping a context for the next call; its deadline has passed by then.
  */
-import type { Cancel, Turn } from "../base/index.ts";
+import type { AnswerBounds, Cancel, Turn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
@@ -28,4 +28,8 @@ export interface FilesContext {
   /** The one code page that the operator configured for text that is not Unicode. */
   readonly legacyEncoding?: LegacyEncoding | undefined;
   readonly secrets?: SecretLook | undefined;
+  /** Keeps a text that is shown in part, for a day. @returns its id, which is a path for reading */
+  readonly keep?: ((text: string) => string) | undefined;
+  /** Default: `ANSWER_BOUNDS`. */
+  readonly bounds?: AnswerBounds | undefined;
 }

@@ -5,7 +5,7 @@
  * Small files are the hot path: one open, one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but
  * what the answer needs.
  */
-import { limits } from "../base/index.ts";
+import { answerBytes, limits } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
 import { hashOfBytes, versionOf } from "./content-mark.ts";
 import { decodeSource } from "./decode-source.ts";
@@ -46,20 +46,19 @@ async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenF
       path,
       mark: { version },
       request,
-      maxBytes: budgetOf(request),
+      maxBytes: budgetOf(ctx, request),
     });
   }
   const bytes = readRange(file.fd, 0, size);
   const hash = hashOfBytes(bytes);
   if (request.unless_hash === hash) return { kind: "unchanged", path, hash };
   const source = { ctx, fd: file.fd, size: bytes.length, whole: bytes, path, mark: { hash }, request };
-  return await readSmall({ ...source, maxBytes: budgetOf(request) }, bytes);
+  return await readSmall({ ...source, maxBytes: budgetOf(ctx, request) }, bytes);
 }
 
 /** Who asks for a number of lines gets them if they fit at all; who does not gets a page. */
-function budgetOf(request: ReadRequest): number {
-  const usual = request.limit === undefined ? limits.DEFAULT_READ_BYTES : limits.MAX_READ_BYTES;
-  return Math.max(1, Math.min(request.maxBytes ?? usual, limits.MAX_READ_BYTES));
+function budgetOf({ bounds }: FilesContext, { limit, maxBytes }: ReadRequest): number {
+  return Math.max(1, Math.min(maxBytes ?? Infinity, answerBytes(bounds, maxBytes ?? limit)));
 }
 
 async function readSmall(source: FileSource, bytes: Buffer): Promise<FileRead> {

@@ -9,7 +9,7 @@ import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import { decodeSource, type SourceText } from "./decode-source.ts";
 import type { TextRead } from "./file-read.ts";
-import { nextRead, readSource, type FileSource } from "./file-source.ts";
+import { nextRead, readSource, restOfLine, type FileSource } from "./file-source.ts";
 import { findStart, totalLines } from "./line-position.ts";
 import { readLineWindow } from "./line-window.ts";
 import { lineLimit } from "./read-whole-text.ts";
@@ -35,11 +35,14 @@ export async function readLargeText(
   const shown = showWindow(source, text, window, start.line);
   const hasMore = shown.lines < window.lines || window.end < source.size;
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  const encoding = hasMark && decoded.encoding === "utf-8" ? "utf-8-bom" : decoded.encoding;
+  // What stands around a secret is given as text alone.
+  const cutAt = text === decoded.text ? shown.cutAt : undefined;
   return {
     kind: "text",
     path: source.path,
     text: shown.text,
-    encoding: hasMark && decoded.encoding === "utf-8" ? "utf-8-bom" : decoded.encoding,
+    encoding,
     first_line: start.line,
     lines: shown.lines,
     ...(await totalLines(source, start, window)),
@@ -47,6 +50,7 @@ export async function readLargeText(
     ...source.mark,
     truncated: hasMore || shown.cutLines.length > 0,
     ...(shown.cutLines.length > 0 ? { cut_lines: shown.cutLines } : {}),
+    ...restOfLine(source, { text, encoding, cutAt }, start.position),
     ...(hasMore ? { next: nextRead(source, start.line + shown.lines) } : {}),
   };
 }

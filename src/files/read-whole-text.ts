@@ -6,12 +6,13 @@ import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import { sliceLines, type EncodingName, type LineSlice } from "../text/index.ts";
 import type { TextRead } from "./file-read.ts";
-import { nextRead, type FileSource } from "./file-source.ts";
+import { nextRead, restOfLine, type FileSource } from "./file-source.ts";
 import { screenLongLines, screenStart } from "./screen-range.ts";
 
 /** @throws Failure `invalid_input` when the range begins past the end; an empty file may be read from line 1 */
 export function readWholeText(source: FileSource, text: string, encoding: EncodingName): TextRead {
   const slice = takeAll(source, text) ?? takeSome(source, text);
+  const { cutAt } = slice;
   if (slice.lines === 0 && slice.firstLine > 1) throw pastTheEnd(source, slice.firstLine, slice.totalLines);
   return {
     kind: "text",
@@ -25,6 +26,7 @@ export function readWholeText(source: FileSource, text: string, encoding: Encodi
     ...source.mark,
     truncated: slice.truncated,
     ...(slice.cutLines.length > 0 ? { cut_lines: slice.cutLines } : {}),
+    ...restOfLine(source, { text, encoding, cutAt }),
     ...(slice.nextOffset === undefined ? {} : { next: nextRead(source, slice.nextOffset) }),
   };
 }
@@ -43,7 +45,10 @@ function takeSome(source: FileSource, text: string): LineSlice {
   if (!secrets) return slice;
   const whole = slice.cutLines.length > 0 ? screenLongLines(text, secrets) : text;
   const screened = slice.firstLine > 1 ? screenStart(whole, startOf(whole, slice.firstLine), secrets) : whole;
-  return screened === text ? slice : sliceLines(screened, options);
+  if (screened === text) return slice;
+  // What stands around a secret is given as text alone.
+  const { cutAt: _place, ...rest } = sliceLines(screened, options);
+  return rest;
 }
 
 /** Where a line begins, 1-based. */

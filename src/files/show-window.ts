@@ -13,6 +13,8 @@ export interface ShownLines {
   readonly text: string;
   readonly lines: number;
   readonly cutLines: readonly number[];
+  /** Where in the text what is left out of the first of them begins. */
+  readonly cutAt?: number | undefined;
 }
 
 /** A newline before the window keeps its first bytes from being taken for a byte order mark. */
@@ -54,7 +56,8 @@ export function showWindow(
   if (source.request.line_numbers !== true) return plain;
   const numbered = numberLines(plain.text, firstLine, maxBytes);
   const end = firstLine + numbered.lines;
-  return { ...numbered, cutLines: plain.cutLines.filter((line) => line < end) };
+  const cutLines = plain.cutLines.filter((line) => line < end);
+  return { ...numbered, cutLines, cutAt: cutLines.length > 0 ? plain.cutAt : undefined };
 }
 
 /** The newline put before makes sure that a piece without one is not taken for lines that end in CR. */
@@ -64,6 +67,7 @@ function showLines(text: string, maxBytes: number, firstLine: number): ShownLine
     text: slice.text,
     lines: slice.lines,
     cutLines: slice.cutLines.map((line) => firstLine + line - 2),
+    cutAt: slice.cutAt === undefined ? undefined : slice.cutAt - 1,
   };
 }
 
@@ -75,5 +79,6 @@ function showCutLine(text: string, window: LineWindow, source: FileSource, first
     text: `${kept.text}${note}${window.end < source.size ? "\n" : ""}`,
     lines: 1,
     cutLines: [firstLine],
+    cutAt: kept.text.length,
   };
 }

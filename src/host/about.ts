@@ -100,7 +100,7 @@ export function createInstructions(facts: InstructionFacts): string {
     CHANGES[mode] ?? "",
     ...(durability === "fast" ? [UNFLUSHED] : []),
     `Held by: ${fence}.`,
-    "Long output is cut; the note at the end says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
+    "Long output is cut; the note before it says what is missing and gives the next call. Read a file before you edit it and copy text without line numbers.",
     ...(dialect ? [dialect.about] : []),
   ].join("\n");
 }

@@ -25,6 +25,15 @@ export function canAsk({ config }: Pick<Host, "config">, { context }: Call): boo
   return config.ask !== "terminal" && context !== undefined && canElicit(context.client.capabilities);
 }
 
+/** @param work absent: nothing is decided yet */
+export function noteMayAsk(host: Host, call: Call, work?: Pick<Work, "decision" | "changes" | "mode">): void {
+  const { context } = call;
+  if (!context) return;
+  // What is allowed may come out as a proposal all the same, when its change is looked at more closely.
+  const isAsked = !work || (work.mode !== "plan" && (work.changes || work.decision.type === "ask"));
+  context.mayAsk = isAsked && context.retry === undefined && canAsk(host, call);
+}
+
 /** @throws InputRequired in the modern era */
 export async function askForm<Answer extends { readonly action: string }>(
   host: Host,

@@ -1,6 +1,6 @@
 /**
  * What this process has shown of files: the hash of the whole, the lines that were seen, and while there is room the
- * answer itself, so that a change against it can show what is different now.
+ * answers themselves, so that a change against them can show what is different now.
  *
  * Known by the words of the path. A file that is named otherwise is known by its hash alone.
  */
@@ -21,13 +21,20 @@ interface ChangedFile {
   readonly hash?: string;
 }
 
+interface Page {
+  /** Of its lines; Infinity: of all lines. */
+  readonly last: number;
+  /** Its members. */
+  readonly answer: string;
+}
+
 interface Known {
   /** "" while only something else was proposed. */
   hash: string;
   /** Ranges of lines, sorted and apart; "all" when nothing is left to be seen. */
   seen: "all" | [first: number, last: number][];
-  /** The members of the answer that showed all of it. */
-  answer?: string | undefined;
+  /** The answers that showed it from the first line on, page by page. */
+  pages?: readonly Page[] | undefined;
   /** Other contents that the caller knows: what it proposed, what it changed. */
   others?: readonly { readonly hash: string; readonly isWhole: boolean }[] | undefined;
   /** What this process wrote or proposed, the newest last. */
@@ -48,7 +55,7 @@ export class Baselines {
     this.#place = place;
   }
 
-  /** @param answer members of the answer, when it shows the whole file */
+  /** @param answer members of the answer, when its text is that of the file */
   note({ path, hash, lines, isUnchanged }: SeenFile, answer?: string): void {
     const key = this.#keyOf(path);
     const before = this.#files.get(key);
@@ -57,11 +64,15 @@ export class Baselines {
     this.#forget(key);
     const isWhole = !lines || (lines[0] <= 1 && lines[1] >= lines[2]);
     const seen = isWhole || old?.seen === "all" ? "all" : addRange(old?.seen ?? [], lines);
-    const kept =
-      isWhole && !isUnchanged && answer !== undefined && answer.length <= MAX_ANSWER_CHARS / 8
-        ? answer
-        : old?.answer;
-    this.#keep(key, { hash, seen, answer: kept, others: before?.others, made: before?.made });
+    const pages = isUnchanged || answer === undefined ? old?.pages : addPage(old?.pages, answer, lines);
+    const isKept = sizeOf(pages) <= MAX_ANSWER_CHARS / 8;
+    this.#keep(key, {
+      hash,
+      seen,
+      pages: isKept ? pages : undefined,
+      others: before?.others,
+      made: before?.made,
+    });
   }
 
   /**
@@ -112,8 +123,10 @@ export class Baselines {
     return this.#files.get(this.#keyOf(path))?.hash || undefined;
   }
 
-  answerOf(path: string): string | undefined {
-    return this.#files.get(this.#keyOf(path))?.answer;
+  /** The members of the answers that showed all of it, in the order of its lines. */
+  answersOf(path: string): readonly string[] | undefined {
+    const { pages, seen } = this.#files.get(this.#keyOf(path)) ?? {};
+    return seen === "all" && pages?.at(-1)?.last === Infinity ? pages.map(({ answer }) => answer) : undefined;
   }
 
   #keyOf(path: string): string {
@@ -122,7 +135,7 @@ export class Baselines {
 
   #keep(key: string, known: Known): void {
     this.#files.set(key, known);
-    this.#chars += known.answer?.length ?? 0;
+    this.#chars += sizeOf(known.pages);
     for (const oldest of this.#files.keys()) {
       if (this.#files.size <= MAX_FILES && this.#chars <= MAX_ANSWER_CHARS) break;
       this.#forget(oldest);
@@ -130,9 +143,24 @@ export class Baselines {
   }
 
   #forget(key: string): void {
-    this.#chars -= this.#files.get(key)?.answer?.length ?? 0;
+    this.#chars -= sizeOf(this.#files.get(key)?.pages);
     this.#files.delete(key);
   }
+}
+
+function sizeOf(pages: readonly Page[] = []): number {
+  return pages.reduce((sum, { answer }) => sum + answer.length, 0);
+}
+
+/** A page that goes on where the last one ended; one that shows the beginning anew begins anew. */
+function addPage(
+  pages: readonly Page[] = [],
+  answer: string,
+  [first, last, total]: NonNullable<SeenFile["lines"]> = [1, Infinity, Infinity],
+): readonly Page[] {
+  const page = { last: last >= total ? Infinity : last, answer };
+  if (first <= 1) return [page];
+  return pages.at(-1)?.last === first - 1 ? [...pages, page] : pages;
 }
 
 /** Otherwise only what was made of it is known. */

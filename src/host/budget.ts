@@ -34,6 +34,11 @@ export class Budget {
     return this.#budgets.call !== undefined || this.#budgets.session !== undefined;
   }
 
+  /** Of one answer. */
+  get callBytes(): number {
+    return this.#budgets.call?.bytes_out ?? Infinity;
+  }
+
   /** The time that one call may take. */
   timeoutMs(usual: number): number {
     return Math.min(usual, this.#budgets.call?.wall_ms ?? usual);

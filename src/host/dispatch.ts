@@ -5,6 +5,7 @@
 import { isForeignTool, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
+import { noteMayAsk } from "./ask-form.ts";
 import { askable, askedBefore, askPerson } from "./ask-person.ts";
 import { assess, type Assessed } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
@@ -25,6 +26,7 @@ import { beginSpending, spend, withRemaining } from "./spend.ts";
  *   that the model can read
  */
 export async function dispatch(host: Host, call: Call): Promise<Outcome> {
+  noteMayAsk(host, call);
   const recovery = host.whole();
   if (recovery) await recovery;
   const registry = host.loadedRegistry ?? (await host.registry());
@@ -46,6 +48,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
     recordDecision(host, call, record, assessed);
     const permitted = permit(host, { ...assessed, call, tool, input, record });
     const work = permitted instanceof Promise ? await permitted : permitted;
+    noteMayAsk(host, call, work);
     const asked = call.context?.retry && (await askedBefore(host, call));
     const made = asked ?? (await inTurn(host, work, turn));
     // Nothing holds its turn while a person thinks.

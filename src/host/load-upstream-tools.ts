@@ -51,8 +51,8 @@ export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
     content: { type: string; text: string }[];
     structuredContent?: Readonly<Record<string, unknown>>;
   };
-  const [first] = result.content;
-  if (first) first.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
+  const shown = result.content.at(-1);
+  if (shown) shown.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
   if (result.structuredContent) result.structuredContent = { ...result.structuredContent, upstream: views };
   return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
 }

@@ -2,7 +2,7 @@
  * The host as the service of a session. What needs the tools waits for the pipeline, which is loaded once and later than
  * the handshake; what reaches files waits for the roots of a client that declared some.
  */
-import { limits, logLine } from "../base/index.ts";
+import { logLine } from "../base/index.ts";
 import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
 import { greetBridge } from "./bridge.ts";
@@ -69,7 +69,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
       roots.known && needsRoots(request.method)
         ? roots.known.then(() => answerLoaded(request, context))
         : answerLoaded(request, context),
-    taskAfterMs: () => limits.TASK_AFTER_MS,
+    taskAfterMs: () => host.config.tasksAfterMs || undefined,
     greeted: ({ capabilities }) => {
       roots.declare(capabilities);
       const why = greetBridge(host, capabilities, peer);

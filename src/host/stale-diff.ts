@@ -9,16 +9,16 @@ import type { Host } from "./host.ts";
 
 export async function withStaleDiff(host: Host, call: Call, data: FailureData): Promise<FailureData> {
   const path = pathOf(call, data);
-  const before = path !== undefined ? host.policy.baselines.answerOf(path) : undefined;
+  const before = path !== undefined ? host.policy.baselines.answersOf(path) : undefined;
   if (path === undefined || before === undefined || data.details?.["diff"] !== undefined) return data;
   try {
     const { payload } = await host.readPool.run({
       name: "tool:read_file",
-      input: JSON.stringify({ path }),
+      input: JSON.stringify({ path, limit: ALL_LINES }),
       timeoutMs: limits.DEFAULT_CALL_MS,
       signal: call.signal,
     });
-    const { text: diff } = unifiedDiff(textOf(before), textOf(payload), {
+    const { text: diff } = unifiedDiff(before.map(textOf).join(""), textOf(payload), {
       path,
       maxBytes: limits.MAX_DIFF_BYTES,
     });
@@ -31,6 +31,9 @@ export async function withStaleDiff(host: Host, call: Call, data: FailureData): 
   }
 }
 
+/** What is known may have been read by a number of lines; both must be as long as they can be. */
+const ALL_LINES = 1_000_000_000;
+
 function pathOf(call: Call, { details }: FailureData): string | undefined {
   const named: unknown = details?.["path"] ?? (call.arguments as { path?: unknown } | undefined)?.path;
   return typeof named === "string" ? named : undefined;
@@ -39,5 +42,5 @@ function pathOf(call: Call, { details }: FailureData): string | undefined {
 /** Of the members of a `read_file` answer. */
 function textOf(members: string): string {
   const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
-  return content[0]?.text ?? "";
+  return content.findLast(({ text }) => text !== undefined)?.text ?? "";
 }

@@ -1,11 +1,11 @@
 /**
  * What the workers of a host are told of its configuration, and what it says of itself.
  */
-import { createSecret } from "../base/index.ts";
+import { createSecret, limits } from "../base/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { HostFacts } from "../contract/index.ts";
 import { describeFence, type FenceState } from "../fence/index.ts";
-import type { WorkerConfig } from "../jobs/index.ts";
+import type { AnswerLimits, WorkerConfig } from "../jobs/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
@@ -33,10 +33,22 @@ export function workerConfig(
     durability: config.durability,
     undo: config.undo,
     skip,
+    answers: answerLimitsOf(config),
     facts,
     ...(apart ? { apart } : {}),
     ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),
+  };
+}
+
+/** What a budget leaves of an answer's bytes goes to its text as far as it can; the worker that made it looks at the rest. */
+function answerLimitsOf({ answerBytes, budgets: { call = {} } }: Config): AnswerLimits {
+  const { bytes_out: resultBytes = Infinity, matches } = call;
+  return {
+    usualBytes: Math.min(answerBytes, resultBytes),
+    mostBytes: Math.min(limits.MAX_READ_BYTES, resultBytes),
+    mostResults: matches,
+    ...(call.bytes_out === undefined ? {} : { resultBytes }),
   };
 }
 
@@ -50,6 +62,7 @@ export function factsOf(config: Config, fence: FenceState): Omit<HostFacts, "con
     runtime: BUILD.runtime,
     mode: config.mode,
     results: config.results,
+    answerBytes: config.answerBytes,
     durability: config.durability,
     roots: config.roots.map(({ path, readOnly }) => ({
       path,

@@ -3,34 +3,45 @@
  * the proposal's id, because that is what the next step needs.
  */
 import { labelOf, operationLine } from "../approval/index.ts";
-import { limits } from "../base/index.ts";
+import { limits, type AnswerBounds } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
 import { boundDiff } from "../text/index.ts";
 import type { Sealed, SealedFile } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
+import type { WorkerConfig } from "./worker-config.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */
 const MAX_NOTE_CHARS = 4000;
 
-export function proposedAnswer(sealed: Sealed, view: ProposalView & { readonly digest: string }): ToolResult {
+/** @param answers how much text an answer usually has: diffs are cut to it, as all of them are in the proposal */
+export function proposedAnswer(
+  sealed: Sealed,
+  view: ProposalView & { readonly digest: string },
+  answers: AnswerBounds,
+): ToolResult {
   const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;
   const warnings = sealed.warnings.map((one) =>
     one.length <= MAX_NOTE_CHARS ? one : `${one.slice(0, MAX_NOTE_CHARS)}...`,
   );
   const said = { ...sealed, warnings };
   const ids = { proposal: view.id, digest: view.digest, suggested_rules: view.suggested_rules };
-  return answer("proposed", `Proposed: ${sealed.summary}.`, said, next, ids);
+  return answer("proposed", { head: `Proposed: ${sealed.summary}.`, next, ids }, said, answers);
 }
 
 /** Of a dry run. */
-export function triedAnswer(sealed: Sealed): ToolResult {
-  return answer("tried", `Would be made: ${sealed.summary}.`, sealed, "Nothing is written.", {});
+export function triedAnswer(sealed: Sealed, answers: AnswerBounds): ToolResult {
+  const words = { head: `Would be made: ${sealed.summary}.`, next: "Nothing is written.", ids: {} };
+  return answer("tried", words, sealed, answers);
 }
 
-export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
-  const { next, ids } = transactionPart(transaction, durability);
-  return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);
+export function appliedAnswer(
+  sealed: Sealed,
+  transaction: string,
+  { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
+): ToolResult {
+  const head = `Applied: ${sealed.summary}.`;
+  return answer("applied", { head, ...transactionPart(transaction, durability) }, sealed, answers);
 }
 
 /** Whoever is told that something is done may take it that a crash of the machine does not undo it. */
@@ -43,26 +54,40 @@ function transactionPart(transaction: string, durability: "full" | "fast"): { ne
 /** To the call that proposed it, when a person approved it meanwhile. */
 export function approvedAnswer(
   { summary, files, transaction, left_out }: Applied,
-  durability: "full" | "fast",
+  { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
 ): ToolResult {
-  const { next, ids } = transactionPart(transaction, durability);
   const left = left_out?.length ?? 0;
   const warnings = left === 0 ? [] : [`The person left out ${left} parts of it.`];
   const head = `Applied: ${summary}. A person approved it.`;
-  return answer("applied", head, { summary, files, warnings }, next, ids);
+  const words = { head, ...transactionPart(transaction, durability) };
+  return answer("applied", words, { summary, files, warnings }, answers);
 }
 
-export function unchangedAnswer(sealed: Sealed): ToolResult {
-  return answer("unchanged", "Nothing to change.", sealed, "", {});
+export function unchangedAnswer(sealed: Sealed, answers: AnswerBounds): ToolResult {
+  return answer("unchanged", { head: "Nothing to change.", next: "", ids: {} }, sealed, answers);
 }
 
 type Shown = Pick<Sealed, "summary" | "files" | "warnings">;
 
-function answer(status: string, head: string, sealed: Shown, next: string, ids: object): ToolResult {
+interface Words {
+  readonly head: string;
+  /** At the end: what happens next. */
+  readonly next: string;
+  readonly ids: object;
+}
+
+function answer(
+  status: string,
+  { head, next, ids }: Words,
+  sealed: Shown,
+  { usualBytes }: AnswerBounds,
+): ToolResult {
   const open = withoutSharedDiffs(sealed.files);
-  const files = boundDiffs(open);
+  const files = fitDiffs(open, usualBytes);
   const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
-  const left = files.filter((file, index) => file.diff !== open[index]?.diff).length;
+  const left = files.filter(
+    (file, index) => file.diff === undefined && open[index]?.diff !== undefined,
+  ).length;
   const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
   for (const { path } of sealed.files.filter(({ shared }) => shared))
     warnings.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
@@ -119,11 +144,25 @@ function without({ replaced_diff: _diff, ...file }: SealedFile): SealedFile {
   return file;
 }
 
-/** Of all files of one answer together; each diff has a bound of its own. */
-const MAX_ANSWER_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
+/** What there is room for, from the first file on; the diff that does not fit is cut. */
+function fitDiffs(files: readonly SealedFile[], bytes: number): SealedFile[] {
+  let left = bytes;
+  return files.map((file) => {
+    if (file.diff === undefined) return file;
+    const { text, truncated } = boundDiff(file.diff, Math.max(left, 0));
+    const isShown = left > 0;
+    left -= Buffer.byteLength(file.diff);
+    if (!truncated) return file;
+    const { diff: _diff, ...rest } = file;
+    return { ...rest, ...(isShown ? { diff: text } : {}), diff_truncated: true };
+  });
+}
+
+/** Of all files of one view of a proposal together; each diff has a bound of its own. */
+const MAX_VIEW_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
 
 export function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
-  let left = MAX_ANSWER_DIFF_BYTES;
+  let left = MAX_VIEW_DIFF_BYTES;
   return files.map((file) => {
     left -= Buffer.byteLength(file.diff ?? "");
     if (file.diff === undefined || left >= 0) return file;

@@ -150,12 +150,12 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
     return {
-      payload: resultMembers(unchangedAnswer(sealed), results, bench.redactor),
+      payload: resultMembers(unchangedAnswer(sealed, bench.config.answers), results, bench.redactor),
       facts: factsOf("unchanged", sealed),
     };
   if (input.isDryRun)
     return {
-      payload: resultMembers(triedAnswer(sealed), results, bench.redactor),
+      payload: resultMembers(triedAnswer(sealed, bench.config.answers), results, bench.redactor),
       facts: factsOf("tried", sealed),
     };
   const created = nowMs();
@@ -196,7 +196,11 @@ function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext,
   const { summary, warnings, bytes } = view;
   const sealed: Sealed = { summary, files, steps: [], warnings, bytes };
   return {
-    payload: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results, bench.redactor),
+    payload: resultMembers(
+      proposedAnswer(sealed, view, bench.config.answers),
+      bench.config.facts.results,
+      bench.redactor,
+    ),
     facts: factsOf("proposed", sealed, { proposal: view }),
   };
 }

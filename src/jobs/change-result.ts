@@ -16,7 +16,7 @@ export function appliedResult(
   { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
 ): JobResult {
   return {
-    payload: resultMembers(appliedAnswer(sealed, transaction, config.durability), results, redactor),
+    payload: resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
     facts: factsOf("applied", sealed, { transaction }),
   };
 }

@@ -12,4 +12,4 @@ export type { LookBelow, LookedBelow } from "./look-below.ts";
 export { createReadHandler, type CompletionInput } from "./read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
 export { serveSearchApart } from "./search-apart.ts";
-export type { ScopeConfig, WorkerConfig } from "./worker-config.ts";
+export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -60,7 +60,7 @@ export function proposeLocal(
     bytes: view.bytes,
   };
   return {
-    payload: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results),
+    payload: resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results),
     facts: JSON.stringify({ status: "proposed", proposal: view, files: [], ...(says ? { says } : {}) }),
   };
 }

@@ -62,7 +62,11 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
   };
   return {
     payload: JSON.stringify(details),
-    facts: resultMembers(proposedAnswer(sealed, view), bench.config.facts.results, bench.redactor),
+    facts: resultMembers(
+      proposedAnswer(sealed, view, bench.config.answers),
+      bench.config.facts.results,
+      bench.redactor,
+    ),
   };
 }
 
@@ -123,7 +127,7 @@ export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext)
   const shown = { ...applied, files: withoutObjects(applied.files) };
   return {
     payload: JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed }),
-    facts: resultMembers(approvedAnswer(applied, durability), facts.results, bench.redactor),
+    facts: resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
   };
 }
 

@@ -2,12 +2,14 @@
  * What the reading workers do: a built-in read tool, one function of a tool's context for a tool that runs elsewhere, or
  * the canonical path of an object. Adding a tool adds nothing here.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, type AnswerBounds } from "../base/index.ts";
 import type { ReadContext, Tool } from "../contract/index.ts";
+import type { Redactor } from "../policy/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import { answerPart, completePath, type PathCompletions } from "../search/index.ts";
 import { spillFolder } from "../state/index.ts";
 import { checkTouched } from "./check-touched.ts";
+import { fitAnswer } from "./fit-answer.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { resultFacts, resultMembers } from "../contract/index.ts";
 import { Scope } from "../scope/index.ts";
@@ -17,7 +19,7 @@ import { redactorOf, withRedaction } from "./redact-failures.ts";
 import { firstFiles, readResource, takeMarks } from "./resource-jobs.ts";
 import { createRuledScopes, isOpen, type RuledInput, type Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
-import { parseWorkerConfig } from "./worker-config.ts";
+import { parseWorkerConfig, type WorkerConfig } from "./worker-config.ts";
 
 /**
  * Job names: `tool:<name>`, `context:<files|search>.<function>`, `part:<search>`, `resolve`, `touched`, `below`, `resource`, `watch`,
@@ -54,7 +56,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const context = (): ReadContext => createLocalContext(config, ground, job);
     switch (name.slice(0, Math.max(0, cut)) || name) {
       case "tool":
-        return await runTool(target, input, job, ground);
+        return await runTool(byName.get(target), input, { config, redactor, job, ground });
       case "context":
         return await runContextFunction(target, input, context());
       case "part":
@@ -64,7 +66,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
       case "below":
         return { payload: lookBelow(input, ground.scope, config.policy.configFiles, job) };
       case "resource":
-        return await readResource(input, { ctx: context(), stateDir, redact: redactor });
+        return await runResource(input, { config, redactor, job, ground });
       case "first_files":
         return { payload: await firstFiles(input, context(), ruledScope) };
       case "watch":
@@ -84,15 +86,35 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const scope = ruledScope(of);
     return completePath(createSearchContext(config, ground, job), beginning, (path) => isOpen(scope, path));
   }
+}
 
-  async function runTool(target: string, input: string, job: JobContext, ground: Ground): Promise<JobResult> {
-    const tool = byName.get(target);
-    if (tool?.effect !== "read") throw new Error(`no read tool ${target}`);
+interface Means {
+  readonly config: WorkerConfig;
+  readonly redactor: Redactor | undefined;
+  readonly job: JobContext;
+  readonly ground: Ground;
+}
+
+async function runTool(
+  tool: Tool | undefined,
+  input: string,
+  { config, redactor, job, ground }: Means,
+): Promise<JobResult> {
+  if (tool?.effect !== "read") throw new Error(`no read tool ${tool?.name}`);
+  const make = async (bounds: AnswerBounds): Promise<JobResult> => {
     // The main thread has validated the input; this is the same object again.
-    const ctx = createLocalContext(config, ground, job, redactor);
+    const ctx = createLocalContext(config, ground, job, redactor, bounds);
     const result = await tool.run(JSON.parse(input) as never, ctx);
     return { payload: resultMembers(result, config.facts.results, redactor), facts: resultFacts(result) };
-  }
+  };
+  return tool.pages ? await fitAnswer(config.answers, make) : await make(config.answers);
+}
+
+async function runResource(input: string, { config, redactor, job, ground }: Means): Promise<JobResult> {
+  return await fitAnswer(config.answers, async (bounds) => {
+    const ctx = createLocalContext(config, ground, job, undefined, bounds);
+    return await readResource(input, { ctx, stateDir: config.stateDir, redact: redactor, bounds });
+  });
 }
 
 const RULED = "ruled:";

@@ -3,7 +3,7 @@
  * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a change of it is noticed, which are taken from the
  * opened file without reading it.
  */
-import { Failure, limits } from "../base/index.ts";
+import { answerBytes, Failure, limits, type AnswerBounds } from "../base/index.ts";
 import { resultFacts, type ReadContext } from "../contract/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import type { JobResult } from "../pool/index.ts";
@@ -40,6 +40,7 @@ interface Ways {
   readonly ctx: ReadContext;
   readonly stateDir: string;
   readonly redact: Redactor | undefined;
+  readonly bounds: AnswerBounds;
 }
 
 type Read = readonly [contents: Contents, facts: string];
@@ -107,7 +108,11 @@ async function readBytes(
 }
 
 async function readListing(uri: string, path: string, { cursor }: From, ways: Ways): Promise<Read> {
-  const list = await ways.ctx.search.list({ path, ...(cursor === undefined ? {} : { cursor }) });
+  const list = await ways.ctx.search.list({
+    path,
+    limit: limits.MAX_LIST_ENTRIES,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
   const base = uri.endsWith("/") ? uri : `${uri}/`;
   const entries = list.entries.map((entry) => {
     const leaf = addressed(lastName(entry.path));
@@ -167,9 +172,9 @@ function withMeta(meta: Readonly<Record<string, unknown>>): Pick<Contents, "_met
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }
 
-function readSpill(id: string, { offset = 0 }: From, { stateDir, redact }: Ways): Read {
+function readSpill(id: string, { offset = 0 }: From, { stateDir, redact, bounds }: Ways): Read {
   const store = new SpillStore(stateDir);
-  const { bytes, size } = store.read(id, offset, limits.MAX_TEXT_BYTES);
+  const { bytes, size } = store.read(id, offset, answerBytes(bounds, limits.MAX_TEXT_BYTES));
   const kept = offset + bytes.length < size ? wholeCharacters(bytes) : bytes;
   const next = offset + kept.length;
   const isCut = next < size && kept.length > 0;

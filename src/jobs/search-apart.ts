@@ -3,7 +3,14 @@
  * process's side, which searches once and ends. Whatever a pattern does in there, the process can be killed.
  */
 import { readFileSync, writeSync } from "node:fs";
-import { createCancel, Failure, failureFromData, monotonicMs, type FailureData } from "../base/index.ts";
+import {
+  createCancel,
+  Failure,
+  failureFromData,
+  monotonicMs,
+  type AnswerBounds,
+  type FailureData,
+} from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../proc/index.ts";
 import { grep, type GrepOptions } from "../search/index.ts";
@@ -16,6 +23,7 @@ interface ApartRequest {
   /** The rules that the search is held to, as the worker is. */
   readonly ruling?: Ruling | undefined;
   readonly options: GrepOptions;
+  readonly bounds: AnswerBounds;
   readonly leftMs: number;
 }
 
@@ -27,6 +35,7 @@ export function searchApart(
   { apart, ...config }: WorkerConfig,
   ruling: Ruling | undefined,
   { cancel, deadlineMs }: JobContext,
+  bounds: AnswerBounds,
 ): ((options: string) => Promise<string>) | undefined {
   if (!apart) return undefined;
   return async (options) => {
@@ -37,6 +46,7 @@ export function searchApart(
       config: { ...config, policy, rootFds: fds.map((_, at) => FIRST_APART_FD + at) },
       ruling,
       options: JSON.parse(options) as GrepOptions,
+      bounds,
       leftMs: deadlineMs - monotonicMs(),
     };
     const output = await runApart(apart, { input: JSON.stringify(request), fds, cancel });
@@ -59,10 +69,10 @@ export async function serveSearchApart(parent: number): Promise<void> {
 
 async function replyTo(input: string, parent: number): Promise<ApartReply> {
   try {
-    const { config, ruling, options, leftMs } = JSON.parse(input) as ApartRequest;
+    const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
     using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
-    const ctx = { scope, cancel, progress: () => {}, skip: config.skip };
+    const ctx = { scope, cancel, progress: () => {}, skip: config.skip, bounds };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {
     if (thrown instanceof Failure) return { failure: thrown.data };

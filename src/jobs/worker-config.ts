@@ -1,6 +1,7 @@
 /**
  * What a worker is started with: it opens its own roots and enforces its own scope; a job carries paths, never trust.
  */
+import type { AnswerBounds } from "../base/index.ts";
 import type { HostFacts } from "../contract/index.ts";
 import type { RuleText } from "../policy/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
@@ -29,6 +30,11 @@ export interface WorkerPolicy {
   readonly ask: "client" | "terminal" | "both";
 }
 
+export interface AnswerLimits extends AnswerBounds {
+  /** Of a whole result, by the budget of one call: what pages is cut to it. Absent: there is none. */
+  readonly resultBytes?: number | undefined;
+}
+
 export interface WorkerConfig {
   readonly scope: ScopeConfig;
   /** The descriptors of the roots that this process holds; they mean nothing to any other. */
@@ -41,6 +47,7 @@ export interface WorkerConfig {
   /** Unchanged lines around a change in a diff, where a dialect wants other than ours. */
   readonly diffContext?: number;
   readonly skip: readonly string[];
+  readonly answers: AnswerLimits;
   /** Starts this program for one search; absent where the host may start nothing. */
   readonly apart?: ApartProgram;
   readonly facts: Omit<HostFacts, "containment">;

@@ -24,6 +24,11 @@ export class RequestContext {
   retry: Retry | undefined;
   /** Set when the call has become one. */
   task: Task | undefined;
+  /**
+   * The service may still ask a person in this call, so it does not become a task: a client moves a task into the
+   * background, and the question with it.
+   */
+  mayAsk = false;
   readonly onProgress: Progress["report"] | undefined;
   readonly #peer: Peer;
 

@@ -172,7 +172,7 @@ export class Session implements Announcer {
   ): Promise<Task | undefined> {
     const isDone = await isDoneWithin(settling, afterMs, this.#clock);
     // At the end of the input nobody will ask for a task: the call is answered when it is done.
-    if (isDone || context.signal.aborted || this.#isAtEnd) return undefined;
+    if (isDone || context.mayAsk || context.signal.aborted || this.#isAtEnd) return undefined;
     context.task = this.#core.tasks.create(context.signal);
     return context.task;
   }

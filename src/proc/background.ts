@@ -23,7 +23,6 @@ interface Process {
 const POLL_MS = 50;
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 600_000;
-const DEFAULT_OUTPUT_BYTES: number = 32 * 1024;
 const MAX_OUTPUT_BYTES: number = 256 * 1024;
 const MAX_KEPT = 32;
 
@@ -48,7 +47,7 @@ export class Background {
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
       const found = ready ? await waitUntilReady(entry, ready, () => this.#textFrom(entry, 0)) : undefined;
-      return this.#answer(entry, 0, DEFAULT_OUTPUT_BYTES, found);
+      return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
       throw thrown;
@@ -59,7 +58,7 @@ export class Background {
   async output({ id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
     const entry = this.#find(id);
     const from = offset ?? entry.seen;
-    const most = Math.min(max_bytes ?? DEFAULT_OUTPUT_BYTES, MAX_OUTPUT_BYTES);
+    const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
     let found: boolean | undefined;
     if (wait_for !== undefined || wait_ms !== undefined) {
       const isThere = (): boolean =>
@@ -81,7 +80,7 @@ export class Background {
     const entry = this.#find(id);
     entry.run.stop("stopped", Math.min(graceMs, MAX_WAIT_MS));
     entry.end = await entry.run.ended;
-    return this.#answer(entry, entry.seen, DEFAULT_OUTPUT_BYTES, undefined);
+    return this.#answer(entry, entry.seen, this.#world.shownBytes, undefined);
   }
 
   async #startInRoom(options: RunOptions): Promise<Run> {

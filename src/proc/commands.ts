@@ -21,7 +21,7 @@ import type {
 } from "./launcher-protocol.ts";
 import type { PlannedRun, PlanWorld } from "./plan-program.ts";
 import { planRun } from "./plan-run.ts";
-import { RECENT_BYTES, type OpenSpill } from "./output-collector.ts";
+import type { OpenSpill } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
 import { SpareStage } from "./spare-stage.ts";
@@ -61,13 +61,14 @@ export class Commands {
     scopeOf: PlanWorld["scopeOf"],
     environment: Readonly<Record<string, string>>,
   ) {
-    const { declarations, shell, hooks, fence, stateDir, self } = config;
+    const { declarations, shell, hooks, fence, stateDir, shownBytes, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
     this.#spare = new SpareStage(self, this.#trees);
-    this.#world = { trees: this.#trees, self, spare: this.#spare, openSpill: () => openSpill(stateDir) };
+    const { trees, spare } = { trees: this.#trees, spare: this.#spare };
+    this.#world = { trees, self, spare, openSpill: () => openSpill(stateDir), shownBytes };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -174,7 +175,8 @@ async function withProgress(run: Run, { onProgress }: Following): ReturnType<typ
     // What says nothing has no news.
     if (bytes === told) return;
     told = bytes;
-    onProgress({ bytes, line: lastLine(run.output.recent(), bytes > RECENT_BYTES) });
+    const recent = run.output.recent();
+    onProgress({ bytes, line: lastLine(recent, bytes > recent.length) });
   }, PROGRESS_MS);
   try {
     return await endOf(run);

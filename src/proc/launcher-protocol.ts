@@ -32,6 +32,8 @@ export interface CommandsConfig {
   readonly hooks: readonly HookPrograms[];
   readonly fence: FenceMode;
   readonly stateDir: string;
+  /** Of output, in one answer. */
+  readonly shownBytes: number;
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;

@@ -29,10 +29,8 @@ export interface CollectedOutput {
 }
 
 /** Of what came last, for people who wait. */
-export const RECENT_BYTES = 4096;
+const RECENT_BYTES = 4096;
 
-/** What an answer shows of it: until there is more, nothing else need be done. */
-const SHOWN_BYTES: number = limits.COMMAND_HEAD_BYTES + limits.COMMAND_TAIL_BYTES;
 /** So far it is looked at; of the rest only the end is wanted. */
 const FOLLOWED_BYTES: number = limits.MAX_COMMAND_SPILL_BYTES;
 /** So much of the scanner's memory is read to; what lies elsewhere is copied behind it to be looked at. */
@@ -40,9 +38,9 @@ const BITE_BYTES: number = 256 * 1024;
 const NEWLINE = 0x0a;
 
 export class OutputCollector {
-  readonly #head = Buffer.alloc(limits.COMMAND_HEAD_BYTES);
+  readonly #head: Buffer;
   /** A ring: the last bytes end at `total % length`. */
-  readonly #ring = Buffer.alloc(limits.COMMAND_TAIL_BYTES);
+  readonly #ring: Buffer;
   #total = 0;
   #newlines = 0;
   #errors: ErrorLines | undefined;
@@ -51,8 +49,11 @@ export class OutputCollector {
   #spilled = 0;
   #isSpillBroken = false;
 
-  constructor(openSpill: () => OpenSpill) {
+  /** @param shownBytes what an answer shows of it: its beginning and its end; until there is more, nothing else need be done */
+  constructor(openSpill: () => OpenSpill, shownBytes: number) {
     this.#openSpill = openSpill;
+    this.#head = Buffer.alloc(Math.ceil(shownBytes / 2));
+    this.#ring = Buffer.alloc(this.#head.length);
   }
 
   get total(): number {
@@ -65,7 +66,7 @@ export class OutputCollector {
 
   /** A little of what came last. */
   recent(): Buffer {
-    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES));
+    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#ring.length));
   }
 
   /** Where what is pushed is best read to. Of all programs together: what is wanted of it is copied. */
@@ -76,7 +77,8 @@ export class OutputCollector {
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
-    if (this.#total + bytes.length > SHOWN_BYTES && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
+    const shown = this.#head.length + this.#ring.length;
+    if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
     this.#keepTail(bytes);
     this.#total += bytes.length;
   }

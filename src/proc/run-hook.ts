@@ -9,6 +9,9 @@ import type { PlanWorld } from "./plan-program.ts";
 import { planRun } from "./plan-run.ts";
 import { startRun, type RunWorld } from "./run-program.ts";
 
+/** Of a decision and its reason. */
+const MAX_ANSWER_BYTES: number = 32 * 1024;
+
 /** @throws Failure when it cannot be started, fails, says too much, or takes too long */
 export async function runHook(
   ask: HookRequest,
@@ -19,7 +22,8 @@ export async function runHook(
   const planned = planRun({ ...ask, within: undefined, cwd: undefined }, plan);
   try {
     const start = { ...planned.start, dropsErrors: true };
-    const run = await startRun({ ...planned, start, graceMs: 0 }, { ...world, openSpill: keepNothing });
+    const heard = { ...world, openSpill: keepNothing, shownBytes: MAX_ANSWER_BYTES };
+    const run = await startRun({ ...planned, start, graceMs: 0 }, heard);
     onCancel(() => run.stop("cancelled", 0));
     const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
     if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);

@@ -43,6 +43,8 @@ export interface RunWorld {
   readonly self: SelfStart;
   readonly spare: SpareStage;
   readonly openSpill: () => OpenSpill;
+  /** Of output, in one answer. */
+  readonly shownBytes: number;
 }
 
 export interface RunOptions {
@@ -113,7 +115,7 @@ async function begin(
   world: RunWorld,
 ): Promise<{ running: Running; program: StartedProgram }> {
   const tree = world.trees.add(id);
-  const output = new OutputCollector(world.openSpill);
+  const output = new OutputCollector(world.openSpill, world.shownBytes);
   const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
   try {
     const wanted = { ...start, group: tree.group?.folder };

@@ -1,8 +1,9 @@
 /**
- * How much an answer of grep or glob can still take: results, and their text. A file is searched with a copy, so that what it
- * gave can be dropped again.
+ * How much an answer of a search or a listing can still take: results, and their text. A file is searched with a copy, so
+ * that what it gave can be dropped again.
  */
-import { limits } from "../base/index.ts";
+import { answerBytes } from "../base/index.ts";
+import type { SearchContext } from "./context.ts";
 import type { GrepMatch } from "./grep/grep-answer.ts";
 
 /** What an answer can still take. */
@@ -11,7 +12,7 @@ export interface Room {
   results: number;
   /** Of text, about. */
   bytes: number;
-  /** Nothing was taken yet: one result is always taken, so that every page makes progress. */
+  /** Nothing was taken yet. */
   isEmpty: boolean;
 }
 
@@ -19,14 +20,18 @@ export function isFull({ results, bytes, isEmpty }: Room): boolean {
   return results <= 0 || (!isEmpty && bytes <= 0);
 }
 
-export function takeOne(room: Room, bytes: number): void {
+/** @returns false when there is no room for it; one result is always taken, so that every page makes progress */
+export function takeOne(room: Room, bytes: number): boolean {
+  if (room.results <= 0 || (!room.isEmpty && bytes > room.bytes)) return false;
   room.results--;
   room.bytes -= bytes;
   room.isEmpty = false;
+  return true;
 }
 
-export function newRoom({ limit }: { readonly limit: number }): Room {
-  return { results: limit, bytes: limits.MAX_READ_BYTES * TEXT_SHARE, isEmpty: true };
+/** @param asked the limit that the call named @param results how many there may be for that */
+export function newRoom({ bounds }: SearchContext, asked: number | undefined, results: number): Room {
+  return { results, bytes: answerBytes(bounds, asked) * TEXT_SHARE, isEmpty: true };
 }
 
 /** The rest is for what stands between the texts, so that an answer stays below what one message may hold. */

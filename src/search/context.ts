@@ -5,7 +5,7 @@
  * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets
  * `truncated`, and `at_least` when counting stopped too.
  */
-import type { Cancel, Turn } from "../base/index.ts";
+import type { AnswerBounds, Cancel, Turn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 
 export interface SearchContext {
@@ -26,6 +26,8 @@ export interface SearchContext {
   readonly tidy?: () => void;
   /** Names of directories that recursive searches leave out unless `noIgnore`; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
+  /** Default: `ANSWER_BOUNDS`. */
+  readonly bounds?: AnswerBounds | undefined;
 }
 
 export type StoppedBy = "timed_out" | "cancelled";
@@ -37,6 +39,11 @@ export interface Cut {
   stopped_by?: StoppedBy;
   /** Something on the way to where this page begins is not as it was when the page before ended. */
   tree_changed?: true;
+}
+
+/** The results that a search may give where as many as `most` were asked for. */
+export function mostResults({ bounds }: SearchContext, most: number): number {
+  return Math.min(most, bounds?.mostResults ?? most);
 }
 
 /** Calls that ask for less than one entry would never come to an end. */

@@ -4,8 +4,8 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { isFull, newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
-import { clampLimit, type Cut, type SearchContext } from "./context.ts";
+import { newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
+import { clampLimit, mostResults, type Cut, type SearchContext } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
 import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./ignore/glob-pattern.ts";
@@ -47,7 +47,7 @@ type MarkedPlace = NewestPlace & { readonly mark: string };
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
   const { start, patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
-  const limit = clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS);
+  const limit = mostResults(ctx, clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS));
   const place = readCursor(options, "glob", isPlace);
   const asked: Asked = { options, matcher, limit, place };
   const found =
@@ -55,7 +55,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
       ? await byName(ctx, start, asked)
       : await newest(ctx, start, asked);
   const { walk, entries, seen } = found;
-  const paths = pathsThatFit(ctx, entries, limit);
+  const paths = pathsThatFit(ctx, entries, options.limit);
   const more = found.more || paths.length < entries.length;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (found.sum?.mark() ?? "");
   const last = entries[paths.length - 1];
@@ -83,13 +83,12 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
 const STOPPED = 'This cannot be gone on with: narrow it by path or pattern, or pass sort: "name".';
 
 /** As many as one message may hold, and at least one. */
-function pathsThatFit(ctx: SearchContext, entries: readonly Found[], limit: number): string[] {
-  const room = newRoom({ limit });
+function pathsThatFit(ctx: SearchContext, entries: readonly Found[], asked: number | undefined): string[] {
+  const room = newRoom(ctx, asked, entries.length);
   const paths: string[] = [];
   for (const entry of entries) {
-    if (isFull(room)) break;
     const path = ctx.scope.show(entry.at);
-    takeOne(room, sizeOfPath(path));
+    if (!takeOne(room, sizeOfPath(path))) break;
     paths.push(path);
   }
   return paths;

@@ -6,6 +6,7 @@
  */
 import { isoTime, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
+import { newRoom, takeOne } from "./answer-room.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
@@ -76,19 +77,16 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
     : options.recursive || options.exclude
       ? await byName(ctx, asked)
       : plain(ctx, asked);
-  const { stoppedBy, leftOut, entries, more, seen } = listing;
+  const { stoppedBy, leftOut, seen } = listing;
+  const entries = entriesThatFit(ctx, listing.entries, options.limit);
+  const more = listing.more || entries.length < listing.entries.length;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
   const isChanged = place !== undefined && stoppedBy === undefined && place.mark !== mark(place.rel);
-  const last = entries.at(-1);
+  const last = entries.at(-1)?.found;
   const truncated = more || stoppedBy !== undefined;
   const isPartial = stoppedBy !== undefined || (more && options.recursive === true && !bySize);
   return {
-    entries: entries.map((found) => ({
-      path: ctx.scope.show(found.at),
-      type: found.type,
-      size: found.size,
-      mtime: isoTime(Math.trunc(found.mtimeMs)),
-    })),
+    entries: entries.map(({ entry }) => entry),
     truncated,
     totals: { entries: seen, ...leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
     ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
@@ -104,6 +102,25 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
         }
       : {}),
   };
+}
+
+/** Of the type, the size and the time of an entry, in its line. */
+const FACTS_BYTES = 45;
+
+function entriesThatFit(
+  ctx: SearchContext,
+  listed: readonly Found[],
+  asked: number | undefined,
+): { readonly found: Found; readonly entry: ListEntry }[] {
+  const room = newRoom(ctx, asked, listed.length);
+  const entries: { found: Found; entry: ListEntry }[] = [];
+  for (const found of listed) {
+    const { at, type, size, mtimeMs } = found;
+    const path = ctx.scope.show(at);
+    if (!takeOne(room, Buffer.byteLength(path) + FACTS_BYTES)) break;
+    entries.push({ found, entry: { path, type, size, mtime: isoTime(Math.trunc(mtimeMs)) } });
+  }
+  return entries;
 }
 
 interface Asked {

@@ -1,10 +1,10 @@
 /**
- * A tree as indented text, within a budget of lines that is shared fairly: directories are read breadth first and each
+ * A tree as indented text, within a budget of lines and bytes that is shared fairly: directories are read breadth first and each
  * shows its part of what is left, so that one huge directory cannot take it all. What is not shown is counted in place
  * ("... 213 more").
  */
-import { limits } from "../base/index.ts";
-import { showName } from "../scope/index.ts";
+import { answerBytes, limits } from "../base/index.ts";
+import { showName, type Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
 import { wireOptions } from "./cursor.ts";
@@ -50,20 +50,16 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
     hidden: options.hidden === true,
     useIgnore: options.noIgnore !== true,
   };
-  const leftOut = new LeftOut();
-  const above = level.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
-  const top: Branch = {
-    entry: { at: start, rel: "", name: "", type: "directory" },
-    depth: 0,
-    chain: above,
-    shown: [],
-    more: 0,
-  };
-  const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
-  const grown = await grow({ ctx, options: level, leftOut }, top, depth, limit);
-  const lines = [`${ctx.scope.show(start)}/`];
-  draw(top, "", lines);
-  const totals = leftOut.totals();
+  const most = answerBytes(ctx.bounds, options.limit);
+  let limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
+  let drawn = await drawTree(ctx, start, level, { depth, limit });
+  // Fewer names and not the first of them, so that every part of the tree keeps its share.
+  for (let size = sizeOf(drawn); size > most && limit > 1; size = sizeOf(drawn)) {
+    limit = Math.max(1, Math.floor((limit * most * NARROWER) / size));
+    drawn = await drawTree(ctx, start, level, { depth, limit });
+  }
+  const { grown, lines } = drawn;
+  const totals = drawn.leftOut.totals();
   const truncated = grown.more > 0 || grown.stoppedBy !== undefined;
   return {
     text: lines.join("\n"),
@@ -79,6 +75,35 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
       ? { next: { ...wireOptions(options), path: ctx.scope.show(grown.widest.entry.at) } }
       : {}),
   };
+}
+
+/** Names differ in length, and one more round costs more than a few names. */
+const NARROWER = 0.9;
+
+interface Drawn {
+  readonly grown: Grown;
+  readonly lines: readonly string[];
+  readonly leftOut: LeftOut;
+}
+
+async function drawTree(
+  ctx: SearchContext,
+  start: Located,
+  options: LevelOptions,
+  { depth, limit }: { readonly depth: number; readonly limit: number },
+): Promise<Drawn> {
+  const leftOut = new LeftOut();
+  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
+  const entry = { at: start, rel: "", name: "", type: "directory" } as const;
+  const top: Branch = { entry, depth: 0, chain: above, shown: [], more: 0 };
+  const grown = await grow({ ctx, options, leftOut }, top, depth, limit);
+  const lines = [`${ctx.scope.show(start)}/`];
+  draw(top, "", lines);
+  return { grown, lines, leftOut };
+}
+
+function sizeOf({ lines }: Drawn): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
 interface Grown {

@@ -12,10 +12,14 @@ import type { SentPlaces } from "./walk/sent-places.ts";
 import { startAnywhere } from "./walk/start-point.ts";
 import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
 
+/** Children that are named without being asked for. */
+const USUAL_CHILDREN = 20;
+
 export interface UsageOptions {
   readonly path?: string | undefined;
   /** Levels of `children`; default 1. */
   readonly depth?: number | undefined;
+  /** Of `children`; default 20. */
   readonly limit?: number | undefined;
 }
 
@@ -44,7 +48,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   const tally = new Tally(depth);
   tally.all.allocated = Number(ctx.scope.lstat(start.at, "measure").blocks) * BLOCK_BYTES;
   const walk = start.isFile ? measureFile(ctx, start.at, tally) : await measureTree(ctx, start.at, tally);
-  const limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
+  const limit = clampLimit(options.limit ?? USUAL_CHILDREN, limits.MAX_LIST_ENTRIES);
   const children = tally.children().sort((a, b) => b.bytes - a.bytes || comparePaths(a.rel, b.rel));
   const totals = walk.leftOut.totals();
   return {

@@ -63,6 +63,7 @@ export async function enterHostFence(
 /** How the launcher of a host with this configuration is started. */
 export function launcherOf(config: Config, fence: Config["fence"] = config.fence): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip } = config;
+  const { answerBytes, budgets } = config;
   const command = IS_COMPILED
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
@@ -82,6 +83,7 @@ export function launcherOf(config: Config, fence: Config["fence"] = config.fence
               hooks: hooks.map(programsOf),
               fence,
               stateDir,
+              shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,
               upstream: config.upstreams,

@@ -27,6 +27,8 @@ export interface LineSlice {
   readonly truncated: boolean;
   /** Numbers of the lines that were cut for their length. */
   readonly cutLines: number[];
+  /** Where in the text what is left out of the first of them begins. */
+  readonly cutAt?: number;
   /** Where to go on; absent when the last line was reached. */
   readonly nextOffset?: number;
 }
@@ -39,6 +41,7 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
   const parts: string[] = [];
   const lastLine = Math.min(totalLines, firstLine - 1 + Math.max(0, options.limit ?? totalLines));
   let bytes = 0;
+  let cutAt: number | undefined;
   let line = firstLine;
   let start = startOfLine(text, stop, firstLine);
   for (; line <= lastLine; line++) {
@@ -47,7 +50,10 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
     bytes += Buffer.byteLength(shown.text);
     if (bytes > options.maxBytes && line > firstLine) break;
     parts.push(shown.text);
-    if (shown.cut) cutLines.push(line);
+    if (shown.kept !== undefined) {
+      cutLines.push(line);
+      cutAt ??= start + shown.kept;
+    }
     start = end;
   }
   const hasMore = line <= totalLines;
@@ -58,6 +64,7 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
     totalLines,
     truncated: hasMore || cutLines.length > 0,
     cutLines,
+    ...(cutAt === undefined ? {} : { cutAt }),
     ...(hasMore ? { nextOffset: line } : {}),
   };
 }
@@ -89,12 +96,13 @@ function endOfLine(text: string, stop: string, start: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-function showLine(line: string, number: number, options: SliceOptions): { text: string; cut: boolean } {
+/** @returns as `kept` how much of a line that was cut is shown */
+function showLine(line: string, number: number, options: SliceOptions): { text: string; kept?: number } {
   const gutter = options.lineNumbers === true ? `${String(number).padStart(GUTTER_WIDTH)}\t` : "";
   const ending = /\r?\n$|\r$/.exec(line)?.[0] ?? "";
   const content = line.slice(0, line.length - ending.length);
   const kept = truncateUtf8(content, Math.min(options.maxLineBytes, options.maxBytes));
-  if (!kept.truncated) return { text: gutter + line, cut: false };
+  if (!kept.truncated) return { text: gutter + line };
   const left = kept.totalBytes - Buffer.byteLength(kept.text);
-  return { text: `${gutter}${kept.text} … [${left} more bytes]${ending}`, cut: true };
+  return { text: `${gutter}${kept.text} … [${left} more bytes]${ending}`, kept: kept.text.length };
 }

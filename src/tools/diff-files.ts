@@ -3,14 +3,16 @@
  */
 import * as z from "zod";
 import { defineTool, type ReadTool } from "../contract/index.ts";
-import { noteOf } from "./answer.ts";
+import { nextCall, noteOf } from "./answer.ts";
 import * as fields from "./fields.ts";
 
 export const diffFiles: ReadTool = defineTool({
   name: "diff_files",
   title: "Compare files",
-  summary: "Shows the unified diff from file a to file b, or from file a to a given text.",
+  summary:
+    "Shows the unified diff from file a to file b, or from file a to a given text: about 32 KB of it, and the note says how to read the rest.",
   effect: "read",
+  pages: true,
   input: z
     .strictObject({
       a: fields.path("The first file"),
@@ -42,11 +44,14 @@ export const diffFiles: ReadTool = defineTool({
   async run(input, ctx) {
     const answer = await ctx.files.diff(input);
     const text = answer.identical ? "The two are identical." : answer.diff;
+    const { lines = 0, total_lines: total, spill } = answer;
     return {
       text,
       note: noteOf(
         !answer.identical && `+${answer.added} -${answer.removed} lines`,
-        answer.truncated && "the diff was cut",
+        answer.truncated && `lines 1-${lines} of ${total} of the diff`,
+        answer.secrets !== undefined && "secrets in it are replaced by placeholders",
+        spill && nextCall("read_file", { path: spill.id, offset: lines + 1 }),
       ),
       structured: { ...answer },
       truncated: answer.truncated,

@@ -46,8 +46,8 @@ export const ifHash: z.ZodOptional<z.ZodString> = z
 export function limit(most: number, what: string, usual?: number): z.ZodOptional<z.ZodNumber> {
   const bounds =
     usual === undefined
-      ? `Default and most: ${most}.`
-      : `Default ${usual}, at most ${most} and what one message holds.`;
+      ? `Default and most: ${most}; without a limit about 32 KB of them.`
+      : `Default ${usual} and about 32 KB of them, at most ${most} and what one message holds.`;
   return z.number().int().min(1).max(most).optional().describe(`${what} ${bounds}`);
 }
 

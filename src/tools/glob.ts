@@ -12,10 +12,11 @@ export const glob: ReadTool = defineTool({
   name: "glob",
   title: "Find files by pattern",
   summary:
-    "Finds files whose path matches a glob pattern such as `src/**/*.ts` or `**/*.{js,ts}`. Newest first, 1000 unless more are asked for. What ignore files leave out is counted in the note; an explicit path wins over them.",
+    "Finds files whose path matches a glob pattern such as `src/**/*.ts` or `**/*.{js,ts}`. Newest first, 1000 and about 32 KB unless a limit asks for more. What ignore files leave out is counted in the note; an explicit path wins over them.",
   aliases: ["Glob"],
   effect: "read",
   core: true,
+  pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({

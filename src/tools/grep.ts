@@ -17,10 +17,11 @@ const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
 export const grep: ReadTool = defineTool({
   name: "grep",
   title: "Search file contents",
-  summary: `Searches file contents with a regular expression (ripgrep's syntax; escape literal parentheses and braces, or use literal: true). Answers matching lines as path:line:text, at most ${limits.MAX_GREP_MATCHES}; output: files or count for an overview. What was skipped (ignored, binary, unreadable) is counted in the note.`,
+  summary: `Searches file contents with a regular expression (ripgrep's syntax; escape literal parentheses and braces, or use literal: true). Answers matching lines as path:line:text, at most ${limits.MAX_GREP_MATCHES} (and about 32 KB, unless you give a limit); output: files or count for an overview. What was skipped (ignored, binary, unreadable) is counted in the note.`,
   aliases: ["Grep"],
   effect: "read",
   core: true,
+  pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({
@@ -68,7 +69,7 @@ export const grep: ReadTool = defineTool({
       .max(limits.MAX_PATHS)
       .optional()
       .describe(
-        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}.`,
+        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
       ),
     cursor: fields.cursor,
   }),

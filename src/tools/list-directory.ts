@@ -20,10 +20,11 @@ const MARKS: Readonly<Record<string, string>> = {
 export const listDirectory: ReadTool = defineTool({
   name: "list_directory",
   title: "List directory",
-  summary: `Lists a directory: name, type, size and modification time, at most ${limits.MAX_LIST_ENTRIES} entries, sorted. Directories end in "/". With recursive: true also what is below, leaving out what ignore files name.`,
+  summary: `Lists a directory: name, type, size and modification time, sorted, at most ${limits.MAX_LIST_ENTRIES} entries (and about 32 KB, unless you give a limit). Directories end in "/". With recursive: true also what is below, leaving out what ignore files name.`,
   aliases: ["list", "listdir", "ls", "file.list"],
   effect: "read",
   core: true,
+  pages: true,
   input: z.strictObject({
     path: fields.optionalPath,
     recursive: z.boolean().optional().describe("Also list what is below. Default false."),

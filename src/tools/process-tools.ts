@@ -101,7 +101,7 @@ const processOutput: RunTool = defineTool({
   input: z.strictObject({
     id: processField,
     offset: z.number().int().min(0).optional().describe("In bytes. Default: where the last answer ended."),
-    max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default 32768."),
+    max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default: about 32 KB."),
     wait_for: z.string().min(1).optional().describe("Wait for this text."),
     wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait. Default 10000."),
   }),

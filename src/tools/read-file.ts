@@ -14,10 +14,11 @@ export type FileRead = Awaited<ReturnType<FilesApi["read"]>>;
 export const readFile: ReadTool = defineTool({
   name: "read_file",
   title: "Read file",
-  summary: `Reads a file inside the roots. Text is returned exactly, by lines: at most ${limits.DEFAULT_READ_LINES} lines or 256 KB unless you ask for other lines with offset and limit; the note says when it was cut and gives the next call. A negative offset counts from the end. Images are shown; other binary files are described (encoding: base64 gives their bytes). The note holds the content hash, for if_hash in a change and unless_hash in the next read.`,
+  summary: `Reads a file inside the roots. Text is returned exactly, by lines: at most ${limits.DEFAULT_READ_LINES} lines and about 32 KB, or up to 1 MB where you give a limit. The note before it says when it was cut and gives the next call. A negative offset counts from the end. Images are shown; other binary files are described (encoding: base64 gives their bytes). The note holds the content hash, for if_hash in a change and unless_hash in the next read.`,
   aliases: ["read", "Read", "file.read", "read_text_file"],
   effect: "read",
   core: true,
+  pages: true,
   input: z.strictObject({
     path: fields.path("The file"),
     offset: z
@@ -32,7 +33,9 @@ export const readFile: ReadTool = defineTool({
       .int()
       .min(1)
       .optional()
-      .describe("Lines to return (with encoding base64: bytes). Default 2000."),
+      .describe(
+        "Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them.",
+      ),
     line_numbers: z
       .boolean()
       .optional()
@@ -120,10 +123,12 @@ function textNote(file: FileRead & { kind: "text" }): (string | false | undefine
   const cutLines = file.cut_lines?.length
     ? `cut for length: line ${file.cut_lines.slice(0, 10).join(", ")}`
     : undefined;
+  const [cutLine] = file.cut_lines ?? [];
   return [
     `${file.path}: ${range}, ${file.encoding}`,
     mark(file),
     cutLines,
+    file.rest && `The rest of line ${cutLine} as bytes: read_file ${JSON.stringify(file.rest)}`,
     file.truncated && nextCall("read_file", file.next),
   ];
 }

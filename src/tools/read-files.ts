@@ -15,15 +15,21 @@ const part = z.strictObject({
     .int()
     .optional()
     .describe("First line, 1-based; negative counts from the end. Default 1."),
-  limit: z.number().int().min(1).optional().describe("Lines to return. Default 2000."),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("Lines to return. Default 2000, and a share of about 32 KB."),
 });
 
 export const readFiles: ReadTool = defineTool({
   name: "read_files",
   title: "Read files",
   summary:
-    "Reads several text files in one call, up to 1 MB together. Each file stands under a line `==> path <==`. A file that cannot be read is reported in its place, and the others are still returned.",
+    "Reads several text files in one call: about 32 KB together, or up to 1 MB where files have a limit. Each file stands under a line `==> path <==` and a note with its hash. A file that cannot be read is reported in its place, and the others are still returned.",
   effect: "read",
+  pages: true,
   input: z.strictObject({
     files: z
       .array(part)
@@ -38,15 +44,16 @@ export const readFiles: ReadTool = defineTool({
     const answer = await ctx.files.readMany(input);
     const read: { path: string; hash: string }[] = [];
     const blocks = answer.files.map((file) => {
-      if (file.kind === "failed") return `==> ${file.path} <==\n${failureText(file.failure)}`;
+      if (file.kind === "failed") return `==> ${file.path} <==\n${failureText(file.failure)}\n`;
       const shown = describeRead(file);
       read.push(...(shown.read ?? []));
-      return `==> ${file.path} <==\n${shown.text}${shown.text.endsWith("\n") || shown.text === "" ? "" : "\n"}${shown.note ?? ""}`;
+      const lines = [`==> ${file.path} <==`, shown.note ?? "", shown.text].filter((one) => one !== "");
+      return lines.map((one) => (one.endsWith("\n") ? one : `${one}\n`)).join("");
     });
     const note = noteOf(
       answer.truncated && "the budget of one call is used up",
       nextCall("read_files", answer.next),
     );
-    return { text: blocks.join("\n"), note, structured: { ...answer }, truncated: answer.truncated, read };
+    return { text: blocks.join(""), note, structured: { ...answer }, truncated: answer.truncated, read };
   },
 });

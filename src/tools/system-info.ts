@@ -36,7 +36,9 @@ export const systemInfo: ReadTool = defineTool({
   idempotent: true,
   run(_input, ctx) {
     const { facts } = ctx;
-    const structured = { ...facts, limits: SHOWN_LIMITS };
+    const { answerBytes, ...shown } = facts;
+    const bounded = { ...SHOWN_LIMITS, answer_bytes: answerBytes };
+    const structured = { ...shown, limits: bounded };
     const roots = facts.roots.map((root, index) => `root ${index + 1}: ${root.path} (${root.access})`);
     const about = [
       `ringfence ${facts.version} on ${facts.platform}, ${facts.runtime}`,
@@ -47,7 +49,7 @@ export const systemInfo: ReadTool = defineTool({
       `fence: ${facts.fence}`,
       `durability: ${facts.durability}${facts.durability === "fast" ? UNFLUSHED : ""}`,
     ];
-    const bounds = Object.entries(SHOWN_LIMITS).map(([name, value]) => `${name}: ${value}`);
+    const bounds = Object.entries(bounded).map(([name, value]) => `${name}: ${value}`);
     return { text: [...about, ...bounds].join("\n"), structured };
   },
 });

@@ -14,6 +14,7 @@ export const tree: ReadTool = defineTool({
   summary:
     "Shows a directory as an indented tree, a few levels deep, without what ignore files name. Large directories are cut so that every part of the tree gets a share; the note says what is missing.",
   effect: "read",
+  pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({

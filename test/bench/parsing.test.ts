@@ -16,8 +16,10 @@ test("parseField takes kernel kB and gives MB", () => {
 
 test("nextArguments takes the advice of a cut answer, and only that", () => {
   const note = '[3 entries shown of 3000. To go on: list_directory {"path":"d]","limit":3,"cursor":"WzEs"}]';
-  expect(nextArguments(["d/entry-0", note])).toEqual({ path: "d]", limit: 3, cursor: "WzEs" });
-  expect(nextArguments([note, "[3 entries]"])).toBeUndefined();
+  expect(nextArguments([note, "d/entry-0"])).toEqual({ path: "d]", limit: 3, cursor: "WzEs" });
+  expect(nextArguments([`${note}\nd/entry-0`])).toEqual({ path: "d]", limit: 3, cursor: "WzEs" });
+  expect(nextArguments(["[3 entries]", note])).toBeUndefined();
+  expect(nextArguments([`[3 entries]\n${note}`])).toBeUndefined();
   expect(nextArguments([])).toBeUndefined();
 });
 

@@ -114,6 +114,11 @@ describe("exit codes", () => {
     ["doctor --durability fast", 0, "not flushed to the disk (--durability=fast)"],
     ["serve --root . --undo-max-bytes lots", 2, "500M or 2G"],
     ["serve --root . --undo-max-age 7", 2, "12h or 30d"],
+    ["serve --root . --answer-bytes much", 2, "64k or 1M"],
+    ["serve --root . --answer-bytes 2M", 2, "1k at least and 1M at most"],
+    ["serve --root . --answer-bytes 64k", 0, ""],
+    ["serve --root . --tasks-after-ms soon", 2, "takes a whole number"],
+    ["serve --root . --tasks-after-ms 9999999999", 2, "0 means that no call becomes a task"],
     ["serve --root . --undo-max-bytes 2G --undo-max-age 30d", 0, ""],
   ];
   test.each(cases)("ringfence %s: %i", async (args, code, said) => {

@@ -75,6 +75,22 @@ test("what is kept for undo is bounded by a file as by a flag", () => {
   );
 });
 
+test("the size of an answer is said by a file and by a flag, and must be one that has a use", () => {
+  const own = put("c.json", { answer_bytes: "128k" });
+  expect(resolveSettings(layerConfig({}, {}, [own]).raw).answerBytes).toBe(128 * 1024);
+  expect(resolveSettings(layerConfig({}, { answerBytes: "2000" }, [own]).raw).answerBytes).toBe(2000);
+  expect(resolveSettings({}).answerBytes).toBe(32 * 1024);
+  for (const answerBytes of ["0", "1023", "2M", "1048577", "32 KB", "-1", ""])
+    expect(failureOf(() => resolveSettings({ answerBytes })).hint).toContain("1k at least and 1M at most");
+});
+
+test("when a call becomes a task is said by a file and by a flag, 0 too", () => {
+  const own = put("c.json", { tasks_after_ms: 500 });
+  expect(resolveSettings(layerConfig({}, {}, [own]).raw).tasksAfterMs).toBe(500);
+  expect(resolveSettings(layerConfig({}, { tasksAfterMs: 0 }, [own]).raw).tasksAfterMs).toBe(0);
+  expect(resolveSettings({}).tasksAfterMs).toBe(10_000);
+});
+
 test("a later layer wins, and every value has its origin", () => {
   const machine = put("m.json", { mode: "plan", results: "structured", audit: "best-effort" }, "machine");
   const user = put("u.yaml", "mode: default\nprofile: coding\n", "user");

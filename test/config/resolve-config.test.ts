@@ -41,6 +41,8 @@ test("the defaults", () => {
     durability: "full",
     baseline: "if_known",
     undo: { maxBytes: 1024 * 1024 * 1024, maxAgeMs: 7 * 24 * 3_600_000 },
+    answerBytes: 32 * 1024,
+    tasksAfterMs: 10_000,
     commands: {},
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],

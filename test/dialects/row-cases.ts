@@ -36,7 +36,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
   claude: {
     Read: {
       args: { file_path: "a.txt", offset: 2, limit: 2 },
-      says: /^ +2\ttwo\n +3\tthree\n\n\[.*Read \{"file_path":"a.txt","offset":4,"limit":2\}\]$/,
+      says: /^\[.*Read \{"file_path":"a.txt","offset":4,"limit":2\}\]\n +2\ttwo\n +3\tthree\n$/,
     },
     Write: { args: { file_path: "new/n.txt", content: "new\n" }, leaves: ["new/n.txt", "new\n"] },
     Edit: { args: { file_path: "a.txt", old_string: "one", new_string: "1" }, leaves: ["a.txt", EDITED] },
@@ -51,11 +51,15 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
       leaves: ["a.txt", EDITED_TWICE],
     },
     Glob: { args: { pattern: "*" }, says: /^\.hidden$/m, hides: /^ignored/m },
-    Grep: { args: { pattern: "ONE", "-i": true, glob: "*.txt" }, says: /^a\.txt\nb\.txt\n/, hides: "two" },
+    Grep: {
+      args: { pattern: "ONE", "-i": true, glob: "*.txt" },
+      says: /^\[.*\]\na\.txt\nb\.txt\n/,
+      hides: "two",
+    },
     LS: { args: { path: ".", ignore: ["*.txt"] }, says: /^src\/\t/m, hides: "a.txt" },
     Bash: {
       args: { command: "cat a.txt", timeout: 9000, description: "x" },
-      says: /^exit code 0, .*\none\ntwo/,
+      says: /^\[.*\]\nexit code 0, .*\none\ntwo/,
     },
     BashOutput: {
       args: { bash_id: "ID" },
@@ -76,19 +80,22 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     },
     shell: {
       args: { command: ["cat", "a.txt"], workdir: ".", justification: "x", sandbox_permissions: "x" },
-      says: /^exit code 0, .*\none\n/,
+      says: /^\[.*\]\nexit code 0, .*\none\n/,
     },
-    shell_command: { args: { command: "cat leaf.ts", workdir: "src/deep" }, says: /^exit code 0, .*\nleaf/ },
-    read_file: { args: { file_path: "a.txt", offset: 5 }, says: /^ +5\tfive\n/ },
+    shell_command: {
+      args: { command: "cat leaf.ts", workdir: "src/deep" },
+      says: /^\[.*\]\nexit code 0, .*\nleaf/,
+    },
+    read_file: { args: { file_path: "a.txt", offset: 5 }, says: /^\[.*\]\n +5\tfive\n/ },
     list_dir: { args: { dir_path: "." }, says: /^src\/deep\/\t/m, hides: "leaf.ts" },
-    grep_files: { args: { pattern: "let", include: "*.ts" }, says: /^src\/main\.ts\n/ },
+    grep_files: { args: { pattern: "let", include: "*.ts" }, says: /^\[.*\]\nsrc\/main\.ts$/ },
     view_image: {
       args: { path: "pixel.png" },
       check: ({ result }) => result.content[1].type === "image" || fail("no image"),
     },
   },
   gemini: {
-    read_file: { args: { file_path: "a.txt", start_line: 2, end_line: 3 }, says: /^two\nthree\n\n\[/ },
+    read_file: { args: { file_path: "a.txt", start_line: 2, end_line: 3 }, says: /^\[.*\]\ntwo\nthree\n$/ },
     write_file: { args: { file_path: "new/n.txt", content: "new\n" }, leaves: ["new/n.txt", "new\n"] },
     replace: {
       args: {
@@ -102,21 +109,21 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     },
     grep_search: {
       args: { pattern: "ONE", names_only: true, include_pattern: "*.txt" },
-      says: /^a\.txt\nb\.txt\n/,
+      says: /^\[.*\]\na\.txt\nb\.txt\n/,
     },
     search_file_content: {
       args: { pattern: "ONE", include: "*.txt" },
-      says: /^a\.txt:1:one\nb\.txt:1:ONE more\n/,
+      says: /^\[.*\]\na\.txt:1:one\nb\.txt:1:ONE more\n/,
     },
     list_directory: { args: { dir_path: ".", ignore: ["*.txt"] }, says: /^src\/\t/m, hides: "a.txt" },
     glob: { args: { pattern: "*.txt", respect_git_ignore: false }, says: /^ignored\.txt$/m },
     read_many_files: {
       args: { include: ["a.txt", "b.txt"] },
-      says: /==> a\.txt <==\none\n[^]*==> b\.txt <==\nONE more\n/,
+      says: /==> a\.txt <==\n\[.*\]\none\n[^]*==> b\.txt <==\n\[.*\]\nONE more\n*$/,
     },
     run_shell_command: {
       args: { command: "cat leaf.ts", dir_path: "src/deep" },
-      says: /^exit code 0, .*\nleaf/,
+      says: /^\[.*\]\nexit code 0, .*\nleaf/,
     },
   },
   filesystem: {
@@ -166,13 +173,13 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     list_allowed_directories: { args: {}, says: /^Allowed directories:\n\/\S+$/ },
   },
   flynn: {
-    "file.read": { args: { path: "a.txt", offset: -1 }, says: /^five\n/ },
+    "file.read": { args: { path: "a.txt", offset: -1 }, says: /^\[.*\]\nfive\n/ },
     "file.write": { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
     "file.edit": { args: { path: "a.txt", old_text: "one", new_text: "1" }, leaves: ["a.txt", EDITED] },
     "file.list": { args: { path: "src", recursive: true }, says: /^src\/deep\/leaf\.ts\t/m },
     "shell.exec": {
       args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9000 },
-      says: /^exit code 0, .*\nleaf/,
+      says: /^\[.*\]\nexit code 0, .*\nleaf/,
     },
     "process.start": { args: { command: "cat a.txt" }, says: /^run_\S+ / },
     "process.status": {
@@ -188,19 +195,19 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     "system.info": { args: {}, says: /^ringfence / },
   },
   construct: {
-    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^two\n/ },
+    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },
     write: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
     edit: { args: { path: "a.txt", old: "one", new: "1" }, leaves: ["a.txt", EDITED] },
-    bash: { args: { command: "cat a.txt", timeout: 9 }, says: /^exit code 0, .*\none\n/ },
+    bash: { args: { command: "cat a.txt", timeout: 9 }, says: /^\[.*\]\nexit code 0, .*\none\n/ },
     glob: { args: { pattern: "**/*.ts", path: "src" }, says: "src/deep/leaf.ts" },
     grep: { args: { pattern: "let", include: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
     listdir: { args: { path: "src" }, says: "src/main.ts\t" },
   },
   clarvis: {
-    read_file: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^two\n/ },
+    read_file: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },
     read_files: {
       args: { paths: ["a.txt", "b.txt"] },
-      says: /==> a\.txt <==\none\n[^]*==> b\.txt <==\nONE more\n/,
+      says: /==> a\.txt <==\n\[.*\]\none\n[^]*==> b\.txt <==\n\[.*\]\nONE more\n*$/,
     },
     list_directory: { args: { path: "src" }, says: "src/main.ts\t" },
     tree: { args: { path: "src", depth: 1 }, says: "main.ts", hides: "leaf.ts" },
@@ -226,7 +233,10 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     },
     mkdir: { args: { path: "x/y" }, says: "Create directory x/y" },
     remove: { args: { path: "src", recursive: true }, leaves: ["src/main.ts", undefined] },
-    bash: { args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9 }, says: /^exit code 0, .*\nleaf/ },
+    bash: {
+      args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9 },
+      says: /^\[.*\]\nexit code 0, .*\nleaf/,
+    },
     monitor_start: { args: { command: "cat a.txt" }, says: /^run_\S+ / },
     monitor_read: {
       args: { id: "ID" },

@@ -9,6 +9,52 @@ import { openTestHost } from "./in-memory-host.ts";
 
 const edit = { path: "a.txt", old_text: "one", new_text: "1" };
 
+describe("a change of what is not as it was read any more", () => {
+  const lines = Array.from({ length: 12_000 }, (_, at) => `line ${at} ${"x".repeat(20)}\n`);
+
+  test.each([
+    ["in one page", 500, [{}]],
+    ["whole, by a number of lines", 12_000, [{ limit: 20_000 }]],
+    ["page by page", 3000, [{}, { offset: 1001 }, { offset: 2001 }]],
+    [
+      "page by page, some of them twice",
+      3000,
+      [{}, { offset: 2 }, { offset: 1001 }, {}, { offset: 1001 }, { offset: 2001 }],
+    ],
+  ] as const)(
+    "shows what is different, and that alone, of a file that was read %s",
+    async (_how, count, reads) => {
+      const own = lines.slice(0, count);
+      await using host = openTestHost({ files: { "a.txt": own.join("") }, config: { mode: "bypass" } });
+      for (const read of reads)
+        await host.call("read_file", {
+          path: "a.txt",
+          ...(reads.length > 1 ? { limit: 1000 } : {}),
+          ...read,
+        });
+      writeFileSync(join(host.root, "a.txt"), own.with(count - 1, "the last one\n").join(""));
+      const edit7 = { path: "a.txt", old_text: "line 7 x", new_text: "7 x" };
+      const { failure } = await host.call("edit_file", edit7);
+      expect(failure?.code).toBe("stale");
+      const diff = String(failure?.details?.["diff"]).split("\n");
+      const changes = diff.filter((line) => /^[-+](?![-+])/.test(line));
+      expect(changes).toEqual([`-${own.at(-1)?.trimEnd()}`, "+the last one"]);
+    },
+  );
+
+  test("shows nothing of it where a part of it was never read", async () => {
+    await using host = openTestHost({ files: { "a.txt": lines.join("") }, config: { mode: "bypass" } });
+    for (const offset of [1, 2001]) await host.call("read_file", { path: "a.txt", offset, limit: 1000 });
+    writeFileSync(join(host.root, "a.txt"), lines.with(1500, "another\n").join(""));
+    const { failure } = await host.call("edit_file", {
+      path: "a.txt",
+      old_text: "line 7 x",
+      new_text: "7 x",
+    });
+    expect([failure?.code, failure?.details?.["diff"]]).toEqual(["stale", undefined]);
+  });
+});
+
 describe("required", () => {
   const config = { baseline: "required", mode: "bypass" };
 

@@ -41,6 +41,7 @@ export interface TestHostOptions {
 export type Json = any;
 
 export interface CallAnswer {
+  /** The last text: those before it are notes. */
   readonly text: string;
   /** All text blocks together. */
   readonly all: string;
@@ -181,7 +182,7 @@ export function callAnswer(result: Json, request: number | string = 0): CallAnsw
     .map((one: Json) => one.text);
   const { failure, proposal } = readResult(result);
   return {
-    text: texts[0] ?? "",
+    text: texts.at(-1) ?? "",
     all: texts.join("\n"),
     result,
     request,

@@ -29,7 +29,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(form.message).toContain("read_file");
     expect(form.message).toContain("these are private");
     expect(form.message).toContain("notes/b.txt");
-    expect((await answer(accept("allow"))).content[0].text).toBe("b\n");
+    expect((await answer(accept("allow"))).content.at(-1).text).toBe("b\n");
     await (await asker.ask(read("notes/b.txt"))).answer({ action: "cancel" });
     expect((await asker.host.request("ringfence/grants/list")).result.grants).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     const { form, answer } = await asker.ask(read("notes/b.txt"));
     expect(JSON.stringify(form.requestedSchema)).toContain("Always: read_file(notes/b.txt), now");
     await answer(accept("allow_and_remember"));
-    expect((await asker.call(read("notes/b.txt"))).content[0].text).toBe("b\n");
+    expect((await asker.call(read("notes/b.txt"))).content.at(-1).text).toBe("b\n");
     await (
       await asker.ask({ name: "stat", arguments: { path: "notes/b.txt" } })
     ).answer({ action: "cancel" });
@@ -83,7 +83,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     await using asker = await open({ rules: [...RULES, { deny: "stat(notes/**)" }] });
     const denied = await asker.call({ name: "stat", arguments: { path: "notes/b.txt" } });
     expect(denied._meta["dev.ringfence/failure"].code).toBe("denied");
-    expect((await asker.call(read("a.txt"))).content[0].text).toBe("a\n");
+    expect((await asker.call(read("a.txt"))).content.at(-1).text).toBe("a\n");
   });
 });
 

@@ -217,7 +217,7 @@ describe.skipIf(process.platform === "win32").each(["2025-11-25", "2026-07-28"])
     expect(form.message).toContain("Program and arguments: /bin/sh");
     expect(() => asker.host.read("made.txt")).toThrow();
     const result = await answer({ action: "accept", content: { decision: "apply" } });
-    expect(result.content[0].text).toMatch(/^exit code 0, \d+ ms\nsaid/);
+    expect(result.content.at(-1).text).toMatch(/^exit code 0, \d+ ms\nsaid/);
     expect(asker.host.read("made.txt")).toBe("made\n");
   });
 });

@@ -55,7 +55,7 @@ describe("text", () => {
       await using host = open();
       const times = Math.ceil((2.5 * MB) / Buffer.byteLength(words));
       const { result } = await host.call("say", { words, times });
-      const [kept, note, link]: Json[] = result.content;
+      const [note, kept, link]: Json[] = result.content;
       expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(MB);
       expect(Buffer.byteLength(kept.text)).toBeGreaterThan(MB - 20_000);
       expect(words.repeat(times).startsWith(kept.text)).toBe(true);

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { ANSWER_BOUNDS } from "../../src/base/index.ts";
 import { createReadHandler, type RuledInput, type Ruling, type WorkerConfig } from "../../src/jobs/index.ts";
 import type { JobContext, JobHandler } from "../../src/pool/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
@@ -76,12 +77,14 @@ function configOf(rules: WorkerConfig["policy"]["rules"]): WorkerConfig {
     durability: "full",
     undo: { maxBytes: 1, maxAgeMs: 1 },
     skip: [],
+    answers: ANSWER_BOUNDS,
     facts: {
       version: "0.0.0",
       platform: "linux-x64",
       runtime: "",
       mode: "default",
       results: "structured",
+      answerBytes: ANSWER_BOUNDS.usualBytes,
       durability: "full",
       roots: [{ path: ROOT, access: "read-write" }],
       fence: "none",

@@ -1,97 +1,17 @@
 /**
- * Long calls as tasks: for clients that declared the extension, when a call takes longer than a second; with its result,
- * its failure, its end, and its questions to the person.
+ * Long calls as tasks: for clients that declared the extension, with the result of the call, its failure and its end.
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { defineLocalTool, defineTool } from "../../src/contract/index.ts";
+import { defineTool } from "../../src/contract/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
-import { MODERN_META, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { MODERN_META, openTestHost, type Json } from "../host/in-memory-host.ts";
 import { settled, until } from "../waits/until.ts";
-
-const META = {
-  ...MODERN_META,
-  "io.modelcontextprotocol/clientCapabilities": {
-    elicitation: {},
-    extensions: { "io.modelcontextprotocol/tasks": {} },
-  },
-};
-/** A call that takes longer becomes a task. */
-const TASK_AFTER_MS = 1000;
-
-/** A host on a clock that stands still, and tools that work until they are let go. */
-interface SlowHost extends AsyncDisposable {
-  readonly host: TestHost;
-  readonly clock: HandClock;
-  /** How many calls have come so far. */
-  readonly seen: { begun: number; stopped: number; ended: number };
-  readonly letGo: () => void;
-  /** Calls, and lets so much time pass that it becomes a task. @returns its answer */
-  readonly becomeTask: (name: string, given?: object) => Promise<Json>;
-}
-
-function open(): SlowHost {
-  const clock = new HandClock();
-  const seen = { begun: 0, stopped: 0, ended: 0 };
-  const end = Promise.withResolvers<void>();
-  const work = async (): Promise<void> => {
-    seen.begun++;
-    await end.promise;
-    seen.ended++;
-  };
-  const wait = defineLocalTool({
-    name: "wait",
-    description: "Takes a while.",
-    input: z.strictObject({ fails: z.boolean().optional().describe("Fails") }),
-    async execute({ fails }, { signal }) {
-      signal.addEventListener("abort", () => seen.stopped++);
-      await work();
-      if (fails) throw new Error("on purpose");
-      return "done";
-    },
-  });
-  const change = defineLocalTool({
-    name: "slow_change",
-    description: "Plans for a while.",
-    input: z.strictObject({}),
-    mutates: true,
-    async plan() {
-      await work();
-      return { summary: "Change something", paths: [] };
-    },
-    execute: () => "changed",
-  });
-  const host = openTestHost({ tools: [wait, change], clock });
-  return {
-    host,
-    clock,
-    seen,
-    letGo: end.resolve,
-    async becomeTask(name, given = {}) {
-      const answer = call(host, name, given);
-      await until("the tool to begin", () => seen.begun > 0);
-      await clock.passWhenAsked(TASK_AFTER_MS);
-      return await settled("the task", answer);
-    },
-    [Symbol.asyncDispose]: async () => await host[Symbol.asyncDispose](),
-  };
-}
-
-const call = async (host: TestHost, name: string, given: object, meta: object = META): Promise<Json> =>
-  await host.request("tools/call", { name, arguments: given, _meta: meta });
-const ask = async (host: TestHost, method: string, params: object, meta: object = META): Promise<Json> =>
-  await host.request(method, { ...params, _meta: meta });
-
-async function ended(host: TestHost, taskId: string, status?: string): Promise<Json> {
-  return await until(`the task to be ${status ?? "over"}`, async () => {
-    const { result } = await ask(host, "tasks/get", { taskId });
-    return (status === undefined ? result.status !== "working" : result.status === status) && result;
-  });
-}
+import { ask, call, ended, LONG_MS, META, openSlowHost, TASK_AFTER_MS } from "./slow-host.ts";
 
 describe("a call of a client that knows tasks", () => {
   test("is answered as ever when it is short", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const answer = call(slow.host, "wait", {});
     await until("the tool to begin", () => slow.seen.begun > 0);
     slow.clock.pass(TASK_AFTER_MS - 1);
@@ -101,7 +21,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("becomes a task when it is long, and the task has its result", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
     expect(result).toMatchObject({ resultType: "task", status: "working", ttlMs: 3_600_000 });
@@ -116,7 +36,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("a failure of the tool is a completed task", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { result } = await slow.becomeTask("wait", { fails: true });
     slow.letGo();
     expect(await ended(slow.host, result.taskId)).toMatchObject({
@@ -127,7 +47,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("can be cancelled, also twice; its work is told", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host, seen } = slow;
     const { result } = await slow.becomeTask("wait");
     const { taskId } = result;
@@ -141,27 +61,8 @@ describe("a call of a client that knows tasks", () => {
     expect((await ended(host, taskId)).status).toBe("cancelled");
   });
 
-  test("asks its person through the task", async () => {
-    await using slow = open();
-    const { host } = slow;
-    const { result } = await slow.becomeTask("slow_change");
-    const { taskId } = result;
-    slow.letGo();
-    const { inputRequests } = await ended(host, taskId, "input_required");
-    const [key = ""] = Object.keys(inputRequests);
-    expect(inputRequests[key].params.message).toContain("Change something");
-    const wrong = { taskId, inputResponses: { other: { action: "decline" } } };
-    expect((await ask(host, "tasks/update", wrong)).result.resultType).toBe("complete");
-    expect((await ask(host, "tasks/get", { taskId })).result.status).toBe("input_required");
-    const approval = { action: "accept", content: { decision: "apply" } };
-    await ask(host, "tasks/update", { taskId, inputResponses: { [key]: approval } });
-    expect(await ended(host, taskId, "completed")).toMatchObject({
-      result: { content: [{ text: "changed" }] },
-    });
-  });
-
   test("is told of through a subscription, with the whole task", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
     const params = { notifications: { taskIds: [result.taskId, "unknown"] }, _meta: META };
@@ -182,7 +83,7 @@ describe("a call of a client that knows tasks", () => {
   });
 
   test("the end of the input stops it", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     await slow.becomeTask("wait");
     slow.host.session.endInput();
     await settled("the session", slow.host.session.settled());
@@ -191,7 +92,7 @@ describe("a call of a client that knows tasks", () => {
 });
 
 test("a call that is not over when the input ends is answered itself", async () => {
-  await using slow = open();
+  await using slow = openSlowHost();
   const { host } = slow;
   const params = { name: "wait", arguments: {}, _meta: META };
   host.burst([{ jsonrpc: "2.0", id: "late", method: "tools/call", params }]);
@@ -256,12 +157,12 @@ test("progress ends when the call has become a task, and when it is cancelled", 
 
 describe("who does not know tasks", () => {
   test("waits for the answer", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host, clock, seen } = slow;
     const modern = call(host, "wait", {}, MODERN_META);
     const script = host.request("tools/call", { name: "wait", arguments: {} });
     await until("both to begin", () => seen.begun === 2);
-    clock.pass(50 * TASK_AFTER_MS);
+    clock.pass(LONG_MS);
     await host.request("ping");
     expect(host.messages).toHaveLength(1);
     slow.letGo();
@@ -270,7 +171,7 @@ describe("who does not know tasks", () => {
   });
 
   test.each(["tasks/get", "tasks/update", "tasks/cancel"])("may not call %s", async (method) => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const params = { taskId: "x", inputResponses: {} };
     expect((await ask(host, method, params, MODERN_META)).error).toMatchObject({
@@ -282,7 +183,7 @@ describe("who does not know tasks", () => {
   });
 
   test("may not listen to tasks", async () => {
-    await using slow = open();
+    await using slow = openSlowHost();
     const { host } = slow;
     const params = { notifications: { taskIds: [] } };
     expect((await ask(host, "subscriptions/listen", params, MODERN_META)).error.code).toBe(-32021);

@@ -29,11 +29,14 @@ async function collect(
   const folder = mkdtempSync(join(tmpdir(), "ringfence-flood-"));
   try {
     const path = join(folder, "spill");
-    const output = new OutputCollector(() => ({
-      id: "spill",
-      fd: openSync(path, "w+"),
-      onClosed: () => undefined,
-    }));
+    const output = new OutputCollector(
+      () => ({
+        id: "spill",
+        fd: openSync(path, "w+"),
+        onClosed: () => undefined,
+      }),
+      2 * END_BYTES,
+    );
     const pipe = openPipe();
     const child = Bun.spawn(["/bin/sh", "-c", command], { stdio: ["ignore", pipe.write, "ignore"] });
     closeSync(pipe.write);

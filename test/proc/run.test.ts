@@ -185,6 +185,34 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(result.isError).toBeUndefined();
   });
 
+  test("shows as much as answer_bytes says, in a call and from the background", async () => {
+    const opened = open({ long: script("seq 1 20000") }, { answerBytes: "2k" });
+    const { text, all } = await opened.call("cmd_long");
+    expect(text).toContain("\n1\n2\n3\n");
+    expect(text).toContain("\n19999\n20000");
+    expect(Buffer.byteLength(all)).toBeLessThan(2048 + 500);
+    const id = /"path":"(spill_[\w-]{22})"/.exec(all)?.[1] ?? "";
+    const page = await opened.call("read_file", { path: id, offset: 10_000, limit: 2 });
+    expect(page.text).toBe("10000\n10001\n");
+    const started = await opened.call("process_start", {
+      command: "long",
+      ready_when: { text: "\n20000\n" },
+    });
+    const shown = started.text.slice(started.text.indexOf("\n") + 1);
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(2048);
+    const next = /process_output (\{.*?\})/.exec(started.all)?.[1] ?? "";
+    const more = await opened.call("process_output", JSON.parse(next));
+    expect(Buffer.byteLength(more.text)).toBeLessThan(2048 + 100);
+  });
+
+  test("of a hook may be long where answers are short", async () => {
+    const say = `printf '{"decision": "deny", "reason": "'; seq 1000 | tr '\\n' ' '; printf '"}'`;
+    const before = ["/bin/sh", "-c", say];
+    const opened = open({}, { answerBytes: "1k", hooks: [{ tool: "stat", before }] }, { "a.txt": "" });
+    const { failure } = await opened.call("stat", { path: "a.txt" });
+    expect(failure?.message).toContain("1 2 3 4 5");
+  });
+
   test("that is kept sweeps what is too old when its command has ended", async () => {
     const opened = open({ long: script("seq 1 20000"), short: script("echo x") });
     await opened.call("cmd_short");

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { ANSWER_BOUNDS, Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Tool } from "../../src/contract/index.ts";
 import { createChangeHandler, createReadHandler } from "../../src/jobs/index.ts";
 import type { JobHandler } from "../../src/pool/index.ts";
@@ -46,6 +46,7 @@ function configText(containment: string): string {
     stateDir: join(top, "state"),
     policy: { rules: [], configFiles: [] },
     skip: [],
+    answers: ANSWER_BOUNDS,
     facts: {
       version: "0",
       platform: "x",

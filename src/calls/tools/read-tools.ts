@@ -20,7 +20,7 @@ export interface ListDirectoryArguments {
   readonly exclude?: readonly string[] | undefined;
   /** name: by path; size: largest first; mtime: newest first. Default name. */
   readonly sort?: "name" | "size" | "mtime" | undefined;
-  /** Entries to return. Default and most: 1000. */
+  /** Entries to return. Default and most: 1000; without a limit about 32 KB of them. */
   readonly limit?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;
@@ -43,7 +43,7 @@ export interface ReadFileArguments {
   readonly path: string;
   /** First line, 1-based; negative counts from the end (-20: the last 20 lines). With encoding base64: first byte. Default 1. */
   readonly offset?: number | undefined;
-  /** Lines to return (with encoding base64: bytes). Default 2000. */
+  /** Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them. */
   readonly limit?: number | undefined;
   /** Put the line number and a tab before each line. Never copy these into an edit. */
   readonly line_numbers?: boolean | undefined;
@@ -89,7 +89,7 @@ export interface ReadFilesArguments {
     readonly path: string;
     /** First line, 1-based; negative counts from the end. Default 1. */
     readonly offset?: number | undefined;
-    /** Lines to return. Default 2000. */
+    /** Lines to return. Default 2000, and a share of about 32 KB. */
     readonly limit?: number | undefined;
   }[];
 }
@@ -170,7 +170,7 @@ export interface TreeArguments {
   readonly hidden?: boolean | undefined;
   /** Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out. */
   readonly no_ignore?: boolean | undefined;
-  /** Entries to return. Default and most: 1000. */
+  /** Entries to return. Default and most: 1000; without a limit about 32 KB of them. */
   readonly limit?: number | undefined;
 }
 

@@ -81,7 +81,7 @@ export interface ProcessOutputArguments {
   readonly id: string;
   /** In bytes. Default: where the last answer ended. */
   readonly offset?: number | undefined;
-  /** Default 32768. */
+  /** Default: about 32 KB. */
   readonly max_bytes?: number | undefined;
   /** Wait for this text. */
   readonly wait_for?: string | undefined;

@@ -20,7 +20,7 @@ export interface GlobArguments {
   readonly directories?: boolean | undefined;
   /** mtime: newest first; name: by path. Default mtime. */
   readonly sort?: "mtime" | "name" | undefined;
-  /** Paths to return. Default 1000, at most 20000 and what one message holds. */
+  /** Paths to return. Default 1000 and about 32 KB of them, at most 20000 and what one message holds. */
   readonly limit?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;
@@ -82,7 +82,7 @@ export interface GrepArguments {
   readonly hidden?: boolean | undefined;
   /** Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out. */
   readonly no_ignore?: boolean | undefined;
-  /** Results to return. Default 200 lines, which is also the most, or 1000 files of at most 20000. */
+  /** Results to return. Default 200 lines, which is also the most, or 1000 files of at most 20000; without a limit about 32 KB of them. */
   readonly limit?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;

@@ -14,7 +14,7 @@ export const clarvis: DialectTable = {
     {
       name: "read_files",
       tool: "read_files",
-      description: `Reads several text files, at most 64 and a megabyte in all. ${usual.CUT}`,
+      description: `Reads several text files, at most 64 and about 32 KB in all. ${usual.CUT}`,
       parameters: { paths: { to: "files", as: "paths", required: true, description: "The paths." } },
     },
     {

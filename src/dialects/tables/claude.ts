@@ -10,7 +10,7 @@ export const claude: DialectTable = {
     {
       name: "Read",
       tool: "read_file",
-      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines unless limit says more. Images are shown. ${usual.CUT}`,
+      description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines and about 32 KB come, or 1 MB where limit says how many lines. Images are shown. ${usual.CUT}`,
       preset: { line_numbers: true },
       parameters: {
         file_path: usual.file,

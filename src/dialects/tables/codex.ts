@@ -52,7 +52,7 @@ export const codex: DialectTable = {
       parameters: {
         file_path: { to: "path", description: "The file." },
         offset: { to: "offset", description: "The line to start at, 1-based. Default 1." },
-        limit: { to: "limit", description: "How many lines to read. Default 2000." },
+        limit: { to: "limit", description: "How many lines to read. Default 2000, and about 32 KB." },
       },
     },
     {

@@ -11,8 +11,9 @@ const ALLOWED = "Only works within allowed directories.";
 const AWAITS =
   "Depending on how this server was started the change is proposed first, and the answer says so; do not repeat a proposed change.";
 const CUT = "What is too long is cut, and a note at the end says so.";
-/** As many lines as fit into one answer. */
+/** As many lines as fit into one answer, and as many entries: the reference has no page that is smaller. */
 const WHOLE = { limit: 1_000_000_000 };
+const ALL = { limit: 1000 };
 const reading: Readonly<Record<string, Parameter>> = {
   path,
   head: { to: "limit", as: "head", description: "If provided, returns only the first N lines of the file" },
@@ -47,7 +48,7 @@ export const filesystem: DialectTable = {
       title: "Read Media File",
       description: `Reads a file of up to 768 KiB as base64 with its MIME type: images and audio as such, anything else as an embedded resource. ${ALLOWED}`,
       parameters: { path },
-      preset: { encoding: "base64" },
+      preset: { encoding: "base64", ...WHOLE },
       show: show.media,
     },
     {
@@ -56,7 +57,7 @@ export const filesystem: DialectTable = {
       title: "Read Multiple Files",
       description: `Reads several text files at once, at most 64 and a megabyte in all. Each comes with its path; a file that cannot be read says so in its place. ${CUT} ${ALLOWED}`,
       parameters: {
-        paths: { to: "files", as: "paths", required: true, description: "The paths of the files." },
+        paths: { to: "files", as: "whole_paths", required: true, description: "The paths of the files." },
       },
       show: show.fileTexts,
     },
@@ -106,6 +107,7 @@ export const filesystem: DialectTable = {
       title: "List Directory",
       description: `Lists a directory: each name with [FILE] or [DIR] before it, sorted. ${CUT} ${ALLOWED}`,
       parameters: { path },
+      preset: ALL,
       show: show.names,
     },
     {
@@ -120,6 +122,7 @@ export const filesystem: DialectTable = {
           description: "Sort entries by name or size",
         },
       },
+      preset: ALL,
       show: show.sizes,
     },
     {
@@ -127,7 +130,7 @@ export const filesystem: DialectTable = {
       tool: "list_directory",
       title: "Directory Tree",
       description: `Shows what is below a directory as JSON: name, type (file or directory) and, of a directory, children. At most 1000 entries. ${CUT} ${ALLOWED}`,
-      preset: { recursive: true, hidden: true, no_ignore: true },
+      preset: { recursive: true, hidden: true, no_ignore: true, ...ALL },
       parameters: {
         path,
         excludePatterns: {
@@ -154,7 +157,7 @@ export const filesystem: DialectTable = {
       tool: "glob",
       title: "Search Files",
       description: `Finds files and directories by a glob that is matched against their path below the directory: '*.ext' in it, '**/*.ext' at any depth. Returns full paths, at most 1000. ${CUT} ${ALLOWED}`,
-      preset: { directories: true, hidden: true, no_ignore: true, sort: "name" },
+      preset: { directories: true, hidden: true, no_ignore: true, sort: "name", ...ALL },
       parameters: {
         path,
         pattern: { to: "pattern", description: "The glob." },

@@ -21,7 +21,7 @@ export const gemini: DialectTable = {
     {
       name: "read_file",
       tool: "read_file",
-      description: `Reads a file. Ask for lines with start_line and end_line; without them up to 2000 come. Images are shown. ${usual.CUT}`,
+      description: `Reads a file. Ask for lines with start_line and end_line; without end_line up to 2000 and about 32 KB come. Images are shown. ${usual.CUT}`,
       parameters: {
         file_path: file,
         start_line: { to: "offset", description: "The first line, 1-based." },
@@ -102,7 +102,7 @@ export const gemini: DialectTable = {
     {
       name: "read_many_files",
       tool: "read_files",
-      description: `Reads several text files, a megabyte in all; each stands under a line with its path. A file that cannot be read says so in its place. ${usual.CUT}`,
+      description: `Reads several text files, about 32 KB in all; each stands under a line with its path. A file that cannot be read says so in its place. ${usual.CUT}`,
       parameters: {
         include: {
           to: "files",

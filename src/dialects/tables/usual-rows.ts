@@ -6,10 +6,10 @@ import type { Parameter, Row } from "../dialect-table.ts";
 export const PROPOSED =
   "The answer says whether the change was made, or is proposed with its diff and waits for approval; do not repeat a proposed change.";
 export const READ_FIRST = "Read the file before you change it.";
-export const CUT = "Long answers are cut; the note at the end gives the next call.";
+export const CUT = "Long answers are cut; the note before the text gives the next call.";
 export const EXACT = "It must occur exactly once, unless every occurrence is meant.";
 export const SHELL =
-  "Runs a bash command line inside the roots, without a network and without standard input. Lines that only read run at once; others are proposed and wait for approval. Long output is cut in the middle, and the note says where all of it can be read.";
+  "Runs a bash command line inside the roots, without a network and without standard input. Lines that only read run at once; others are proposed and wait for approval. Long output is cut in the middle, and the note before it says where all of it can be read.";
 export const LISTS: string = `Lists a directory: names, types, sizes, times. ${CUT}`;
 
 export const file: Parameter = {
@@ -75,7 +75,7 @@ export function readRow(name: string): Row {
     parameters: {
       path: file,
       offset: { to: "offset", description: "The first line, 1-based; negative counts from the end." },
-      limit: { to: "limit", description: "How many lines. Default 2000." },
+      limit: { to: "limit", description: "How many lines. Default 2000, and about 32 KB." },
     },
   };
 }

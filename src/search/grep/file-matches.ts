@@ -54,10 +54,10 @@ export function* collectMatches(
         const context = linesBefore(source, hit.start, hit.line, plan.before, shown + 1);
         if (context.length > 0) match.before = context;
       }
+      if (!takeOne(room, sizeOf(match))) return { end: "full", count: 0, matches };
       shown = hit.endLine;
       waiting = { hit, match };
       matches.push(match);
-      takeOne(room, sizeOf(match));
     }
   }
   settle(Infinity);

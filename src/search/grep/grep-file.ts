@@ -6,7 +6,7 @@ import { closeSync } from "node:fs";
 import { Failure, type InTurns } from "../../base/index.ts";
 import { MatchStopped } from "../engine/backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
-import { isFull, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
+import { sizeOfPath, takeOne, type Room } from "../answer-room.ts";
 import type { SearchContext } from "../context.ts";
 import {
   BINARY_HEAD_BYTES,
@@ -215,8 +215,7 @@ function* tally(
   if (count === 0 || notes.isStopped) return NOTHING;
   // As ripgrep: what stands before a NUL does not count for the file.
   if (notes.isBinary && plan.output === "count" && lines < most) return NOTHING;
-  if (isFull(room)) return { ...NOTHING, end: "full" };
-  takeOne(room, sizeOfPath(path));
+  if (!takeOne(room, sizeOfPath(path))) return { ...NOTHING, end: "full" };
   return { ...NOTHING, count };
 }
 

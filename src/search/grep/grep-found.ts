@@ -1,7 +1,8 @@
 /**
  * What a grep has found so far, file by file in path order, until the answer is full; and where the next one goes on.
  */
-import { isFull, newRoom, sizeOf, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
+import { newRoom, sizeOf, sizeOfPath, takeOne, type Room } from "../answer-room.ts";
+import { mostResults, type SearchContext } from "../context.ts";
 import type { GrepAnswer, GrepMatch } from "./grep-answer.ts";
 import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
 import type { GrepPlan } from "./grep-options.ts";
@@ -28,10 +29,10 @@ export class GrepFound {
   next: GrepPlace;
 
   /** @param asked where this search itself began */
-  constructor(plan: GrepPlan, asked: GrepPlace | undefined) {
+  constructor(ctx: SearchContext, plan: GrepPlan, asked: GrepPlace | undefined) {
     this.#plan = plan;
     this.#asked = asked;
-    this.#room = newRoom(plan);
+    this.#room = newRoom(ctx, plan.asked, mostResults(ctx, plan.limit));
     this.next = asked ?? { rel: "" };
   }
 
@@ -51,12 +52,11 @@ export class GrepFound {
     let last: GrepMatch | undefined;
     let { end } = found;
     for (const match of found.matches) {
-      if (isFull(this.#room)) {
+      if (!takeOne(this.#room, sizeOf(match))) {
         end = "full";
         break;
       }
       this.#matches.push(match);
-      takeOne(this.#room, sizeOf(match));
       last = match;
     }
     if (last) this.files++;
@@ -73,8 +73,7 @@ export class GrepFound {
   #addCount(rel: string, path: string, { end, count }: FileFound): FileEnd {
     if (end !== "done") return end;
     if (count > 0) {
-      if (isFull(this.#room)) return "full";
-      takeOne(this.#room, sizeOfPath(path));
+      if (!takeOne(this.#room, sizeOfPath(path))) return "full";
       this.#counts.push({ path, count });
       this.files++;
       this.matches += count;

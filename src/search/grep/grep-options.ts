@@ -54,6 +54,8 @@ export interface GrepPlan extends MatcherOptions {
   readonly after: number;
   readonly maxCount: number;
   readonly limit: number;
+  /** The limit that the call named. */
+  readonly asked: number | undefined;
 }
 
 /** More is reading, and read_file does that. */
@@ -84,6 +86,7 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
     before: contextLines(options.before ?? options.context),
     after: contextLines(options.after ?? options.context),
     maxCount: options.maxCount ?? Infinity,
+    asked: options.limit,
     limit:
       output === "content"
         ? clampLimit(options.limit, limits.MAX_GREP_MATCHES)

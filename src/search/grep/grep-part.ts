@@ -55,7 +55,7 @@ export function newRun(
 export function* grepPart(run: GrepRun, files: readonly FoundFile[]): InTurns<PartAnswer> {
   const totals = noFiles();
   const part: GrepRun = { ...run, totals };
-  const room = newRoom(run.plan);
+  const room = newRoom(run.ctx, run.plan.asked, run.plan.limit);
   const found: [number, FileFound][] = [];
   for (let index = 0; index < files.length; index++) {
     const file = files[index];

@@ -80,7 +80,7 @@ async function search(
   const filter = createFileFilter(options);
   const walk = walkOf(ctx, options, start.at, filter, place);
   using run = newRun(ctx, plan, matcher, options.follow === true);
-  const found = new GrepFound(plan, place);
+  const found = new GrepFound(ctx, plan, place);
   const { end, walked } = start.isFile
     ? { end: await grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
     : await grepTree({ run, walk, filter, options, found, place });
