@@ -7,7 +7,7 @@ import { BRIDGE } from "./bridge.ts";
 import { TASKS, type About } from "../mcp/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 import { showName } from "../scope/index.ts";
-import { truncateUtf8 } from "../text/index.ts";
+import { joinWords, truncateUtf8 } from "../text/index.ts";
 import { isOff } from "./hidden-because.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
@@ -94,7 +94,7 @@ export function createInstructions(facts: InstructionFacts): string {
   return [
     facts.verbs.length === 0
       ? `Tools of a host that is held to ${roots}.`
-      : `${sentence(AND.format(facts.verbs))} files under ${roots}; use these tools instead of a shell.`,
+      : `${sentence(joinWords(facts.verbs))} files under ${roots}; use these tools instead of a shell.`,
     "Relative paths start at the first directory, and nothing outside of them can be reached.",
     ...(narrowed === "" ? [] : [`${narrowed}.`]),
     CHANGES[mode] ?? "",
@@ -104,8 +104,6 @@ export function createInstructions(facts: InstructionFacts): string {
     ...(dialect ? [dialect.about] : []),
   ].join("\n");
 }
-
-const AND = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 function namedRoots({ roots, dialect }: InstructionFacts, maxChars: number): string {
   const named: string[] = [];

@@ -36,6 +36,7 @@ export function baselineOf(host: Host, paths: readonly string[] | "all"): Baseli
   const named = paths === "all" ? [] : paths;
   const hashes = named.flatMap((path) => baselines.hashesOf(path));
   return {
+    isFirst: baselines.isEmpty,
     required: host.config.baseline === "required",
     known: hashes.filter(({ isWhole }) => isWhole).map(({ hash }) => hash),
     partly: hashes.map(({ hash }) => hash),

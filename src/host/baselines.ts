@@ -55,6 +55,11 @@ export class Baselines {
     this.#place = place;
   }
 
+  /** Nothing was shown or changed yet. */
+  get isEmpty(): boolean {
+    return this.#files.size === 0;
+  }
+
   /** @param answer members of the answer, when its text is that of the file */
   note({ path, hash, lines, isUnchanged }: SeenFile, answer?: string): void {
     const key = this.#keyOf(path);

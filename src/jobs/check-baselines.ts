@@ -24,6 +24,8 @@ export interface Baseline {
   readonly seen: readonly PathHash[];
   /** What this process has written or proposed under which path. */
   readonly made: readonly PathHash[];
+  /** This process has shown no file yet: it may have been started for this call alone. */
+  readonly isFirst: boolean;
 }
 
 interface PathHash {
@@ -62,7 +64,7 @@ export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baselin
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
       if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
-      if (baseline.required) throw notRead(path, isWhole, parameter);
+      if (baseline.required) throw notRead(path, isWhole, parameter, baseline);
       if (isWhole) unread.push(path);
     }
   }
@@ -197,14 +199,24 @@ function hashParameter({ changes }: ChangeSet, absolute: string | undefined, loo
   return !isOwn && changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
 }
 
-function notRead(path: string, isWhole: boolean, parameter: string | undefined): Failure {
+function notRead(
+  path: string,
+  isWhole: boolean,
+  parameter: string | undefined,
+  { isFirst }: Baseline,
+): Failure {
   const read = `Read ${isWhole ? "all of it" : "it"} with read_file first`;
+  const alone = isFirst ? ` ${FOR_ONE_CALL}` : "";
   return new Failure(
     "stale",
     `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`,
     {
-      hint: parameter === undefined ? `${read}.` : `${read}, or give its hash ${parameter}.`,
+      hint: `${parameter === undefined ? read : `${read}, or give its hash ${parameter}`}.${alone}`,
       details: { reason: "not_read" },
     },
   );
 }
+
+/** A client that starts a host for each call can never have read anything in it. */
+const FOR_ONE_CALL =
+  "Only what this process has shown counts as read; where each call has a process of its own, start it with --baseline=if_known.";

@@ -5,13 +5,12 @@
  *
  * Of paths outside the roots only those are named that the client itself has named.
  */
-import { truncateUtf8 } from "../text/index.ts";
+import { joinWords, truncateUtf8 } from "../text/index.ts";
 import { isInside } from "./is-inside.ts";
 import { showName } from "./names.ts";
 
 export const KEEP_ROOTS = "--client-roots=ignore (client_roots in the configuration)";
 
-const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const MAX_NAMED = 3;
 const MAX_PATH_BYTES = 200;
 
@@ -40,7 +39,7 @@ export function sayOffered(offered: readonly string[]): string {
 function listed(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_NAMED).map(quoted);
   const more = paths.length - named.length;
-  return LIST.format([...named, ...(more > 0 ? [`${more} more`] : [])]);
+  return joinWords([...named, ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 function quoted(path: string): string {

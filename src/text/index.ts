@@ -18,6 +18,7 @@ export {
 } from "./encoding.ts";
 export { sniffType, type FileType } from "./file-type.ts";
 export { formatBytes } from "./format-bytes.ts";
+export { joinWords } from "./join-words.ts";
 export { sayProgress } from "./say-progress.ts";
 export { boundDiff } from "./hunk-text.ts";
 export type { LegacyEncoding } from "./legacy-encoding.ts";

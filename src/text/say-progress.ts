@@ -8,12 +8,13 @@ import { formatBytes } from "./format-bytes.ts";
 export function sayProgress(done: number, total: number | undefined, what: string): string {
   const [unit = "", ...rest] = what.split(" ");
   if (unit === "bytes") return [sayBytes(done, total), ...rest].join(" ");
-  if (unit === "entries")
-    return [done === 1 ? "1 entry" : `${COUNT.format(done)} entries`, ...rest].join(" ");
+  if (unit === "entries") return [done === 1 ? "1 entry" : `${withCommas(done)} entries`, ...rest].join(" ");
   return what || [done, total].filter((one) => one !== undefined).join(" of ");
 }
 
-const COUNT = new Intl.NumberFormat("en-GB");
+function withCommas(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
 
 function sayBytes(done: number, total: number | undefined): string {
   if (total === undefined) return short(done);

@@ -99,3 +99,11 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] a
     expect(recordOf(place).at(-1)?.event).toBe("stop");
   },
 );
+test("an edit that needs a read before it says which flag a single call takes, and with that it is made", async () => {
+  const edit = ["edit_file", "path=a.txt", "old_text=two", "new_text=2"];
+  const refused = await call([...edit, "--baseline=required"]);
+  expect(refused.code).toBe(1);
+  const [flag = ""] = /--baseline=\w+/.exec(refused.stdout) ?? [];
+  expect(flag).toBe("--baseline=if_known");
+  expect(await call([...edit, "--baseline=required", flag])).toMatchObject({ code: 0 });
+});

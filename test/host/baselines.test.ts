@@ -77,6 +77,17 @@ describe("required", () => {
     },
   );
 
+  test("a process that has shown nothing yet may be one for a single call, and names the flag for that", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
+    const flag = "--baseline=if_known";
+    expect((await host.call("edit_file", edit)).failure?.hint).toContain(flag);
+    expect((await host.call("write_file", { path: "a.txt", content: "x\n" })).failure?.hint).toContain(flag);
+    await host.call("read_file", { path: "b.txt" });
+    const { failure } = await host.call("edit_file", edit);
+    expect(failure).toMatchObject({ code: "stale", details: { reason: "not_read" } });
+    expect(failure?.hint).not.toContain(flag);
+  });
+
   test("a move over a file, and an edit behind a move, are no way around it", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
     const over = await host.call("move", { source: "a.txt", destination: "b.txt", overwrite: true });
