@@ -97,9 +97,10 @@ export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseli
 export function requireMade(
   { path, hash }: PathHash,
   set: ChangeSet,
-  { made, partly, seen, required }: Baseline,
+  baseline: Baseline,
   look: Look,
 ): void {
+  const { made, partly, seen, required } = baseline;
   // A patch may have moved the file too.
   if (made.some((one) => one.hash === hash)) return;
   if (partly.includes(hash) || givenHashes(set).includes(hash))
@@ -109,7 +110,7 @@ export function requireMade(
   const absolute = absoluteOf(path, look);
   if ([...seen, ...made].some((one) => absoluteOf(one.path, look) === absolute))
     throw changed(path, "edit", hash);
-  if (required) throw notRead(path, false, hashParameter(set, absolute, look));
+  if (required) throw notRead(path, false, hashParameter(set, absolute, look), baseline);
 }
 
 /** Those that a patch says it fails at; of edits all, because each of them would be refused. */
