@@ -63,7 +63,8 @@ process.exitCode = await host.exited;
 /** As the model of this client would. What the host's rules ask about is a proposal, which this program approves. */
 async function call(name: string, args: Members = {}): Promise<void> {
   const result = await ask("tools/call", { name, arguments: args });
-  const [{ text = "" } = {}] = result["content"] as readonly { readonly text?: string }[];
+  const content = result["content"] as readonly { readonly text?: string }[];
+  const text = content.map((block) => block.text ?? "").join("\n");
   console.log(`\n${name} ${JSON.stringify(args)}\n${text}`);
   const proposal = (result["_meta"] as Members)["dev.ringfence/proposal"] as
     | { readonly id: string }

@@ -94,12 +94,7 @@ export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseli
  *
  * @throws Failure `stale`, and `no_match` for a file that is as it was read
  */
-export function requireMade(
-  { path, hash }: PathHash,
-  set: ChangeSet,
-  baseline: Baseline,
-  look: Look,
-): void {
+export function requireMade({ path, hash }: PathHash, set: ChangeSet, baseline: Baseline, look: Look): void {
   const { made, partly, seen, required } = baseline;
   // A patch may have moved the file too.
   if (made.some((one) => one.hash === hash)) return;

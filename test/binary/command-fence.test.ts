@@ -41,7 +41,7 @@ describe.skipIf(!isPossible)("a command of a user", () => {
         await using host = await ServeProcess.start(place, { binary, command });
         host.call(1, "cmd_escape", {});
         const { result } = await host.answer(1);
-        const text = String(result?.["content"]?.[0]?.text);
+        const text = String(result?.["content"]?.at(-1)?.text);
         const outcomes = text
           .split("\n")
           .filter((line) => line.startsWith("{"))

@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 function textOf(message: WireMessage): string {
-  return String(message.result?.["content"]?.[0]?.text);
+  return String(message.result?.["content"]?.at(-1)?.text);
 }
 
 async function fenceOf(host: ServeProcess): Promise<string> {

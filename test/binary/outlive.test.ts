@@ -199,7 +199,7 @@ async function leaveAndCount(where: Where, fence: "auto" | "off"): Promise<void>
     for (const id of ids) host.call(id, `cmd_w${id % ways.length}`, {});
     const answers = await Promise.all(ids.map(async (id) => await host.answer(id)));
     for (const [n, { result }] of answers.entries())
-      expect([ways[(begun + n) % ways.length], result?.["content"]?.[0]?.text]).toEqual([
+      expect([ways[(begun + n) % ways.length], result?.["content"]?.at(-1)?.text]).toEqual([
         ways[(begun + n) % ways.length],
         expect.stringMatching(ENDED),
       ]);

@@ -97,7 +97,7 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     const { result, shown } = await ask(place, { action: "accept", content: { decision: "apply" } });
     expect(shown).toHaveLength(1);
     expect(shown[0]).toContain("-one\n+1");
-    expect(result["content"][0].text).toStartWith("Applied: ");
+    expect(result["content"].at(-1).text).toStartWith("Applied: ");
     if (form === "structured") expect(result["structuredContent"].status).toBe("applied");
     expect(onDisk(place)).toBe("1\n");
   });
@@ -107,7 +107,7 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     const content = { decision: "reject", reason: "not there" };
     const { result } = await ask(place, { action: "accept", content });
     expect(result["isError"]).toBe(true);
-    expect(result["content"][0].text).toContain("not there");
+    expect(result["content"].at(-1).text).toContain("not there");
     expect(onDisk(place)).toBe("one\n");
   });
 
@@ -120,7 +120,7 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     };
     const { result } = await ask(place, { action: "accept", content: { decision: "apply" } }, apply);
     expect(result["isError"]).toBeUndefined();
-    expect(result["content"][0].text).toMatch(/^Applied: Edit a\.txt .*\nTransaction t_/);
+    expect(result["content"].at(-1).text).toMatch(/^Applied: Edit a\.txt .*\nTransaction t_/);
     expect(onDisk(place)).toBe("1\n");
   });
 

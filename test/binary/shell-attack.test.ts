@@ -65,7 +65,7 @@ class Shell {
     const id = ++this.#id;
     this.#serving?.call(id, "shell", { command, ...more });
     const answer = await this.#serving?.find((message) => message.id === id);
-    const text = String(answer?.result?.["content"]?.[0]?.text);
+    const text = String(answer?.result?.["content"]?.at(-1)?.text);
     const asked = answer?.result?.["_meta"]?.["dev.ringfence/proposal"] !== undefined;
     return { verdict: asked ? "asked" : text.startsWith("exit code") ? "ran" : "refused", text };
   }

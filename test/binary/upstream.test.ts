@@ -79,7 +79,7 @@ async function callTool(name: string, args: object): Promise<string> {
     result?: { content: { text: string }[] };
     error?: { message: string };
   };
-  return answer.result?.content[0]?.text ?? answer.error?.message ?? "";
+  return answer.result?.content.at(-1)?.text ?? answer.error?.message ?? "";
 }
 
 /** What no screen shows. */

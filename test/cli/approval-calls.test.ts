@@ -86,9 +86,9 @@ test("a long command line is shown to its end, in the form and by show, and prov
   expect(shown).toContain("Program and arguments: ");
   // In the first line, as the program's argument, and as the tool's.
   expect(shown.split("echo HIDDEN > pwned.txt").length - 1).toBe(3);
-  expect(result["content"][0].text.length).toBeLessThan(6000);
+  expect(result["content"].at(-1).text.length).toBeLessThan(6000);
   const again = await ask("shell", { command });
-  expect((await again.answer({ decision: "apply" }))["content"][0].text).toContain("checking");
+  expect((await again.answer({ decision: "apply" }))["content"].at(-1).text).toContain("checking");
   await host.close();
   const folder = join(place.stateDir, "audit");
   const record = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));

@@ -126,7 +126,7 @@ describe("a change of several files", () => {
 
   test("has them in the answer too, without where a link leads, and on record", async () => {
     const result = await propose("change_files", SEVERAL);
-    const { text } = result["content"][0];
+    const { text } = result["content"].at(-1);
     expect(text).toContain("\nDelete src/important.py (5 bytes).\n");
     expect(text).toContain("\nMove b.txt -> conftest.py (2 bytes).\n");
     expect(text).toContain("\nOverwrite tool.sh (10 bytes -> 9 bytes, mode 755, utf-8 -> not text).\n");

@@ -230,5 +230,5 @@ function isApplied(answer: WireMessage | undefined): boolean {
 }
 
 function textOf(answer: WireMessage): string {
-  return String(answer.result?.["content"]?.[0]?.text ?? JSON.stringify(answer.error)).slice(0, 300);
+  return String(answer.result?.["content"]?.at(-1)?.text ?? JSON.stringify(answer.error)).slice(0, 300);
 }

@@ -16,8 +16,8 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
     const { form, answer } = await asker.ask(EDIT);
     expect(form.message).toContain("-one\n+1");
     const result = await answer({ action: "accept", content: { decision: "apply" } });
-    expect(result.content[0].text).toMatch(/^```diff\nIndex: \/[^]*-one\n\+1\n```\n\n$/);
-    expect(result.structuredContent).toEqual({ content: result.content[0].text });
+    expect(result.content.at(-1).text).toMatch(/^```diff\nIndex: \/[^]*-one\n\+1\n```\n\n$/);
+    expect(result.structuredContent).toEqual({ content: result.content.at(-1).text });
     expect(asker.host.read("a.txt")).toBe("1\n");
   });
 
@@ -25,14 +25,16 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
     await using asker = await openAsker(version, OPTIONS);
     const { answer } = await asker.ask(EDIT);
     const result = await answer({ action: "accept", content: { decision: "reject", reason: "wrong" } });
-    expect(result.content[0].text).toStartWith("denied: Cannot make the change: a person rejected it: wrong");
+    expect(result.content.at(-1).text).toStartWith(
+      "denied: Cannot make the change: a person rejected it: wrong",
+    );
     expect(asker.host.read("a.txt")).toBe("one\n");
   });
 
   test("a dry run asks nobody", async () => {
     await using asker = await openAsker(version, OPTIONS);
     const result = await asker.call({ ...EDIT, arguments: { ...EDIT.arguments, dryRun: true } });
-    expect(result.content[0].text).toStartWith("```diff\n");
+    expect(result.content.at(-1).text).toStartWith("```diff\n");
     expect(asker.host.read("a.txt")).toBe("one\n");
   });
 });

@@ -171,7 +171,7 @@ async function undoWhatWasRejectedTooLate(): Promise<void> {
   const [id] = await waiting(asker.host);
   await asker.host.request("ringfence/proposals/apply", { id });
   const result = await answer({ action: "accept", content: { decision: "reject" } });
-  await obeyed(commandIn(result.content[0].text));
+  await obeyed(commandIn(result.content.at(-1).text));
   expect(asker.host.read("a.txt")).toBe("one\n");
 }
 

@@ -36,8 +36,8 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(form.requestedSchema.required).toEqual(["decision"]);
     expect(asker.host.read("a.txt")).toBe("one\n");
     const result = await answer({ action: "accept", content: { decision: "apply" } });
-    expect(result.content[0].text).toStartWith("Applied: ");
-    expect(result.content[0].text).toContain("A person approved it.");
+    expect(result.content.at(-1).text).toStartWith("Applied: ");
+    expect(result.content.at(-1).text).toContain("A person approved it.");
     expect(result.isError).toBeUndefined();
     expect(result._meta?.["dev.ringfence/proposal"]).toBeUndefined();
     expect(asker.host.read("a.txt")).toBe("1\n");
@@ -49,7 +49,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     const { answer } = await asker.ask(edit());
     const result = await answer({ action: "accept", content: { decision: "reject", reason: "wrong file" } });
     expect(result).toMatchObject({ isError: true, _meta: { "dev.ringfence/failure": { code: "denied" } } });
-    expect(result.content[0].text).toContain("wrong file");
+    expect(result.content.at(-1).text).toContain("wrong file");
     expect(asker.host.read("a.txt")).toBe("one\n");
     expect((await asker.host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     const { answer } = await asker.ask(edit());
     const result = await answer(given);
     const { id, digest } = result._meta["dev.ringfence/proposal"];
-    expect(result.content[0].text.trimEnd()).toEndWith(`${id}@${digest}`);
+    expect(result.content.at(-1).text.trimEnd()).toEndWith(`${id}@${digest}`);
     expect(asker.host.read("a.txt")).toBe("one\n");
     expect((await asker.host.request("ringfence/proposals/apply", { id })).result.status).toBe("applied");
   });
@@ -86,7 +86,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(rule).toStartWith("edit_file(exact:");
     expect(asker.host.audit()).toContain(`"event":"granted","rule":${JSON.stringify(rule)}`);
     const again = { name: "edit_file", arguments: { path: "a.txt", old_text: "1", new_text: "2" } };
-    expect((await asker.call(again)).content[0].text).toStartWith("Applied: ");
+    expect((await asker.call(again)).content.at(-1).text).toStartWith("Applied: ");
     expect(asker.host.read("a.txt")).toBe("2\n");
     const append = { name: "append_file", arguments: { path: "a.txt", content: "x\n" } };
     for (const other of [edit("b.txt"), append]) await (await asker.ask(other)).answer({ action: "cancel" });
@@ -133,7 +133,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     else expect(files.items.enum).toEqual(["a.txt", "b.txt"]);
     const chosen = { decision: "apply", files: ["b.txt"] };
     const result = await answer({ action: "accept", content: chosen });
-    expect(result.content[0].text).toContain("left out 1");
+    expect(result.content.at(-1).text).toContain("left out 1");
     expect([asker.host.read("a.txt"), asker.host.read("b.txt")]).toEqual(["one\n", "1\n"]);
   });
 
@@ -157,7 +157,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     await using plan = await open({ mode: "plan" });
     expect((await plan.call(edit()))._meta["dev.ringfence/proposal"].id).toMatch(/^p_/);
     await using accept = await open({ mode: "accept_edits" });
-    expect((await accept.call(edit())).content[0].text).toStartWith("Applied: ");
+    expect((await accept.call(edit())).content.at(-1).text).toStartWith("Applied: ");
     const narrowed = { ...edit("b.txt"), _meta: { "dev.ringfence/mode": "plan" } };
     expect((await accept.call(narrowed))._meta["dev.ringfence/proposal"].id).toMatch(/^p_/);
   });
@@ -235,7 +235,7 @@ describe("the state of a modern question", () => {
     const other = await again(asker, state, edit("b.txt"));
     expect(other.error).toMatchObject({ code: -32602, data: { reason: "other_call" } });
     const turned = { ...edit(), arguments: turnedAround(edit().arguments) };
-    expect((await again(asker, state, turned)).result.content[0].text).toStartWith("Applied: ");
+    expect((await again(asker, state, turned)).result.content.at(-1).text).toStartWith("Applied: ");
     expect(asker.host.read("b.txt")).toBe("one\n");
   });
 
@@ -283,6 +283,6 @@ test("the answers of a person can be repeated under one idempotency key", async 
   const call = { ...edit(), _meta: { "dev.ringfence/idempotencyKey": "k" } };
   await (await asker.ask(call)).answer({ action: "accept", content: { decision: "apply" } });
   const repeated = await asker.call(call);
-  expect(repeated.content[0].text).toStartWith("Applied");
+  expect(repeated.content.at(-1).text).toStartWith("Applied");
   expect(asker.host.read("a.txt")).toBe("1\n");
 });

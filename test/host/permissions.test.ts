@@ -65,7 +65,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
         method: "ringfence/grants/add",
         params: { rule: exactRule(asker.host.root) },
       });
-    const isDeclined = result.content[0].text.includes("The client declined the question.");
+    const isDeclined = result.content.at(-1).text.includes("The client declined the question.");
     expect(isDeclined).toBe(JSON.stringify(given) === '{"action":"decline"}');
   });
 

@@ -24,7 +24,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     const result = await answer({ action: "decline" });
     expect(result.isError).toBeUndefined();
     const { id, digest } = result._meta["dev.ringfence/proposal"];
-    const [{ text }] = result.content;
+    const { text } = result.content.at(-1);
     expect(text).toStartWith("Proposed: ");
     expect(text).toContain("\nNote: The client declined the question, so nothing was decided.\n");
     expect(text.trimEnd()).toEndWith(`${id}@${digest}`);
@@ -47,7 +47,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
       const applied = (await asker.host.request("ringfence/proposals/apply", { id })).result;
       const result = await answer(given);
       expect(result.isError).toBeUndefined();
-      expect(result.content[0].text).toBe(
+      expect(result.content.at(-1).text).toBe(
         `Applied: Edit a.txt (4 bytes -> 2 bytes). It was approved before.\nTransaction ${applied.transaction}`,
       );
       expect(asker.host.read("a.txt")).toBe("1\n");
@@ -61,7 +61,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     const { transaction } = (await asker.host.request("ringfence/proposals/apply", { id })).result;
     const result = await answer({ action: "accept", content: { decision: "reject", reason: "no" } });
     const command = `\`ringfence undo ${transaction} --state-dir ${asker.host.stateDir}\``;
-    expect(result.content[0].text).toBe(
+    expect(result.content.at(-1).text).toBe(
       `conflict: Cannot reject the change: it was applied before the answer came. ${command} takes it back.`,
     );
   });
@@ -74,7 +74,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
       await asker.host.request("ringfence/proposals/reject", { id, reason: "wrong file" });
       const result = await answer(given);
       expect(result._meta["dev.ringfence/failure"].code).toBe("conflict");
-      expect(result.content[0].text).toContain("it was rejected: wrong file");
+      expect(result.content.at(-1).text).toContain("it was rejected: wrong file");
       expect(asker.host.read("a.txt")).toBe("one\n");
     }
   });

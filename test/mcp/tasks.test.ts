@@ -32,7 +32,7 @@ describe("a call of a client that knows tasks", () => {
       status: "completed",
       result: { resultType: "complete", content: [{ type: "text", text: "done" }] },
     });
-    expect((await ended(host, result.taskId)).result.content[0].text).toBe("done");
+    expect((await ended(host, result.taskId)).result.content.at(-1).text).toBe("done");
   });
 
   test("a failure of the tool is a completed task", async () => {
@@ -167,7 +167,7 @@ describe("who does not know tasks", () => {
     expect(host.messages).toHaveLength(1);
     slow.letGo();
     expect((await modern).result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
-    expect((await script).result.content[0].text).toBe("done");
+    expect((await script).result.content.at(-1).text).toBe("done");
   });
 
   test.each(["tasks/get", "tasks/update", "tasks/cancel"])("may not call %s", async (method) => {
