@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
       await greet(host, 1);
       host.send({ jsonrpc: "2.0", method: "notifications/initialized" });
       host.call(2, "read_file", { path: join(other, "o.txt") });
-      expect(textOf((await host.answer(2)).result ?? {})).toStartWith("o\n");
+      expect(textOf((await host.answer(2)).result ?? {})).toEndWith("\no\n");
     }
     await using host = await open();
     expect(await greet(host, 1)).not.toContain("closed");

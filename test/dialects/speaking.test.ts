@@ -27,7 +27,7 @@ function nextOf(all: string): [name: string, args: object] {
 
 /** In the place where the reference server has it. */
 function textOf({ result }: CallAnswer): string {
-  return result.content.at(-1).text;
+  return result.content[0].text;
 }
 
 describe("the next step", () => {
@@ -113,7 +113,7 @@ describe("the next step", () => {
     expect(first.text).toMatch(
       /^==> x\.txt <==\n\[.* To go on: read_file \{"file_path":"x\.txt","start_line":\d+\b.*\}\]\nline x\n/,
     );
-    const [next, given] = nextOf(first.result.content.at(-1).text);
+    const [next, given] = nextOf(first.result.content[0].text);
     expect(next).toBe("read_many_files");
     expect((await host.call(next, given)).text).toMatch(/^==> x\.txt <==\n\[.*\]\nline x\n/);
   });

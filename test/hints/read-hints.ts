@@ -153,4 +153,15 @@ export const READ_HINTS: readonly CallHint[] = [
     ],
     holds: ({ all }) => expect(all).toContain("one"),
   },
+  {
+    says: "The rest of line 1 as bytes: read_file {",
+    from: ["The rest of line ${cutLine} as bytes: read_file ${JSON.stringify(file.rest)}"],
+    files: { "a.txt": `${"x".repeat(40_000)}the end` },
+    call: ["read_file", { path: "a.txt" }],
+    next({ text }) {
+      const [, rest = ""] = /as bytes: read_file (\{.*?\})/.exec(text) ?? [];
+      return [["read_file", JSON.parse(rest)]];
+    },
+    holds: ({ text }) => expect(Buffer.from(text, "base64").toString()).toEndWith("xthe end"),
+  },
 ];

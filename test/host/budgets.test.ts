@@ -62,7 +62,7 @@ async function pagesOf(host: TestHost, tool: string, args: object): Promise<Call
     const page: CallAnswer = await host.call(...next);
     expect(page.failure).toBeUndefined();
     pages.push(page);
-    const [, name, json] = /To go on: (\w+) (\{.*\})\]$/m.exec(page.result.content.at(-1).text) ?? [];
+    const [, name, json] = /To go on: (\w+) (\{.*\})\]$/m.exec(page.result.content[0].text) ?? [];
     next = name === undefined || json === undefined ? undefined : [name, JSON.parse(json) as object];
   }
   return pages;

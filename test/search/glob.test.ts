@@ -198,9 +198,15 @@ describe("an answer that one message would not hold", () => {
     expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
   });
 
-  test("has a thousand paths unless more are asked for", async () => {
-    using tree = makeTree(large);
-    expect((await glob(tree.ctx, { pattern: "*" })).paths).toHaveLength(1000);
+  test("has a thousand paths, of 32 KB in all, unless more are asked for", async () => {
+    using short = makeTree(Object.fromEntries(names.slice(0, 1200).map((name) => [name.slice(0, 4), ""])));
+    expect((await glob(short.ctx, { pattern: "*" })).paths).toHaveLength(1000);
+    using long = makeTree(large);
+    const { paths } = await glob(long.ctx, { pattern: "*" });
+    const size = Buffer.byteLength(paths.join("\n"));
+    expect(size).toBeLessThanOrEqual(32 * 1024);
+    // The room is used, too.
+    expect(size).toBeGreaterThan(24 * 1024);
   });
 });
 
