@@ -3,6 +3,7 @@
  * rule is also fed a planted violation, because a check that finds nothing may be a check that looks at nothing.
  */
 import { describe, expect, test } from "bun:test";
+import { findCircles, findCrowdedFolders, MAX_FILES_OF_A_FOLDER } from "../scripts/checks/circles.ts";
 import { checkLayers, LAYERS } from "../scripts/checks/layers.ts";
 import { checkPowers } from "../scripts/checks/powers.ts";
 import { readSources } from "../scripts/checks/read-sources.ts";
@@ -79,6 +80,45 @@ describe("checkLayers finds", () => {
   test.each(cases)("%s", (_name, path, text, found) => {
     expectFound(checkLayers({ path, text }), found);
   });
+});
+
+describe("findCircles finds", () => {
+  const circle = (...texts: readonly string[]): string[] =>
+    findCircles(texts.map((text, at) => ({ path: `src/text/${at}.ts`, text })));
+
+  test("a circle of four files, with types and import() counted", () => {
+    const found = circle(
+      'import type { A } from "./1.ts";',
+      'await import("./2.ts");',
+      'let x: import("./3.ts").X;',
+      'export * from "./0.ts";',
+    );
+    expect(found).toEqual([
+      "a circle of 4 files: src/text/0.ts, src/text/1.ts, src/text/2.ts, src/text/3.ts",
+    ]);
+  });
+
+  test("no circle in three files that know each other, nor in a line of four", () => {
+    expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./0.ts";')).toEqual([]);
+    expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./3.ts";', "")).toEqual([]);
+  });
+
+  test("a circle of two files in two folders", () => {
+    const files = [
+      { path: "src/text/a.ts", text: 'import "../scope/b.ts";' },
+      { path: "src/scope/b.ts", text: 'import "../text/a.ts";' },
+    ];
+    expect(findCircles(files)).toEqual(["a circle of 2 files: src/scope/b.ts, src/text/a.ts"]);
+  });
+});
+
+test("findCrowdedFolders() finds a folder of sixteen files, and does not count tables", () => {
+  const files = Array.from({ length: MAX_FILES_OF_A_FOLDER + 1 }, (_, at) => ({
+    path: `src/text/${at}.ts`,
+    text: "",
+  }));
+  expect(findCrowdedFolders(files, /^$/)).toEqual(["src/text: 16 files, at most 15"]);
+  expect(findCrowdedFolders(files, /\/0\.ts$/)).toEqual([]);
 });
 
 describe("checkPowers finds", () => {
