@@ -23,7 +23,7 @@ try {
   truncateSync(endless, ENDLESS_BYTES);
   const roots = ["--root", tree, "--root", `${place}:ro`];
   const command = [resolve("dist/ringfence"), "serve", ...roots, "--state-dir", `${place}-state`];
-  await using client = await RawClient.open({ name: "ringfence", command });
+  await using client = await RawClient.open({ name: "ringfence", command, readTool: "read_file" });
   for (let at = 0; at < 3; at++) await grep(client);
   for (const hashes of [1, 4]) {
     const alone: number[] = [];
