@@ -83,9 +83,6 @@ describe("checkLayers finds", () => {
 });
 
 describe("findCircles finds", () => {
-  const circle = (...texts: readonly string[]): string[] =>
-    findCircles(texts.map((text, at) => ({ path: `src/text/${at}.ts`, text })));
-
   test("a circle of four files, with types and import() counted", () => {
     const found = circle(
       'import type { A } from "./1.ts";',
@@ -165,6 +162,11 @@ describe("checkPowers finds", () => {
     expectFound(checkPowers({ path, text }), found);
   });
 });
+
+/** @param texts of files that are named by their numbers */
+function circle(...texts: readonly string[]): string[] {
+  return findCircles(texts.map((text, at) => ({ path: `src/text/${at}.ts`, text })));
+}
 
 function toolImports(): string {
   return [

@@ -21,6 +21,7 @@ export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from 
 export { assessRisk, isSteering, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
+export { canonicalSubject, type Subject } from "./subject.ts";
 export { createSecretRule, maySecretsBeIn } from "./secret-paths.ts";
 export {
   hiddenByPolicy,

@@ -5,6 +5,7 @@
 import { Failure } from "../base/index.ts";
 import { GROUPS, type ToolFacts } from "./groups.ts";
 import { parseRule, splitRule, type Rule, type RuleText } from "./rule.ts";
+import { readSubject } from "./subject-match.ts";
 import { isKnownSelector } from "./visibility.ts";
 
 /** @throws Failure `invalid_input` for a rule that cannot be read or does not do what its examples say */
@@ -32,6 +33,8 @@ function matchesExample(rule: Rule, example: string): boolean {
     tool === rule.toolPattern || rule.coversTool({ name: tool, effect: guessEffect(tool, rule) });
   if (!covers) return false;
   if (pattern === undefined) return rule.pattern === undefined;
+  const subject = readSubject(pattern);
+  if (subject && rule.matches({ subject })) return true;
   const path = pattern.replace(/^\.\//, "");
   return rule.matches({ rel: path, absolute: path }) || rule.matches({ command: pattern });
 }

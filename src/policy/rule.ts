@@ -11,6 +11,8 @@ import { compilePattern } from "../pattern/index.ts";
 import { createCommandMatch } from "./command-match.ts";
 import { isExactText, parseExact, placeOf, type ExactCall } from "./exact-call.ts";
 import { matchesTool, meansTool, type ToolFacts } from "./groups.ts";
+import type { Subject } from "./subject.ts";
+import { createSubjectMatch, findPatternProblem } from "./subject-match.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
 
@@ -27,7 +29,7 @@ export interface RuleText {
   readonly source?: string | undefined;
 }
 
-/** What a call would touch: one path or one command. */
+/** What a call would touch: one path, one command or one subject. */
 export interface Target {
   /** Below the root that holds it; absent when it lies in none. */
   readonly rel?: string | undefined;
@@ -37,6 +39,8 @@ export interface Target {
   /** The tool goes from there to everything below by itself. */
   readonly deep?: boolean | undefined;
   readonly command?: string | undefined;
+  /** What is neither a file nor a command. */
+  readonly subject?: Subject | undefined;
   /** A directory that goes with all that is in it. */
   readonly isTree?: boolean | undefined;
 }
@@ -93,6 +97,8 @@ export function splitRule(text: string, source: string): { tool: string; pattern
   if (tool === undefined) throw refused(text, source, "it is not tool or tool(pattern)");
   if (pattern === "") throw refused(text, source, "the pattern is empty; leave the parentheses out");
   if (pattern?.startsWith("!")) throw refused(text, source, "a pattern that only excludes matches nothing");
+  const problem = pattern === undefined ? undefined : findPatternProblem(pattern);
+  if (problem !== undefined) throw refused(text, source, problem);
   return { tool, pattern };
 }
 
@@ -142,7 +148,9 @@ function createMatch(pattern: string | undefined, verdict: Verdict): Rule["match
   if (pattern === undefined) return () => true;
   const path = createPathMatch(pattern, verdict);
   const command = createCommandMatch(pattern, verdict === "allow");
+  const subject = createSubjectMatch(pattern, verdict !== "allow");
   return (target) => {
+    if (target.subject !== undefined) return subject(target.subject);
     if (target.command !== undefined) return command(target.command);
     const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
     return path_ !== undefined && path(path_);

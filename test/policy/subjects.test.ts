@@ -1,0 +1,169 @@
+/**
+ * Rules about what is neither a file nor a command: one canonical text for every spelling of the same thing, and no pattern that
+ * reaches further than it looks.
+ */
+import { describe, expect, test } from "bun:test";
+import { canonicalSubject, checkRule, parseRule, type Subject } from "../../src/policy/index.ts";
+import { fc } from "../property.ts";
+
+const url = (text: string): Subject => ({ kind: "url", url: text });
+const host = (name: string, port = 443): Subject => ({ kind: "host", host: name, port });
+const object = (key?: string): Subject => ({
+  kind: "object",
+  alias: "art",
+  bucket: "builds",
+  ...(key ? { key } : {}),
+});
+const record = (key?: string): Subject => ({ kind: "record", store: "memory", ...(key ? { key } : {}) });
+
+const matches = (verdict: "allow" | "ask" | "deny", pattern: string, subject: Subject): boolean =>
+  parseRule({ [verdict]: `tool(${pattern})` }).matches({ subject });
+
+describe("canonicalSubject()", () => {
+  test.each([
+    ["https://Example.COM", "https://example.com/"],
+    ["https://example.com.:443/a?key=1#top", "https://example.com/a"],
+    ["http://example.com:8080/%7euser/%2e%2e/a%2fb", "http://example.com:8080/a%2Fb"],
+    ["https://example.com/%61dmin", "https://example.com/admin"],
+    ["http://0x7f.1/", "http://127.0.0.1/"],
+    ["http://2130706433/", "http://127.0.0.1/"],
+    ["http://[::FFFF:127.0.0.1]:80/", "http://[::ffff:7f00:1]/"],
+    ["https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"],
+    ["https://example.com\\@evil.example/", "https://example.com/@evil.example/"],
+  ])("gives %s one text", (text, wanted) => {
+    expect(canonicalSubject(url(text))).toBe(wanted);
+  });
+
+  test("gives hosts, records and objects theirs", () => {
+    expect(canonicalSubject(host("Docs.Corp.Example.", 8443))).toBe("docs.corp.example:8443");
+    expect(canonicalSubject(host("::1", 80))).toBe("[::1]:80");
+    expect(canonicalSubject(record("project/plan"))).toBe("project/plan");
+    expect(canonicalSubject(object("2026/a.zip"))).toBe("art/builds/2026/a.zip");
+    expect(canonicalSubject(object())).toBe("art/builds");
+  });
+
+  test("is the same when it is made of itself", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
+        const once = canonicalSubject(url(text));
+        expect(canonicalSubject(url(once))).toBe(once);
+      }),
+    );
+  });
+
+  test.each([
+    url("ftp://example.com/"),
+    url("file:///etc/passwd"),
+    url("example.com/a"),
+    url("https://user:secret@example.com/"),
+    host("a/b"),
+    host("a:80"),
+    host(""),
+    host("user@example.com"),
+    host("example.com", 0),
+    host("example.com", 70_000),
+    record("a/../b"),
+    record("a//b"),
+    object("./a"),
+  ])("refuses %j, and never shows a password", (subject) => {
+    expect(() => canonicalSubject(subject)).toThrow(/^Cannot use the (?!.*secret)/);
+  });
+});
+
+describe("a pattern is refused when it is loaded", () => {
+  test.each([
+    "https://example.com*",
+    "https://*",
+    "https://*/**",
+    "https://*example.com/**",
+    "https://ex*mple.com/",
+    "https://**.example.com/",
+    "https://{a,b}.example.com/",
+    "https://*.*.example.com/",
+    "https://example.com@evil.example/",
+    "https:///a",
+    "ftp://example.com/**",
+    "*docs.corp.example:443",
+    "docs.*.example:443",
+    "user@docs.corp.example:443",
+  ])("%s", (pattern) => {
+    for (const verdict of ["allow", "ask", "deny"])
+      expect(() => parseRule({ [verdict]: `web_fetch(${pattern})` })).toThrow("Cannot use the rule");
+  });
+});
+
+describe("a rule about URLs", () => {
+  test.each([
+    ["https://docs.example/**", "https://docs.example/a/b", true, true],
+    ["https://docs.example/**", "https://docs.example/", true, true],
+    ["https://docs.example/**", "https://DOCS.example:443/a?x=1", true, true],
+    ["https://docs.example/**", "http://docs.example/a", false, false],
+    ["https://docs.example/**", "https://docs.example:8443/a", false, true],
+    ["https://docs.example/**", "https://sub.docs.example/a", false, true],
+    ["https://docs.example/**", "https://docs.example.evil.test/a", false, false],
+    ["https://docs.example/**", "https://notdocs.example/a", false, false],
+    ["https://docs.example/", "https://docs.example/a", false, true],
+    ["https://docs.example", "https://docs.example/", true, true],
+    ["https://docs.example/a", "https://docs.example/A", false, true],
+    ["https://docs.example/a", "https://docs.example/a/b", false, true],
+    ["https://docs.example/a", "https://docs.example/%61", true, true],
+    ["https://docs.example/a", "https://docs.example//a/", false, true],
+    ["https://docs.example/a/*", "https://docs.example/a/b/../c", true, true],
+    ["https://*.corp.example:8443/**", "https://a.b.corp.example:8443/x", true, true],
+    ["https://*.corp.example/**", "https://corp.example/x", false, false],
+    ["https://*.corp.example/**", "https://evilcorp.example/x", false, false],
+    ["https://[::1]:8080/**", "https://[0:0::1]:8080/x", true, true],
+    ["**", "https://anything.example/x", true, true],
+    ["docs/**", "https://docs/x", false, false],
+  ])("%s and %s: allowed %p, denied %p", (pattern, text, allows, denies) => {
+    expect(matches("allow", pattern, url(text))).toBe(allows);
+    expect(matches("deny", pattern, url(text))).toBe(denies);
+    expect(matches("ask", pattern, url(text))).toBe(denies);
+  });
+});
+
+describe("a rule about hosts", () => {
+  test.each([
+    ["registry.npmjs.org:443", host("registry.npmjs.org"), true, true],
+    ["registry.npmjs.org:443", host("Registry.NPMJS.org.", 443), true, true],
+    ["registry.npmjs.org:443", host("registry.npmjs.org", 80), false, false],
+    ["npmjs.org:443", host("registry.npmjs.org"), false, true],
+    ["npmjs.org", host("registry.npmjs.org", 8080), false, true],
+    ["*.corp.example:443", host("docs.corp.example"), true, true],
+    ["*.corp.example:443", host("corp.example"), false, false],
+    ["127.0.0.1:9000", host("127.0.0.1", 9000), true, true],
+    ["**", host("a.example", 1), true, true],
+    ["https://a.example/**", host("a.example"), false, false],
+  ])("%s and %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
+    expect(matches("allow", pattern, subject)).toBe(allows);
+    expect(matches("deny", pattern, subject)).toBe(denies);
+  });
+});
+
+describe("a rule about records and objects", () => {
+  test.each([
+    ["project/**", record("project/plan"), true, true],
+    ["project/**", record("person/plan"), false, false],
+    ["person", record("person/ada"), false, true],
+    ["PERSON/**", record("person/ada"), false, true],
+    ["art/builds/**", object("2026/a.zip"), true, true],
+    ["art/builds/**", object(), true, true],
+    ["art/other/**", object("2026/a.zip"), false, false],
+    ["**", object("x"), true, true],
+    ["**", record(), true, true],
+    ["project/**", record(), false, false],
+  ])("%s and %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
+    expect(matches("allow", pattern, subject)).toBe(allows);
+    expect(matches("deny", pattern, subject)).toBe(denies);
+  });
+});
+
+test("the examples of a rule may be URLs and hosts", () => {
+  const rule = {
+    deny: "web_*(https://corp.example/**)",
+    match: ["web_fetch(https://a.corp.example/x)", "web_fetch(https://corp.example:8443)"],
+    not_match: ["web_fetch(https://corp.example.test/)"],
+  };
+  expect(checkRule(rule).text).toBe(rule.deny);
+  expect(checkRule({ allow: "b(a.example:443)", match: ["b(A.example:443)"] }).text).toBe("b(a.example:443)");
+});
