@@ -14,7 +14,7 @@ export async function callTool(client: RawClient, name: string, args: object): P
   return textsOf(name, await client.request("tools/call", { name, arguments: args }));
 }
 
-/** The same of a result that was received otherwise. */
+/** The texts of a result that another client received. */
 export function textsOf(name: string, received: unknown): string[] {
   const result = received as CallResult;
   const texts = result.content.map((block) => block.text ?? "");

@@ -77,7 +77,7 @@ export interface Peak {
   readonly seconds: number;
 }
 
-/** The same work in several fresh processes; `folder` is one that the server may read. */
+/** Does the work in several fresh processes; `folder` is one that the server may read. */
 export async function added(
   server: Server,
   folder: string,

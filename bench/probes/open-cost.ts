@@ -2,7 +2,7 @@
  * A program of its own: what it costs to open and close a file through the scope's handle backend, against a plain
  * `openSync` of the absolute path, in turn. Prints the samples of both in microseconds as JSON.
  *
- * It imports from src because no wire is between: inside a call this difference would drown.
+ * The probe imports from src because no wire is between: inside a call this difference would drown.
  */
 import {
   closeSync,

@@ -4,9 +4,9 @@
  */
 export interface Query {
   readonly name: string;
-  /** Of the tool `grep`; path and output are added. */
+  /** Arguments of the tool `grep`; path and output are added. */
   readonly args: { readonly pattern: string; readonly [flag: string]: unknown };
-  /** The same for ripgrep; the pattern is added. */
+  /** Flags of ripgrep; the pattern is added. */
   readonly flags: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function layFiles(
   }
 }
 
-/** The same text for the same tree. */
+/** Describes a tree as text; equal trees give equal texts. */
 export function pictureOf(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return `${path} is absent\n`;

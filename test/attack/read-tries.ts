@@ -20,7 +20,7 @@ export interface Try {
   /** A tool, a method (`ringfence/...`) or something the test does (`@write`, `@tamper`), with its arguments. */
   readonly calls: readonly Call[];
   readonly holds: {
-    /** Of the last call. `kept` is anything but `done`. */
+    /** What became of the last call. `kept` is anything but `done`. */
     readonly outcome: "denied" | "asked" | "refused" | "kept" | "done" | "any";
     /** Files below `$T` may change; without it nothing there may. */
     readonly changes: boolean;

@@ -1,7 +1,7 @@
 /**
  * The MCP Inspector's command line against the real binary, in both eras, with its own lint of tools (`--strict`).
  *
- * It wants Node 22.19 or newer. One in RINGFENCE_NODE is used; without it the same program runs under the Bun that runs
+ * The inspector wants Node 22.19 or newer. One in RINGFENCE_NODE is used; without it the same program runs under the Bun that runs
  * this test.
  */
 import { describe, expect, test } from "bun:test";

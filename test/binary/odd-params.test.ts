@@ -184,7 +184,7 @@ async function sendAll(make: (tools: readonly CallResult[]) => readonly Sent[]):
 const REFUSALS: ReadonlySet<unknown> = new Set([-32602, "invalid_input"]);
 const BUGS: ReadonlySet<unknown> = new Set([-32603, "internal"]);
 
-/** Of the failure where there is one, else of JSON-RPC; "ok" of a result. */
+/** The code of the failure, or that of the JSON-RPC error; "ok" for a result. */
 function codeOf({ error, result }: WireMessage): unknown {
   const data = error?.data as { code?: unknown } | undefined;
   const failure = result?.["_meta"]?.["dev.ringfence/failure"] as { code?: unknown } | undefined;

@@ -15,7 +15,7 @@ export interface RecordLine {
   readonly status?: string;
 }
 
-/** Of one host; a line that is being written is left out. */
+/** The record of one host, without a line that is still being written. */
 export function recordOf(place: Place): RecordLine[] {
   const folder = join(place.stateDir, "audit");
   return namesIn(folder).flatMap((name) =>

@@ -64,7 +64,7 @@ export class ServeProcess implements AsyncDisposable {
   readonly stderr: Promise<string>;
   readonly #reading: Promise<void>;
   readonly #check: MessageCheck = new MessageCheck();
-  /** Of the next messages, or of the end of stdout. */
+  /** Resolves when messages arrive, and when stdout ends. */
   #arrival: PromiseWithResolvers<void> = Promise.withResolvers();
   #isOver = false;
   #errors = "";

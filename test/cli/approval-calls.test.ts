@@ -1,5 +1,5 @@
 /**
- * Of a call that waits a person sees all that would be carried out: each argument whole, standard input, the directory, the
+ * A person sees all that a waiting call would carry out: each argument whole, standard input, the directory, the
  * environment, the limits. What was swapped in the state folder is not run, and no other process shows it as something else.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";

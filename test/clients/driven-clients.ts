@@ -19,9 +19,9 @@ export interface DrivenClient {
   readonly nameOf: (tool: string) => string;
   /** The dialect that its configuration chooses. */
   readonly dialect?: "claude";
-  /** It compares arguments with our schema itself, and tells the model before a call reaches us. */
+  /** The client compares arguments with our schema itself, and tells the model before a call reaches us. */
   readonly checksArguments?: true;
-  /** Its own tools that read, write or run, as it would offer them. */
+  /** The client's own tools that read, write or run, as it would offer them. */
   readonly closed: readonly string[];
 }
 

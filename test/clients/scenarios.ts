@@ -10,7 +10,7 @@ import type { ClientName } from "../components/npm-client.ts";
 export interface Scenario {
   readonly title: string;
   readonly steps: readonly Step[];
-  /** Its arguments do not fit the schema that we publish. */
+  /** The arguments do not fit the schema that we publish. */
   readonly isAgainstSchema?: true;
   readonly only?: ClientName;
 }

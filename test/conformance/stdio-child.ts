@@ -101,7 +101,7 @@ export class StdioChild {
   }
 }
 
-/** It is shown when a scenario fails, and not otherwise. */
+/** Keeps the text of a stream, to be shown when a scenario fails. */
 async function keepText(stream: ReadableStream<Uint8Array>, said: string[]): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of stream) said.push(decoder.decode(chunk, { stream: true }));

@@ -20,7 +20,7 @@ const ERROR_STEP = 11;
 const RECOVERY_STEP = 83;
 const LASTING_STEP = 23;
 const PAIR_STEP = 151;
-/** Of the kills in other scenes. */
+/** In other scenes, every eighth point is a kill. */
 const KILL_STEP = 8;
 
 function someOf(choose: Choice, step: number): Choice {

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
     "bash monitor_start monitor_read monitor_list monitor_stop",
 };
 
-/** Of the reference server, these need a shell; the rest of it is always there. */
+/** Tools of the reference server that need a shell; its other tools are always there. */
 const SHELL =
   /^(?:Bash|BashOutput|KillShell|shell|shell_command|run_shell_command|bash|shell[._]exec|process[._]\w+|monitor_\w+)$/;
 

@@ -13,7 +13,7 @@ function isMissing(path: string): boolean {
   return !existsSync(join(REPOSITORY, path));
 }
 
-/** Of one chapter, each beginning with its title. */
+/** The sections of one chapter, each beginning with its title. */
 function sections(chapter: string): string[] {
   const text = PAGE.split(`\n## ${chapter}\n`)[1]?.split("\n## ")[0] ?? "";
   return text.split("\n### ").slice(1);

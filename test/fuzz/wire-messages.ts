@@ -1,6 +1,6 @@
 /**
  * Messages of every kind that the host takes, and ways to break them: as bytes, as JSON, as the messages of a protocol.
- * The same seed gives the same lines.
+ * A seed always gives the same lines.
  */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;

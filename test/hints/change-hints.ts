@@ -20,7 +20,7 @@ const SECRET = ["ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"].join("");
 interface Unread {
   readonly says: string;
   readonly call: ToolCall;
-  /** The same call with the hash of a.txt, as the hint wants it. */
+  /** Adds the hash of a.txt to the call, as the hint asks. */
   readonly hashed?: (args: Json, hash: string) => Json;
 }
 

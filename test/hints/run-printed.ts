@@ -10,7 +10,7 @@ import { settled, until } from "../waits/until.ts";
 
 export interface Printed {
   readonly code: number;
-  /** Of both streams. */
+  /** The output of both streams. */
   readonly out: string;
 }
 

@@ -94,7 +94,7 @@ function questionsOf(host: TestHost): Json[] {
   return host.messages.filter(({ method }) => method === "elicitation/create");
 }
 
-/** The same object with its members in another order. */
+/** Reverses the order of the members of an object. */
 export function turnedAround(value: Json): Json {
   return Object.fromEntries(Object.entries(value).reverse());
 }

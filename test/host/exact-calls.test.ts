@@ -108,7 +108,7 @@ test.each(Object.keys(CALLS))("of %s none of its neighbours is allowed with it",
   );
 });
 
-/** The same place by another spelling is the same call; so is an option with its default, which the schema leaves out. */
+/** Another spelling of a place makes the same call; so does an option with its default, which the schema leaves out. */
 function isSamePlace(host: TestHost, args: Json, given: Json): boolean {
   const placed = (all: Json): string =>
     JSON.stringify(

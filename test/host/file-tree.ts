@@ -87,7 +87,7 @@ function contentEntry(bytes: Buffer, modeBits: number): Entry {
   return "mode" in mode ? { text, ...mode } : text;
 }
 
-/** The same tree in the form that `readTree` gives, so that two can be compared. */
+/** Brings a tree into the form that `readTree` gives, so that two trees can be compared. */
 export function normalTree(files: FileTree): FileTree {
   const normal: Record<string, Entry> = {};
   for (const [path, entry] of Object.entries(files)) {

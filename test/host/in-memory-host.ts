@@ -66,7 +66,7 @@ export interface TestHost extends AsyncDisposable {
   /** Messages in one chunk, as one write of a client. */
   readonly burst: (messages: readonly object[]) => void;
   readonly request: (method: string, params?: object, id?: number | string) => Promise<Json>;
-  /** The same under `_meta` of the modern era. */
+  /** As `request`, with the `_meta` of the modern era. */
   readonly modern: (method: string, params?: object) => Promise<Json>;
   readonly call: (name: string, args?: unknown, meta?: object) => Promise<CallAnswer>;
   /** The proposal of a call, applied. @throws the answer of the call when it made none */

@@ -12,7 +12,7 @@ const RULES = [{ ask: "group:read(notes/**)", reason: "these are private" }] as 
 const read = (path: string): Json => ({ name: "read_file", arguments: { path } });
 const accept = (decision: string): Json => ({ action: "accept", content: { decision } });
 
-/** Of reading notes/b.txt. */
+/** The exact rule that allows reading notes/b.txt. */
 function exactRule(root: string): string {
   const call = { risk: "R1", acts: [["read", root, "notes/b.txt"]] };
   return `read_file(exact:${JSON.stringify({ call })})`;

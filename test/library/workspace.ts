@@ -30,7 +30,7 @@ export class Workspace implements Disposable {
   }
 }
 
-/** Of the failure that a call throws. */
+/** The code of the failure that a call throws. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   return await call.then(
     () => "nothing was thrown",

@@ -29,7 +29,7 @@ interface Endless {
   readonly end: Promise<string>;
 }
 
-/** Of bulk, in one worker. */
+/** Jobs of the bulk lane that one worker has begun at once. */
 const MOST_BEGUN = 128;
 
 async function endAll(all: readonly Endless[]): Promise<void> {

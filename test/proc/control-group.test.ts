@@ -40,7 +40,7 @@ function ownFolder(): string {
 
 const namespaceOf = (kind: string): string =>
   (canGroup && /\d+/.exec(readlinkSync(`/proc/self/ns/${kind}`))?.[0]) || "0";
-/** Of processes and their numbers, and of their times. */
+/** The namespaces of process ids and of clocks. */
 const NAMESPACES = `${namespaceOf("pid")}-${namespaceOf("time")}`;
 
 /** In which this process makes its groups; `undefined` when it has none. */

@@ -1,5 +1,5 @@
 /**
- * Of a flood the totals are exact, the spill is its beginning and the tail its end, although most of what lies between is
+ * When output floods in, the totals are exact, the spill is its beginning and the tail its end, although most of what lies between is
  * never looked at: however it is written, with pauses, byte by byte, and without any line.
  */
 import { describe, expect, test } from "bun:test";

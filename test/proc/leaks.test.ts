@@ -79,7 +79,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-/** Of commands of this launcher; none where it may make none. */
+/** Control groups of the commands of this launcher; none where it may not create any. */
 function groupsOf(launcher: number): string[] {
   const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
   const mount = mounts.find((line) => line.includes(" - cgroup2 "))?.split(" ")[4];

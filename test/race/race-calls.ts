@@ -11,7 +11,7 @@ export interface RaceCall {
   readonly holds?: string;
 }
 
-/** Of the race of a directory. The third one asks for suggestions, which must not come from outside. */
+/** Calls for the race about a directory. The third one asks for suggestions, which must not come from outside. */
 export const DIRECTORY_READS: readonly RaceCall[] = [
   made("read_file", { path: "x/secret.txt" }, "inside"),
   made("stat", { path: "x/secret.txt", hash: true }, INSIDE_HASH),
@@ -31,7 +31,7 @@ export const DIRECTORY_READS: readonly RaceCall[] = [
   made("disk_usage", { path: "x" }),
 ];
 
-/** Of the race of a file. */
+/** Calls for the race about a file. */
 export const FILE_READS: readonly RaceCall[] = [
   made("read_file", { path: "f" }, "inside"),
   made("hash_file", { path: "f" }),

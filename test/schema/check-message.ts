@@ -23,7 +23,7 @@ interface Asked {
 export class MessageCheck {
   readonly #asked: Map<unknown, Asked> = new Map();
   readonly #problems: string[] = [];
-  /** Of the handshake; scripts get the newest shapes of that era. */
+  /** The version that the handshake agreed on; scripts get the newest shapes of that era. */
   #version: Version = "2025-11-25";
   #shookHands = false;
 

@@ -46,7 +46,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   "ringfence/events": "JSONRPCNotification",
   "ringfence/bridge/call": "JSONRPCRequest",
 };
-/** Of the tasks extension, in a schema of its own. */
+/** Shapes of the tasks extension, which has a schema of its own. */
 const OF_TASKS: ReadonlySet<string> = new Set([
   "CreateTaskResult",
   "GetTaskResult",

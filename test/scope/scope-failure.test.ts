@@ -1,5 +1,5 @@
 /**
- * The same errno means another thing to an open and to a rename, and advice is only given where it shows something.
+ * An errno means one thing to an open and another to a rename, and advice is only given where it shows something.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";

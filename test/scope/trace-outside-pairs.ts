@@ -20,7 +20,7 @@ export interface TracedPair {
 export interface Traces {
   /** In the order of `outsidePairs`. */
   readonly pairs: readonly TracedPair[];
-  /** Of a program that looks outside before it refuses. */
+  /** The trace of a program that looks outside before it refuses. */
   readonly control: TracedPair;
 }
 

@@ -10,7 +10,7 @@ import { randomTree } from "./differential-trees.ts";
 const QUERIES_PER_TREE = 10;
 
 export interface ChunkAnswer {
-  /** Of the first tree that shows any: this engine's, as far as anybody knows. */
+  /** Differences in the first tree that shows any; they are taken for faults of our engine. */
   readonly differences: readonly string[];
   /** In which ripgrep errs. They end nothing: what comes behind them is compared too. */
   readonly ripgrepsOwn: readonly string[];

@@ -35,7 +35,7 @@ export async function differencesOf(random: RandomTree, queries: readonly Query[
 }
 
 /**
- * The same question in the one spelling of a character by its number that Rust and PCRE2 share: PCRE2 refuses `\u{e9}`,
+ * Asks the question in the one spelling of a character by its number that Rust and PCRE2 share: PCRE2 refuses `\u{e9}`,
  * and a judge that refuses is none. Nothing else is respelled, and nothing in a text that is taken as it stands.
  */
 export function spelledForPcre(query: Query): Query {
@@ -153,7 +153,7 @@ function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
   );
 }
 
-/** Of an endless answer the first pages are enough. */
+/** The first pages of an endless answer are enough. */
 const MOST_PAGES = 6;
 
 async function askHost(

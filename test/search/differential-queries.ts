@@ -114,7 +114,7 @@ const patternAndKind: fc.Arbitrary<Pattern> = fc.oneof(
 /** True now and then. */
 const seldom = fc.integer({ min: 0, max: 5 }).map((value) => value === 5);
 
-/** Once in `times`; else undefined. */
+/** A value in one of `times` cases, and undefined in the others. */
 function once<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }

@@ -59,7 +59,7 @@ test("what only ripgrep's own group makes a pattern is its own", async () => {
   expect(await whoseIn("a\n", { ...query, pattern: "a)" })).toEqual([]);
 });
 
-/** Of each query that is answered differently: whether that is ripgrep's own. */
+/** For each query that is answered differently, whether the fault is ripgrep's own. */
 async function whoseIn(content: string, ...queries: readonly Query[]): Promise<boolean[]> {
   const tree = {
     spec: { a: Buffer.from(content) },

@@ -137,7 +137,7 @@ test("every page shows what its files are like when it is asked for, with kept n
   expect(Array.isArray(readToKeep(tree.ctx.scope, directory, directory.at))).toBe(true);
 });
 
-/** Its size and its time, which the directory's own times do not tell. */
+/** Changes the size and the time of a file, which leaves the times of its directory as they are. */
 function changeFile(top: string, at: number, size: number, seconds: number): void {
   const path = join(top, nameOf(at));
   truncateSync(path, size);

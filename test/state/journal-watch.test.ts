@@ -11,7 +11,7 @@ import { TestClock } from "../waits/test-clock.ts";
 
 let folder: string;
 let watch: JournalWatch;
-/** It stands: how long a test takes decides nothing. */
+/** This clock stands still, so that the duration of a test decides nothing. */
 let clock: TestClock;
 
 beforeEach(() => {

@@ -14,7 +14,7 @@ afterEach(() => rmSync(stateDir, { recursive: true }));
 
 const kept = (): string[] => readdirSync(join(stateDir, "spill")).toSorted();
 
-/** Of a size that takes no room, and so many seconds old. */
+/** A sparse spill of this size and age. */
 function spillOf(store: SpillStore, bytes: number, ageSeconds: number): string {
   const { id, fd } = store.open();
   ftruncateSync(fd, bytes);

@@ -27,7 +27,7 @@ export interface Program {
   readonly code: readonly Instruction[];
   /** Places to remember: where the groups begin and end, and the turns of loops. */
   readonly slots: number;
-  /** It can match only where the text begins. */
+  /** The expression can match only where the text begins. */
   readonly isAnchored: boolean;
   readonly isMultiline: boolean;
   readonly isInsensitive: boolean;

@@ -15,7 +15,7 @@ export function countSteps(run: () => unknown): number {
   return counter.steps - before;
 }
 
-/** The same for what waits; nothing else may run meanwhile. */
+/** Counts the steps of an asynchronous function; nothing else may run meanwhile. */
 export async function countStepsOf(run: () => Promise<unknown>): Promise<number> {
   using _counting = countBuiltins();
   const before = counter.steps;
@@ -24,7 +24,7 @@ export async function countStepsOf(run: () => Promise<unknown>): Promise<number>
 }
 
 export interface Bounds {
-  /** Of the smaller of two inputs, the second of which is twice as large. */
+  /** The size of the smaller of two inputs; the second is twice as large. */
   readonly size: number;
   /** Steps for the larger one are at most this many times those for the smaller: 2 where the work is linear. */
   readonly mostGrowth: number;
@@ -37,7 +37,7 @@ export function expectGrowth(bounds: Bounds, prepare: (size: number) => () => un
   judge(bounds, countSteps(prepare(bounds.size)), countSteps(prepare(bounds.size * 2)));
 }
 
-/** The same for what waits. */
+/** As `expectGrowth`, for an asynchronous function. */
 export async function expectGrowthOf(
   bounds: Bounds,
   prepare: (size: number) => () => Promise<unknown>,

@@ -7,13 +7,13 @@ import { matchSteps } from "./match-steps.ts";
 
 const programs = new Map<string, Program>();
 
-/** Of one `exec` or `test`, from where the expression would begin. */
+/** The steps of one `exec` or `test`, from where the expression would begin. */
 export function stepsOfExec(expression: RegExp, text: string): number {
   const { flags, lastIndex } = expression;
   return one(expression, text, /[gy]/.test(flags) ? lastIndex : 0).steps;
 }
 
-/** Of all matches, one behind the other, as `replace` and `split` look for them. */
+/** The steps of all matches, one behind the other, as `replace` and `split` look for them. */
 export function stepsOfAll(expression: RegExp, text: string): number {
   let sum = 0;
   for (let from = 0; from <= text.length;) {

@@ -52,7 +52,7 @@ export function only(...lines: string[]): FilePatch {
   return file;
 }
 
-/** Of the only file of the patch. */
+/** The hunks of a patch that has one file. */
 export function hunksOf(...lines: string[]): readonly Hunk[] {
   const file = only(...lines);
   if (file.kind !== "update") throw new Error(JSON.stringify(file));

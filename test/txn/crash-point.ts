@@ -61,7 +61,7 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
   }
 }
 
-/** The same places, which tell of each that they are asked for. */
+/** Wraps the places and reports each one that is asked for. */
 function watchedPlaces(places: Places, step: () => void): Places {
   return {
     place(path) {
@@ -74,7 +74,7 @@ function watchedPlaces(places: Places, step: () => void): Places {
   };
 }
 
-/** The same scope, which tells of every place that it is asked for. */
+/** Wraps the scope and reports every place that is asked for. */
 function watched(scope: Scope, step: () => void): Scope {
   return new Proxy(scope, {
     get(target, key) {

@@ -82,7 +82,7 @@ export function lay(root: string, { files, hasLink }: Start): ModelTree {
   return scanTree(root);
 }
 
-/** Those of the candidates that the model takes one after the other, and what it makes of the tree. */
+/** Applies the candidates to the model one after the other. Returns those that it accepted, and the resulting tree. */
 export function choose(tree: ModelTree, from: readonly Change[]): { changes: Change[]; tree: ModelTree } {
   const changes: Change[] = [];
   let now = tree;

@@ -13,7 +13,7 @@ export type ModelEntry =
 
 export type ModelTree = ReadonlyMap<string, ModelEntry>;
 
-/** Of what is made new. */
+/** The mode of a file that a change creates. */
 const NEW_FILE_MODE = 0o644;
 const NEW_DIRECTORY: ModelEntry = { kind: "directory", mode: 0o755 };
 

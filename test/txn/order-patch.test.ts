@@ -94,7 +94,7 @@ interface Plan {
   /** In the order in which they are taken. */
   readonly destinations: readonly string[];
   readonly copies: readonly { readonly from: string; readonly isChanged: boolean }[];
-  /** Of the sections: first those of the names, then those of the copies. */
+  /** The order of the sections: first those of the names, then those of the copies. */
   readonly order: readonly number[];
 }
 

@@ -22,9 +22,9 @@ import { fileClockTicks } from "../waits/file-clock.ts";
 import { TransactionKit } from "./transaction-kit.ts";
 import { undoLast } from "./undo-last.ts";
 
-/** Of no blocks on the disk. */
+/** The size of a sparse file, which takes no blocks on the disk. */
 const BIG_BYTES: number = 6 * 1024 * 1024 * 1024;
-/** Of the journal, of notes, of what else is looked at: far from a part of the file. */
+/** More than the journal and all other reads take, and far less than any real part of the file. */
 const FEW_BYTES: number = 1024 * 1024;
 
 let kit: TransactionKit;

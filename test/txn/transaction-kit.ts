@@ -15,7 +15,7 @@ export class TransactionKit implements Disposable {
   readonly scope: Scope;
   readonly books: Books;
   readonly contents: Uint8Array[] = [];
-  /** Of the last commit. */
+  /** The id of the last commit. */
   transaction = "";
   /** What is said to a person meanwhile. */
   readonly log: string[] = [];

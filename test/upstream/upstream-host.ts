@@ -26,7 +26,7 @@ export interface UpstreamHostOptions {
   readonly config?: RawConfig;
   /** What the servers are while a person looks at them. Default: what they are afterwards. */
   readonly before?: Servers;
-  /** Of the host that is returned. */
+  /** The clock of the returned host. */
   readonly clock?: Clock;
 }
 
