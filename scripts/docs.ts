@@ -11,6 +11,7 @@ import { MACHINE_PATHS } from "./checks/file-rules.ts";
 import { apiPage } from "./docs/api-page.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { dialectsPage } from "./docs/dialects-page.ts";
+import { housePicture } from "./docs/house-picture.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
 import { toolTypePages } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "docs/api.md": apiPage,
   "docs/dialects.md": dialectsPage,
   "docs/configuration.md": configPage,
+  "docs/house.svg": housePicture,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,
   ...toolTypePages(),
