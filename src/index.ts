@@ -42,7 +42,7 @@ export {
   type FailureExtra,
   type Retry,
 } from "./base/index.ts";
-export type { PolicySettings, RawCommands, RawConfig } from "./config/index.ts";
+export type { RawConfig, StructuredSettings } from "./config/index.ts";
 export {
   createRegistry,
   defineLocalTool,

@@ -27,7 +27,7 @@ export function configPage(): string {
   return `${[HEAD, keys(shapeOf(configFile), ""), ROOT, keys(shapeOf(rootFile), ""), TAIL].join("\n\n")}\n`;
 }
 
-const HEAD = `<!-- Written by \`bun run docs\` from src/config/file-schema.ts; edit that file, not this one. -->
+const HEAD = `<!-- Written by \`bun run docs\` from src/config/options.ts and file-schema.ts; edit those, not this one. -->
 
 # Configuration
 

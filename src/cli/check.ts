@@ -4,7 +4,14 @@
  */
 import { realpathSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../config/index.ts";
+import {
+  fileKey,
+  hostFlags,
+  loadConfig,
+  parseRoot,
+  type Config,
+  type LoadedConfig,
+} from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
 import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
@@ -61,8 +68,7 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
   return Object.entries({ ...config, roots })
     .filter(([key]) => !["skip", "configFile", "configFiles", "configWay"].includes(key))
     .map(([name, value]) => {
-      const key =
-        name === "toolList" ? "tools" : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const key = fileKey(name);
       return {
         key,
         value: JSON.stringify(value, withoutHeaders),

@@ -168,24 +168,21 @@ const COMMAND = z
 /** `cmd_` and this must fit into the name of a tool. */
 const NAME = /^[a-z][a-z0-9_]{0,25}$/;
 
-export const commandsSchema: z.ZodType<CommandDeclarations> = z
-  .record(z.string().regex(NAME, "a command is named by 1 to 26 of a-z, 0-9 and _"), COMMAND)
-  .describe("Programs that are offered as tools, by name: cmd_NAME. Of one name the last layer's holds.");
+export const commandsSchema: z.ZodType<CommandDeclarations> = z.record(
+  z.string().regex(NAME, "a command is named by 1 to 26 of a-z, 0-9 and _"),
+  COMMAND,
+);
 
-export const commandFoldersSchema: z.ZodType<readonly string[]> = z
-  .array(z.string().min(1))
-  .describe("Folders with one command in each NAME.yaml or NAME.json. They lie where no tool can write.");
+export const commandFoldersSchema: z.ZodType<readonly string[]> = z.array(z.string().min(1));
 
-export const shellSchema: z.ZodType<ShellSettings> = z
-  .strictObject({
-    enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
-    network,
-    snapshot,
-    environment,
-    inherit,
-    ...limits,
-  })
-  .describe("Command lines. They are read before they run, and run fenced.");
+export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
+  enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
+  network,
+  snapshot,
+  environment,
+  inherit,
+  ...limits,
+});
 
 /** @throws Failure `invalid_input` that names the place */
 export function parseWith<T>(

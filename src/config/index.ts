@@ -1,5 +1,9 @@
 /**
- * What the person said, resolved into what the host obeys; the environment; what was built.
+ * Configuration: from what a person said to what the host obeys; the environment; what was built. Everything else imports
+ * from here, and only what is exported here.
+ *
+ * To be read in this order: `options` (the table), `settings` (its types), `resolve-config`, `load-config`, then `layers`
+ * and `file-schema`, which are loaded only when there is a file.
  */
 export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
@@ -15,10 +19,10 @@ export {
   takeStartMark,
   withoutSteering,
 } from "./environment.ts";
-export { hostFlags, rootFlags } from "./host-flags.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
-export { loadCommands, type RawCommands } from "./load-commands.ts";
-export { oneOf } from "./one-of.ts";
-export { parseRoot } from "./parse-root.ts";
-export { DIALECTS, resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
-export type { BudgetLimits, Budgets, HookText, Overrides, PolicyConfig, PolicySettings } from "./settings.ts";
+export { loadCommands } from "./load-commands.ts";
+export { fileKey, flagName, optionRows, settingName } from "./option-names.ts";
+export type { Option } from "./options.ts";
+export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";
+export { hostFlags, parseRoot, rootFlags } from "./roots.ts";
+export type { Budgets, Config, HookText, Overrides, RawConfig, StructuredSettings } from "./settings.ts";

@@ -7,10 +7,11 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
 import { existingFiles, rootFileOf, type ConfigFile } from "./config-files.ts";
-import { fromFile, toFile, type FileValues } from "./file-keys.ts";
+import { fromFile, optionRows, toFile, type FileValues } from "./option-names.ts";
+import { OPTIONS, type Option } from "./options.ts";
 import { parseFile, type FileKind } from "./parse-file.ts";
-import type { RawConfig } from "./resolve-config.ts";
-import { modeOf } from "./resolve-policy.ts";
+import { modeOf } from "./resolve-config.ts";
+import type { RawConfig } from "./settings.ts";
 
 export interface Layered {
   readonly raw: RawConfig;
@@ -25,23 +26,6 @@ interface Layer {
   readonly values: FileValues;
   readonly kind?: FileKind;
 }
-
-/** Added up over the layers. */
-const LISTS: ReadonlySet<string> = new Set(["deny", "rules", "hooks", "command_folders"]);
-/** Merged by their own members. */
-const OBJECTS: ReadonlySet<string> = new Set([
-  "tools",
-  "commands",
-  "upstream",
-  "secrets",
-  "budgets",
-  "bridge",
-  "profiles",
-  "clients",
-  "agents",
-  "providers",
-  "skills",
-]);
 
 /** @throws Failure for a file that cannot be used, `denied` for a key that is locked */
 export function layerConfig(
@@ -109,17 +93,20 @@ function mergeLayer(below: FileValues, layer: Layer, origins: Map<string, string
   const out: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(layer.values)) {
     if (value === undefined || key === "$schema" || key === "lock") continue;
-    const isAdded = LISTS.has(key) || OBJECTS.has(key);
-    out[key] = mergeValue(key, out[key], value);
-    origins.set(key, isAdded ? [...(origins.get(key) ?? []), layer.origin] : [layer.origin]);
+    const rule = ruleOf(key);
+    out[key] = mergeValue(rule, out[key], value);
+    origins.set(key, rule === undefined ? [layer.origin] : [...(origins.get(key) ?? []), layer.origin]);
   }
   return out;
 }
 
-function mergeValue(key: string, below: unknown, value: unknown): unknown {
-  if (below === undefined) return value;
-  if (LISTS.has(key)) return [...(below as unknown[]), ...(value as unknown[])];
-  if (!OBJECTS.has(key)) return value;
+function ruleOf(key: string): Option["layers"] {
+  return (OPTIONS as Readonly<Record<string, Option>>)[key]?.layers;
+}
+
+function mergeValue(rule: Option["layers"], below: unknown, value: unknown): unknown {
+  if (below === undefined || rule === undefined) return value;
+  if (rule === "appended") return [...(below as unknown[]), ...(value as unknown[])];
   const [old, fresh] = [below as FileValues, value as FileValues];
   const out: Record<string, unknown> = { ...old, ...fresh };
   for (const list of ["deny", "except"]) {
@@ -134,10 +121,11 @@ function absolutePaths(values: FileValues, path: string): FileValues {
   const base = dirname(resolve(path));
   const from = (one: string): string => (isAbsolute(one) ? one : join(base, one));
   const out: Record<string, unknown> = { ...values };
-  if (Array.isArray(values["roots"])) out["roots"] = (values["roots"] as string[]).map(from);
-  if (Array.isArray(values["command_folders"]))
-    out["command_folders"] = (values["command_folders"] as string[]).map(from);
-  if (typeof values["state_dir"] === "string") out["state_dir"] = from(values["state_dir"]);
+  for (const [key, option] of optionRows()) {
+    const value = option.paths ? values[key] : undefined;
+    if (typeof value === "string") out[key] = from(value);
+    else if (Array.isArray(value)) out[key] = (value as string[]).map(from);
+  }
   return out;
 }
 

@@ -6,37 +6,10 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
-import { findRepeatedKey } from "./find-repeated-key.ts";
-import { parseYaml } from "./parse-yaml.ts";
-import { parseRoot } from "./parse-root.ts";
-import type {
-  CommandDeclaration,
-  CommandDeclarations,
-  ShellSettings,
-  UpstreamsConfig,
-} from "../proc/index.ts";
-import type { RawConfig } from "./resolve-config.ts";
-
-/** What is said about commands. */
-export interface RawCommands {
-  readonly commands?: CommandDeclarations | undefined;
-  /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
-  readonly commandFolders?: readonly string[] | undefined;
-  readonly shell?: ShellSettings | undefined;
-  /** Other MCP servers, by name. */
-  readonly upstream?: UpstreamsConfig["servers"] | undefined;
-  /** Hosts that their addresses may name. */
-  readonly upstreamReach?: readonly string[] | undefined;
-}
-
-/** What of it the host obeys. */
-export interface CommandsPart {
-  /** Absent where there are none. */
-  readonly upstreams?: UpstreamsConfig;
-  readonly commands: CommandDeclarations;
-  /** Absent where it is not enabled. */
-  readonly shell?: ShellSettings;
-}
+import type { CommandDeclaration } from "../proc/index.ts";
+import { parseText } from "./parse-text.ts";
+import { parseRoot } from "./roots.ts";
+import type { RawConfig } from "./settings.ts";
 
 /**
  * The configuration with its commands checked, and those of its folders among them. What checks them is loaded only where
@@ -113,15 +86,12 @@ function withScript(declared: unknown, folder: string): unknown {
 
 function parse(path: string, kind: string): unknown {
   try {
-    const text = readFileSync(path, "utf8");
-    if (kind !== ".json") return parseYaml(text);
-    const declared: unknown = JSON.parse(text);
-    const repeated = findRepeatedKey(text);
-    if (!repeated) return declared;
-    throw new Error(`the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`);
+    return parseText(readFileSync(path, "utf8"), kind, true);
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.split("\n")[0] : "";
-    throw new Failure("invalid_input", `Cannot use "${path}": ${why}`);
+    throw new Failure(
+      "invalid_input",
+      `Cannot use "${path}": ${thrown instanceof Error ? thrown.message : ""}`,
+    );
   }
 }
 

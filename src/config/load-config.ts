@@ -3,15 +3,16 @@
  */
 import { existingFiles, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
-import { toFile } from "./file-keys.ts";
 import { loadCommands } from "./load-commands.ts";
-import { resolveConfig, resolveSettings, type Config, type RawConfig } from "./resolve-config.ts";
+import { toFile } from "./option-names.ts";
+import { resolveConfig, resolveSettings } from "./resolve-config.ts";
+import type { Config, RawConfig } from "./settings.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** By key as in a file: where its value comes from. Keys that nobody set are not in it. */
+  /** Where each value comes from, by its key in a file. Keys that nobody set are not in it. */
   readonly origins: ReadonlyMap<string, readonly string[]>;
-  /** As they were given, whether the command needs them or not. */
+  /** The roots as they were given, whether the command needs them or not. */
   readonly roots: readonly string[];
 }
 

@@ -7,19 +7,17 @@ import { dirname, extname, resolve } from "node:path";
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
-import type { FileValues } from "./file-keys.ts";
 import { configFile, rootFile } from "./file-schema.ts";
-import { findRepeatedKey } from "./find-repeated-key.ts";
-import { parseYaml, UnfitYaml } from "./parse-yaml.ts";
+import type { FileValues } from "./option-names.ts";
+import { parseText } from "./parse-text.ts";
 
 export type FileKind = "machine" | "user" | "--config" | "root";
 
 /** @throws Failure `invalid_input` for what cannot be read as one, `denied` for a machine's file that others may write */
 export function parseFile(path: string, kind: FileKind): FileValues {
   const text = readText(path, kind);
-  const values = parseText(text, path);
   const schema = kind === "root" ? rootFile : configFile;
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(valuesOf(text, path));
   if (!parsed.success) throw refused(path, describe(parsed.error.issues[0], schema));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
   if (unknown !== undefined)
@@ -60,28 +58,11 @@ function upwards(path: string): string[] {
   return above === path ? [path] : [path, ...upwards(above)];
 }
 
-function parseText(text: string, path: string): unknown {
-  const extension = extname(path).toLowerCase();
-  const values = parseAs(extension, text, path);
-  const repeated = [".yaml", ".yml", ".toml"].includes(extension) ? undefined : findRepeatedKey(text);
-  if (!repeated) return values;
-  throw refused(
-    path,
-    `the key ${JSON.stringify(repeated.key)} is there twice, again in line ${repeated.line}`,
-  );
-}
-
-function parseAs(extension: string, text: string, path: string): unknown {
+function valuesOf(text: string, path: string): unknown {
   try {
-    if (extension === ".yaml" || extension === ".yml") return parseYaml(text) ?? {};
-    if (extension === ".toml") return Bun.TOML.parse(text);
-    return text.trim() === "" ? {} : Bun.JSONC.parse(text);
+    return parseText(text, extname(path)) ?? {};
   } catch (thrown) {
-    if (thrown instanceof UnfitYaml) throw refused(path, thrown.message);
-    const what = extension === ".toml" ? "TOML" : extension.startsWith(".y") ? "YAML" : "JSON";
-    // The first line only: a parser quotes what it could not read.
-    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 200) : "";
-    throw refused(path, `it is not ${what}: ${why}`);
+    throw refused(path, (thrown as Error).message);
   }
 }
 

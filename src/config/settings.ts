@@ -1,9 +1,48 @@
 /**
- * The part of the configuration that is the policy: what may be done, by whom, and how much of it. The names of nested
- * members are those of the configuration file.
+ * The types of the configuration: what a person or a program says (`RawConfig`) and what the host obeys (`Config`). Options
+ * with a plain value come from the table; those with a structure are written out here.
+ *
+ * A member is named in camelCase where its key in a file is in snake_case (`readOnly`, `read_only`). The members inside a
+ * structure are named as in a file.
  */
-import type { HookPrograms } from "../proc/index.ts";
 import type { Override, Profile, RuleText, ToolList } from "../policy/index.ts";
+import type { CommandDeclarations, HookPrograms, ShellSettings, UpstreamsConfig } from "../proc/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+import type { HistoryBounds } from "../state/index.ts";
+import type { LegacyEncoding } from "../text/index.ts";
+import type { OPTIONS } from "./options.ts";
+
+type Options = typeof OPTIONS;
+export type Key = keyof Options;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type NameOf<K extends Key> = K extends "tools" ? "toolList" : CamelCase<K>;
+
+/** What a value is before it is resolved; a choice is a text until then. */
+interface Plain {
+  readonly text: string;
+  readonly list: readonly string[];
+  readonly switch: boolean;
+  readonly number: number;
+}
+type PlainValue<Takes> = Takes extends keyof Plain ? Plain[Takes] : string;
+
+export type StructureKey = { [K in Key]: Options[K]["takes"] extends "structure" ? K : never }[Key];
+export type ChoiceKey = { [K in Key]: Options[K]["takes"] extends readonly string[] ? K : never }[Key];
+type PlainKey = Exclude<Key, StructureKey | "$schema" | "lock">;
+
+/** The choices as the host obeys them: one of the values in the table each. */
+export type Choices = {
+  readonly [K in ChoiceKey as NameOf<K>]: Options[K]["takes"] extends readonly (infer Value)[]
+    ? Value
+    : never;
+};
+
+type PlainSettings = {
+  readonly [K in PlainKey as NameOf<K>]?: PlainValue<Options[K]["takes"]> | undefined;
+};
 
 /** What happens at the calls of some tools, besides the decision. */
 export interface HookText extends HookPrograms {
@@ -13,7 +52,7 @@ export interface HookText extends HookPrograms {
   readonly action?: "confirm" | "log" | "silent" | undefined;
 }
 
-export interface BudgetLimits {
+interface BudgetLimits {
   readonly bytes_out?: number | undefined;
   readonly calls?: number | undefined;
   readonly matches?: number | undefined;
@@ -25,31 +64,29 @@ export interface Budgets {
   readonly session?: BudgetLimits | undefined;
 }
 
-export interface SecretSettings {
+interface SecretSettings {
   /** Exact paths, below a root or absolute, that are no secrets. */
-  readonly except?: readonly string[] | undefined;
+  readonly except: readonly string[];
   /** Whether detected secrets in answers are replaced by placeholders. Default true. */
-  readonly redact?: boolean | undefined;
+  readonly redact: boolean;
   /** What happens to a search whose only sense is to find secrets. Default ask. */
-  readonly search_terms?: "ask" | "allow" | undefined;
+  readonly search_terms: "ask" | "allow";
 }
 
-export interface BridgeSettings {
-  readonly enabled?: boolean;
+interface BridgeSettings {
+  readonly enabled: boolean;
   /** By name or glob; as the client calls them, or as they are listed. */
-  readonly read_tools?: readonly string[];
+  readonly read_tools: readonly string[];
   readonly timeout_ms?: number;
 }
 
 export type Overrides = Readonly<Record<string, Override>>;
+type Given<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
-/** As it is given; everything has a default. */
-export interface PolicySettings {
-  readonly profile?: string | undefined;
-  /** Own profiles, and modes for those that there are. */
+/** The options whose value has a structure, for a program: docs/configuration.md says what each member means. */
+export interface StructuredSettings {
+  /** Own profiles, and modes for the built-in ones. */
   readonly profiles?: Overrides | undefined;
-  /** Only tools that read. */
-  readonly readOnly?: boolean | undefined;
   /** `tools` in a file. */
   readonly toolList?: ToolList | undefined;
   readonly clients?: Overrides | undefined;
@@ -58,18 +95,51 @@ export interface PolicySettings {
   readonly skills?: Overrides | undefined;
   readonly rules?: readonly RuleText[] | undefined;
   readonly hooks?: readonly HookText[] | undefined;
-  readonly secrets?: SecretSettings | undefined;
+  readonly secrets?: Given<SecretSettings> | undefined;
   readonly budgets?: Budgets | undefined;
   /** Tools that the client offers. */
-  readonly bridge?: BridgeSettings | undefined;
-  /** Where a person is asked: client, terminal or both. Default both. */
-  readonly ask?: string | undefined;
-  /** required: nothing is changed that cannot be put on record; best-effort: it is changed nevertheless. */
-  readonly audit?: string | undefined;
+  readonly bridge?: Given<BridgeSettings> | undefined;
+  readonly commands?: CommandDeclarations | undefined;
+  /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
+  readonly commandFolders?: readonly string[] | undefined;
+  readonly shell?: ShellSettings | undefined;
+  /** Other MCP servers, by name. */
+  readonly upstream?: UpstreamsConfig["servers"] | undefined;
+  /** Hosts that the addresses of other servers may name. */
+  readonly upstreamReach?: readonly string[] | undefined;
 }
 
-/** As the host obeys it. */
-export interface PolicyConfig {
+/**
+ * What the command line or a program says. Each member is a key of docs/configuration.md in camelCase, with the same
+ * values and defaults; only `fence` is `off` unless a program asks for it.
+ */
+export interface RawConfig extends PlainSettings, StructuredSettings {
+  /** The files that the values come from: no tool changes them. */
+  readonly configFiles?: readonly string[] | undefined;
+}
+
+/** What the host obeys: every value is there, checked and frozen. */
+export interface Config extends Choices {
+  readonly roots: readonly RootSpec[];
+  readonly allowRootFs: boolean;
+  readonly deny: readonly string[];
+  readonly stateDir: string;
+  /** The file that was named on the command line. */
+  readonly configFile?: string;
+  readonly legacyEncoding?: LegacyEncoding;
+  readonly strict: boolean;
+  /** How much is kept for undo, and how long. */
+  readonly undo: HistoryBounds;
+  /** The room for text in an answer to a call that names no limit. */
+  readonly answerBytes: number;
+  /** 0: no call becomes a task. */
+  readonly tasksAfterMs: number;
+  /** Configuration files, and directories where they are looked for: no tool changes them. */
+  readonly configFiles: readonly string[];
+  /** Every link on the way to them, or to where one would be looked for, and where it leads: as much theirs. */
+  readonly configWay: readonly string[];
+  /** Directories that recursive tools skip unless asked. */
+  readonly skip: readonly string[];
   readonly profile: Profile;
   readonly readOnly: boolean;
   readonly toolList: ToolList;
@@ -79,14 +149,12 @@ export interface PolicyConfig {
   readonly skills: Overrides;
   readonly rules: readonly RuleText[];
   readonly hooks: readonly HookText[];
-  readonly secrets: {
-    readonly except: readonly string[];
-    readonly redact: boolean;
-    readonly search_terms: "ask" | "allow";
-  };
+  readonly secrets: SecretSettings;
   readonly budgets: Budgets;
-  readonly bridge: BridgeSettings & Required<Pick<BridgeSettings, "enabled" | "read_tools">>;
-  /** client: no other process applies its proposals; terminal: the client is never asked; both: whoever answers first. */
-  readonly ask: "client" | "terminal" | "both";
-  readonly audit: "required" | "best-effort";
+  readonly bridge: BridgeSettings;
+  readonly commands: CommandDeclarations;
+  /** Absent where it is not enabled. */
+  readonly shell?: ShellSettings;
+  /** Absent where there are none. */
+  readonly upstreams?: UpstreamsConfig;
 }

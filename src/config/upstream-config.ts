@@ -57,22 +57,19 @@ const SERVER = z
     "with a url there is no program: args, roots, reads, writes, cwd and network mean nothing",
   );
 
-export const upstreamSchema: z.ZodType<Readonly<Record<string, UpstreamDeclaration>>> = z
-  .record(z.string().regex(NAME, "a server is named by 1 to 16 of a-z and 0-9"), SERVER)
-  .describe(
-    "Other MCP servers by name. Their tools are mcp_NAME_TOOL, once `ringfence upstream review` has shown and approved them.",
-  );
+export const upstreamSchema: z.ZodType<Readonly<Record<string, UpstreamDeclaration>>> = z.record(
+  z.string().regex(NAME, "a server is named by 1 to 16 of a-z and 0-9"),
+  SERVER,
+);
 
-export const upstreamReachSchema: z.ZodType<readonly string[]> = z
-  .array(
-    z
-      .string()
-      .regex(
-        /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:]+\](?::\d{1,5})?$/,
-        "it is a host, as example.com or example.com:8443",
-      ),
-  )
-  .describe("Hosts that the url of an upstream may name. Default none.");
+export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:]+\](?::\d{1,5})?$/,
+      "it is a host, as example.com or example.com:8443",
+    ),
+);
 
 /** @throws Failure `invalid_input`, `denied` for an address that is not listed */
 export function resolveUpstream(upstream: unknown, reach: unknown): UpstreamsConfig {

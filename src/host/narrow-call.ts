@@ -3,7 +3,7 @@
  * provider and skill; of the tools, by the same. All of them only take something away.
  */
 import { Failure } from "../base/index.ts";
-import type { Overrides, PolicyConfig } from "../config/index.ts";
+import type { Config, Overrides } from "../config/index.ts";
 import { hiddenByPolicy, leftOutBy, MODES, narrowMode, type Mode, type ToolFacts } from "../policy/index.ts";
 import type { Call } from "./call.ts";
 
@@ -17,7 +17,7 @@ export interface Narrowed {
 export function partLeftOut(
   tool: ToolFacts,
   call: Call,
-  config: PolicyConfig & { readonly mode: Mode },
+  config: Config,
   isSection: boolean,
 ): string | undefined {
   const { toolList: tools, readOnly } = config;
@@ -30,7 +30,7 @@ export function partLeftOut(
 export function narrowCall(
   tool: ToolFacts,
   { meta, context }: Call,
-  config: PolicyConfig & { readonly mode: Mode },
+  config: Config,
   isOnlyDenied = false,
 ): Narrowed {
   const asked = meta["dev.ringfence/mode"];

@@ -1,11 +1,13 @@
 /**
- * The keys of the configuration, pinned: they are part of the surface, and each has a description.
+ * The keys of the configuration and the flags, pinned: they are part of the surface, and each has a description.
  */
 import { expect, test } from "bun:test";
 import * as z from "zod";
+import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/flags.ts";
+import { optionRows } from "../../src/config/index.ts";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 
-test("the keys of a file, and those of a root's own", () => {
+test("configFile and rootFile have the keys that are documented", () => {
   expect(Object.keys(configFile.shape).join(" ")).toBe(
     "$schema roots allow_root_fs deny state_dir mode profile profiles read_only tools rules clients agents providers " +
       "skills hooks secrets baseline commands command_folders shell upstream upstream_reach budgets bridge ask audit results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
@@ -13,7 +15,7 @@ test("the keys of a file, and those of a root's own", () => {
   expect(Object.keys(rootFile.shape).join(" ")).toBe("$schema deny mode read_only tools rules baseline");
 });
 
-test("every key says what it is", () => {
+test("every key of a schema has a description", () => {
   const silent: string[] = [];
   const look = (schema: Record<string, unknown>, at: string): void => {
     for (const [key, one] of Object.entries(
@@ -28,4 +30,21 @@ test("every key says what it is", () => {
   };
   for (const schema of [configFile, rootFile]) look(z.toJSONSchema(schema, { io: "input" }), "");
   expect(silent).toEqual([]);
+});
+
+test("the table of options gives every command that opens a host its flags", () => {
+  expect(Object.keys(HOST_FLAGS).join(" ")).toBe(
+    "root allow-root-fs deny state-dir config mode profile read-only baseline ask audit results dialect legacy-encoding " +
+      "durability undo-max-bytes undo-max-age answer-bytes tasks-after-ms fence containment client-roots",
+  );
+  expect(Object.keys(SERVE_FLAGS).filter((name) => !Object.hasOwn(HOST_FLAGS, name))).toEqual(["strict"]);
+  expect(Object.keys(STATE_FLAG)).toEqual(["state-dir"]);
+});
+
+test("a row of the table has no member that nothing reads, and a choice has its default among its values", () => {
+  const known = ["takes", "help", "more", "default", "layers", "paths", "inRoot", "flag", "command", "only"];
+  for (const [key, option] of optionRows()) {
+    expect([key, ...Object.keys(option).filter((name) => !known.includes(name))]).toEqual([key]);
+    if (typeof option.takes !== "string") expect(option.takes).toContain(option.default ?? key);
+  }
 });

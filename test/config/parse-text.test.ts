@@ -3,7 +3,7 @@
  * would not see.
  */
 import { expect, test } from "bun:test";
-import { parseYaml } from "../../src/config/parse-yaml.ts";
+import { parseText } from "../../src/config/parse-text.ts";
 
 test.each([
   "",
@@ -13,7 +13,7 @@ test.each([
   "%YAML 1.1\n---\na: yes\nb: 0644\n",
   "a: !!binary aGk=\n",
   "\ufeffa: 1\r\nb: |\r\n  x\r\n",
-])("%j", (text) => expect(parseYaml(text)).toEqual(Bun.YAML.parse(text)));
+])("%j", (text) => expect(parseText(text, ".yaml")).toEqual(Bun.YAML.parse(text)));
 
 test.each([
   ["a: 1\nb: 2\na: 3\n", 'the key "a" is there twice, again in line 3'],
@@ -29,4 +29,4 @@ test.each([
     "a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
     "alias",
   ],
-])("%j is refused", (text, message) => expect(() => parseYaml(text)).toThrow(message));
+])("%j is refused", (text, message) => expect(() => parseText(text, ".yaml")).toThrow(message));

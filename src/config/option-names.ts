@@ -1,0 +1,45 @@
+/**
+ * The names of one option: its key in a file (`read_only`), its setting in the program (`readOnly`) and its flag
+ * (`--read-only`); and a configuration from one form into the other.
+ */
+import { OPTIONS, type Option } from "./options.ts";
+import type { RawConfig } from "./settings.ts";
+
+/** Keys and values as they stand in a file. */
+export type FileValues = Readonly<Record<string, unknown>>;
+
+/** Every row of the table, in its order. */
+export function optionRows(): [key: string, option: Option][] {
+  return Object.entries(OPTIONS);
+}
+
+/** The flag without its hyphens. */
+export function flagName(key: string): string {
+  return key === "roots" ? "root" : key.replaceAll("_", "-");
+}
+
+/** A program has `tools` of its own, so the list of names is `toolList` there. */
+export function settingName(key: string): string {
+  if (key === "tools") return "toolList";
+  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function fileKey(name: string): string {
+  if (name === "toolList") return "tools";
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The values that were said, under their keys in a file. */
+export function toFile(raw: RawConfig): FileValues {
+  const entries = Object.entries(raw).filter(([name, value]) => isSaid(value) && name !== "config");
+  return Object.fromEntries(entries.map(([name, value]) => [fileKey(name), value]));
+}
+
+/** A flag that was not given says nothing. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+export function fromFile(values: FileValues): RawConfig {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [settingName(key), value]));
+}

@@ -1,0 +1,107 @@
+/**
+ * A text of JSON with comments, YAML or TOML as values, with every key of an object once. Most parsers take the last of two
+ * equal keys in silence, so that a file would not say what a reader of its first lines believes, of `mode` or `deny` for
+ * instance.
+ */
+import type * as Yaml from "yaml";
+
+/** The text has the right syntax, but says something in a way that its reader might not see. */
+class Misleading extends Error {}
+
+/**
+ * @param extension `.json`, `.yaml`, `.yml` or `.toml`; JSON has no comments when `isStrict`
+ * @throws Error whose message says what is wrong and where, for a person
+ */
+export function parseText(text: string, extension: string, isStrict = false): unknown {
+  const kind = extension.toLowerCase();
+  try {
+    if (kind === ".yaml" || kind === ".yml") return parseYaml(text);
+    if (kind === ".toml") return Bun.TOML.parse(text);
+    return parseJson(text, isStrict);
+  } catch (thrown) {
+    if (thrown instanceof Misleading) throw thrown;
+    const what = kind === ".toml" ? "TOML" : kind.startsWith(".y") ? "YAML" : "JSON";
+    // The first line only: a parser quotes what it could not read.
+    const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 200) : "";
+    throw new Error(`it is not ${what}: ${why}`, { cause: thrown });
+  }
+}
+
+function parseJson(text: string, isStrict: boolean): unknown {
+  if (!isStrict && text.trim() === "") return {};
+  const values: unknown = isStrict ? JSON.parse(text) : Bun.JSONC.parse(text);
+  refuseRepeatedKey(text);
+  return values;
+}
+
+/** Comments, texts and signs; numbers and words are of no interest. */
+const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+/** @param text JSON that a parser has accepted */
+function refuseRepeatedKey(text: string): void {
+  /** The keys so far of each object that is open; `undefined` for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let last = "";
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token.startsWith('"')) last = token;
+    else if (token === ":") {
+      const keys = open.at(-1);
+      const key = JSON.parse(last) as string;
+      if (keys?.has(key)) throw isTwice(key, ` in line ${text.slice(0, index).split("\n").length}`);
+      keys?.add(key);
+    }
+  }
+}
+
+function isTwice(key: string, where: string): Misleading {
+  return new Misleading(`the key ${JSON.stringify(key)} is there twice, again${where}`);
+}
+
+/**
+ * YAML 1.2 and `<<`. The package is loaded when the first such file is met, which takes about 15 ms: most hosts have none.
+ */
+function parseYaml(text: string): unknown {
+  // A file is read synchronously, as every other one.
+  const { LineCounter, parseDocument, visit } = require("yaml") as typeof Yaml;
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    logLevel: "error",
+    merge: true,
+    // Whatever the text says of its own version.
+    schema: "core",
+    resolveKnownTags: false,
+    // Looked at below: two keys that are the same text are the same key, whatever they are to YAML.
+    uniqueKeys: false,
+  });
+  const [error] = document.errors;
+  if (error?.code === "MULTIPLE_DOCS") throw new Misleading("it holds several documents");
+  if (error) throw new Error(error.message.split("\n")[0]?.replace(/:$/, ""));
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) refuseRepeatedNode(key as Yaml.Node | null, seen, lines);
+    },
+  });
+  return document.toJS();
+}
+
+function refuseRepeatedNode(key: Yaml.Node | null, seen: Set<string>, lines: Yaml.LineCounter): void {
+  const name = nameOf(key && "value" in key ? key.value : key);
+  const where = key?.range ? ` in line ${lines.linePos(key.range[0]).line}` : "";
+  if (name === undefined) throw new Misleading(`a key${where} is not plain text`);
+  if (seen.has(name)) throw isTwice(name, where);
+  seen.add(name);
+}
+
+/** The name that a key has as a member of an object; `undefined` for a list, a mapping or an alias. */
+function nameOf(key: unknown): string | undefined {
+  if (typeof key === "string") return key;
+  // `<<` is a symbol.
+  if (typeof key === "symbol") return key.description;
+  if (typeof key === "number" || typeof key === "boolean") return String(key);
+  return key === null ? "" : undefined;
+}
