@@ -199,7 +199,8 @@ describe("an answer that one message would not hold", () => {
   });
 
   test("has a thousand paths unless more are asked for", async () => {
-    using tree = makeTree(large);
+    // Short names, so that the usual number of bytes holds them all.
+    using tree = makeTree(Object.fromEntries(names.map((name) => [name.slice(0, 4), ""])));
     expect((await glob(tree.ctx, { pattern: "*" })).paths).toHaveLength(1000);
   });
 });
