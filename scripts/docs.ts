@@ -12,20 +12,21 @@ import { apiPage } from "./docs/api-page.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { dialectsPage } from "./docs/dialects-page.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
-import { toolTypePages } from "./docs/tool-types.ts";
+import { toolTypesPage } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
 
 /** By path: what stands there. */
 const PAGES: Readonly<Record<string, () => string>> = {
+  // First: the page of the API quotes these types.
+  ...toolTypesPage(),
   "docs/tools.md": toolsPage,
   "docs/api.md": apiPage,
   "docs/dialects.md": dialectsPage,
   "docs/configuration.md": configPage,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,
-  ...toolTypePages(),
 };
 
 main();
