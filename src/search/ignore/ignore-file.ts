@@ -5,9 +5,8 @@
  * The parent-directory rule ("it is not possible to re-include a file if a parent directory is excluded") is the walk's:
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
-import { parseSegment } from "./parse-wildcard.ts";
 import { compilePath, matchesPath } from "./path-pattern.ts";
-import { compileSegment } from "./wildcard.ts";
+import { compileSegment, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
 export type Verdict = "ignore" | "keep" | undefined;
