@@ -13,13 +13,15 @@ import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { dialectsPage } from "./docs/dialects-page.ts";
 import { housePicture } from "./docs/house-picture.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
-import { toolTypePages } from "./docs/tool-types.ts";
+import { toolTypesPage } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
 const ROOT = dirname(import.meta.dir);
 
 /** By path: what stands there. */
 const PAGES: Readonly<Record<string, () => string>> = {
+  // First: the page of the API quotes these types.
+  ...toolTypesPage(),
   "docs/tools.md": toolsPage,
   "docs/api.md": apiPage,
   "docs/dialects.md": dialectsPage,
@@ -27,7 +29,6 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "docs/house.svg": housePicture,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,
-  ...toolTypePages(),
 };
 
 main();

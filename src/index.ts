@@ -5,43 +5,8 @@
  * import { builtinTools, defineLocalTool, runHost } from "ringfence";
  * await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
-export type {
-  AppliedProposal,
-  CallOptions,
-  CallProgress,
-  CallResult,
-  ChangedFile,
-  ChangeHistory,
-  ContentBlock,
-  EventStream,
-  Explanation,
-  FailedProposal,
-  Grant,
-  Grants,
-  HostEvent,
-  ListedProposal,
-  PendingProposal,
-  ProposalParts,
-  Proposals,
-  ProposalWithFiles,
-  RejectedProposal,
-  ToolAnswer,
-  ToolArguments,
-  ToolDescription,
-  ToolHost,
-  ToolName,
-  ToolResults,
-  Transaction,
-  Undone,
-} from "./calls/index.ts";
-export {
-  Failure,
-  FAILURE_CODES,
-  type FailureCode,
-  type FailureData,
-  type FailureExtra,
-  type Retry,
-} from "./base/index.ts";
+export type * from "./calls/public.ts";
+export { Failure, FAILURE_CODES, type FailureExtra, type Retry } from "./base/index.ts";
 export type { RawConfig, StructuredSettings } from "./config/index.ts";
 export {
   createRegistry,

@@ -56,6 +56,13 @@ describe("checkLayers finds", () => {
     ],
     ["a private file of a lower layer", "src/host/a.ts", 'import "../text/locate.ts";', "only the face"],
     ["a private file from below", "src/host/b/a.ts", 'import "../../text/locate.ts";', "only the face"],
+    ["the list of a package root inside", "src/host/a.ts", 'import "../calls/public.ts";', "only the face"],
+    [
+      "the types of the tools elsewhere",
+      "src/host/a.ts",
+      'import "../../types/tools.d.ts";',
+      "no known layer",
+    ],
     ["an unknown folder", "src/odd/a.ts", 'import "node:fs";', "in no known layer"],
     ["a file outside of src", "src/text/a.ts", 'import "../../scripts/build.ts";', "in no known layer"],
     [

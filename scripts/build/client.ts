@@ -3,7 +3,7 @@
  * beside it. The type checker is given Node's types alone, so what only Bun has does not build.
  */
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** @param out is replaced */
@@ -28,6 +28,8 @@ export async function buildClient(root: string, out: string): Promise<void> {
   );
   if (result.status !== 0)
     throw new Error(`Cannot build the types of the client:\n${result.stdout}${result.stderr}`);
+  // The declarations name the types of the tools by the same way up as the sources do: `../../types/tools.d.ts`.
+  copyFileSync(join(root, "types", "tools.d.ts"), join(out, "types", "tools.d.ts"));
 }
 
 function typeFlags(root: string, out: string): string[] {

@@ -15,7 +15,7 @@ export interface Exported {
 
 /** In alphabetical order. @param entry an absolute path */
 export function readExports(entry: string): readonly Exported[] {
-  return passedOn(readFileSync(entry, "utf8"))
+  return passedOn(entry)
     .map(({ name, as, from }) => ({ ...findDeclaration(join(dirname(entry), from), name, as), name: as }))
     .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }
@@ -26,8 +26,13 @@ interface Passed {
   readonly from: string;
 }
 
-function passedOn(text: string): Passed[] {
-  return [...text.matchAll(/^export (?:type )?\{([^}]+)\} from "([^"]+)";/gm)].flatMap(
+/** Those of a face, and those of the faces that it passes on whole. */
+function passedOn(file: string): Passed[] {
+  const text = readFileSync(file, "utf8");
+  const whole = [...text.matchAll(/^export type \* from "([^"]+)";/gm)].flatMap(([, face = ""]) =>
+    passedOn(join(dirname(file), face)).map((one) => ({ ...one, from: join(dirname(face), one.from) })),
+  );
+  const named = [...text.matchAll(/^export (?:type )?\{([^}]+)\} from "([^"]+)";/gm)].flatMap(
     ([, list = "", from = ""]) =>
       list
         .split(",")
@@ -38,12 +43,13 @@ function passedOn(text: string): Passed[] {
           return { name, as, from };
         }),
   );
+  return [...whole, ...named];
 }
 
 /** @throws Error for one without a docstring: everything that a consumer can import says what it is */
 function findDeclaration(file: string, name: string, as: string): Omit<Exported, "name"> {
   const text = readFileSync(file, "utf8");
-  const next = passedOn(text).find((one) => one.as === name);
+  const next = passedOn(file).find((one) => one.as === name);
   if (next) return findDeclaration(join(dirname(file), next.from), next.name, as);
   const start = new RegExp(
     String.raw`^export (?:async )?(?:function|class|interface|type|const) ${name}\b`,

@@ -1,5 +1,5 @@
 /**
- * `src/calls/tools`: the arguments and structured results of the built-in tools as TypeScript, made from their zod
+ * `types/tools.d.ts`: the arguments and structured results of the built-in tools as TypeScript, made from their zod
  * schemas as they go over the wire. Written by `bun run docs` and compared by `--check`, so that the client's types
  * cannot differ from what the host takes, and the client needs neither zod nor the tools.
  */
@@ -9,35 +9,21 @@ import { describeTool, type JsonSchema } from "../../src/contract/index.ts";
 import { builtinTools, commandTools } from "../../src/tools/index.ts";
 import { REPOSITORY } from "../checks/read-sources.ts";
 
-const FOLDER = "src/calls/tools";
+const FILE = "types/tools.d.ts";
 const OXFMT = join(REPOSITORY, "node_modules", "oxfmt", "bin", "oxfmt");
 
 /** By path: what stands there. */
-export function toolTypePages(): Readonly<Record<string, () => string>> {
-  const pages = Object.keys(GROUPS).map(
-    (file) => [`${FOLDER}/${file}`, () => formatted(groupPage(file))] as const,
-  );
-  return { ...Object.fromEntries(pages), [`${FOLDER}/index.ts`]: () => formatted(indexPage()) };
+export function toolTypesPage(): Readonly<Record<string, () => string>> {
+  return { [FILE]: () => formatted(typesText()) };
 }
 
 /** The gate wants every source as oxfmt leaves it. */
 function formatted(text: string): string {
-  const args = [OXFMT, "--stdin-filepath", `${FOLDER}/page.ts`];
+  const args = [OXFMT, "--stdin-filepath", FILE];
   const result = spawnSync(process.execPath, args, { cwd: REPOSITORY, input: text, encoding: "utf8" });
   if (result.status !== 0) throw new Error(`Cannot format the types of the tools:\n${result.stderr}`);
   return result.stdout;
 }
-
-/** A file of all of them would be longer than a file may be. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "search-tools.ts": ["glob", "grep"],
-  "change-tools.ts":
-    "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(" "),
-  "run-tools.ts": "open_path reveal_in_os shell process_start process_output process_list process_stop".split(
-    " ",
-  ),
-  "read-tools.ts": [],
-};
 
 interface Described {
   readonly name: string;
@@ -54,18 +40,9 @@ function described(): Described[] {
   );
 }
 
-function groupOf(name: string): string {
-  const found = Object.entries(GROUPS).find(([, names]) => names.includes(name));
-  return found?.[0] ?? "read-tools.ts";
-}
-
-function header(what: string): string {
-  return `/**\n * ${what}\n *\n * Written by \`bun run docs\` from the schemas of src/tools; edit those files, not this one.\n */`;
-}
-
-function groupPage(file: string): string {
+function typesText(): string {
   const known = new Map<string, string>();
-  const tools = described().filter(({ name }) => groupOf(name) === file);
+  const tools = described();
   const parts = tools.flatMap((tool) => {
     const [given, result] = [`${typeName(tool.name)}Arguments`, `${typeName(tool.name)}Result`];
     const members = objectBody(tool.outputSchema, "");
@@ -82,36 +59,29 @@ function groupPage(file: string): string {
         : `/** The structured result of \`${tool.name}\`. */\nexport type ${result} = ${same};`,
     ];
   });
-  const what = `The types of ${file.replace("-tools.ts", "")} tools: what they take and what they answer.`;
-  return [header(what), ...parts].join("\n\n") + "\n";
+  const map = (suffix: string): string =>
+    tools.map(({ name }) => `  readonly ${name}: ${typeName(name)}${suffix};`).join("\n");
+  return (
+    [
+      HEADER,
+      `/** By the name of a tool: its arguments. */\nexport interface ToolArguments {\n${map("Arguments")}\n}`,
+      `/** By the name of a tool: its structured result. Later versions may add members. */\nexport interface ToolResults {\n${map("Result")}\n}`,
+      "/** The name of a built-in tool. */\nexport type ToolName = keyof ToolArguments;",
+      ...parts,
+    ].join("\n\n") + "\n"
+  );
 }
+
+const HEADER = `/**
+ * The built-in tools by name: what each takes and what it answers.
+ *
+ * Written by \`bun run docs\` from the schemas of src/tools; edit those files, not this one.
+ */`;
 
 function declaration(name: string, doc: string, body: string): string {
   return body === "{}"
     ? `/** ${doc} */\nexport type ${name} = Readonly<Record<string, ${name.endsWith("Result") ? "unknown" : "never"}>>;`
     : `/** ${doc} */\nexport interface ${name} ${body}`;
-}
-
-function indexPage(): string {
-  const tools = described();
-  const imports = Object.keys(GROUPS)
-    .sort()
-    .map((file) => {
-      const names = tools
-        .filter(({ name }) => groupOf(name) === file)
-        .flatMap(({ name }) => [`${typeName(name)}Arguments`, `${typeName(name)}Result`]);
-      const list = names.map((name) => `  ${name},`).join("\n");
-      return `import type {\n${list}\n} from "./${file}";`;
-    });
-  const map = (suffix: string): string =>
-    tools.map(({ name }) => `  readonly ${name}: ${typeName(name)}${suffix};`).join("\n");
-  return [
-    header("The built-in tools by name: what each takes and what it answers."),
-    imports.join("\n"),
-    `/** By the name of a tool: its arguments. */\nexport interface ToolArguments {\n${map("Arguments")}\n}`,
-    `/** By the name of a tool: its structured result. Later versions may add members. */\nexport interface ToolResults {\n${map("Result")}\n}`,
-    `/** The name of a built-in tool. */\nexport type ToolName = keyof ToolArguments;\n`,
-  ].join("\n\n");
 }
 
 function typeName(tool: string): string {

@@ -6,9 +6,9 @@
  * them. What only leads to a step (`announce`) is written together with the line of the step, before it; nothing has
  * happened by then that could be lost. What is signed lags behind by a moment; a signature costs more than a line.
  */
+import { hasSigningKey, openSigningKey } from "./chain.ts";
+import { type AuditFolders, lineId, listSegments, previousHeads, pruneSegments, Segment } from "./segment.ts";
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
-import { lineId, listSegments, previousHeads, pruneSegments, Segment, type AuditFolders } from "./segment.ts";
-import { hasSigningKey, openSigningKey } from "./signing-key.ts";
 
 export type AuditFields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
  * The record in the forms that collectors take: OpenTelemetry log records as OTLP/JSON, and OCSF events of the class API
  * Activity. https://opentelemetry.io/docs/specs/otlp/ · https://schema.ocsf.io/1.4.0/classes/api_activity
  */
-import type { AuditLine } from "./read-lines.ts";
+import type { AuditLine } from "./segment.ts";
 
 export type ExportFormat = "otlp" | "ocsf";
 

@@ -3,6 +3,6 @@
  */
 export { openAuditLog, type AuditFields, type AuditLog, type AuditOptions } from "./audit-log.ts";
 export { EXPORT_FORMATS, exportAudit, type ExportFormat } from "./export.ts";
-export { AuditReader, readAudit, type AuditFilter, type AuditLine } from "./read-lines.ts";
-export { hasSigningKey, openSigningKey } from "./signing-key.ts";
+export { AuditReader, readAudit, type AuditFilter, type AuditLine } from "./segment.ts";
+export { hasSigningKey, openSigningKey } from "./chain.ts";
 export { verifyAudit, type AuditReport } from "./verify.ts";

@@ -7,11 +7,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstHash, hashOf, splitLine } from "./chain.ts";
-import { hasCheckpoint, isGenuine, readCheckpoint } from "./checkpoint.ts";
-import { listSegments, SUFFIX, type AuditFolders, type Head } from "./segment.ts";
+import { firstHash, hasCheckpoint, hashOf, isGenuine, readCheckpoint, splitLine } from "./chain.ts";
+import { type AuditFolders, type Head, listSegments, SUFFIX } from "./segment.ts";
 
-export interface SegmentReport {
+interface SegmentReport {
   readonly segment: string;
   readonly lines: number;
   /** Lines that are covered by the signature. */

@@ -1,8 +1,9 @@
 /**
- * How running work learns that it should stop: a deadline that has passed or a caller who left. Work asks often (every
- * few thousand bytes or entries), because nothing else can stop synchronous code in a worker.
+ * How running work learns that it should stop, and how long work lets others have its thread. Work asks both often (every few
+ * thousand bytes or entries), because JavaScript runs one piece of code until that lets go, and nothing else can stop it.
  *
- * Usual mistake: asking only between files; one file can be 100 GB.
+ * Usual mistakes: to ask only between files, of which one can be 100 GB; and to keep something across a pause that others use
+ * meanwhile, such as the memory of the shared scanner.
  */
 import { monotonicMs } from "./clock.ts";
 import { Failure } from "./failure.ts";
@@ -60,4 +61,23 @@ export function createCancel(deadlineMs: number, isCancelled: () => boolean): Ca
   return {
     state: () => (isCancelled() ? "cancelled" : monotonicMs() > deadlineMs ? "timed_out" : "none"),
   };
+}
+
+export interface Turn {
+  /** `undefined`: the work may go on at once. Else a promise of its next turn. */
+  pause(): Promise<void> | undefined;
+  /** While the work waits for what is done elsewhere, others have the thread. */
+  away<T>(elsewhere: Promise<T>): Promise<T>;
+}
+
+/** Work in pieces: it yields the promise of its next turn wherever it pauses. A generator costs less than an async function. */
+export type InTurns<T> = Generator<Promise<void>, T, void>;
+
+/** Does the work to its end. */
+export async function toEnd<T>(work: InTurns<T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await step.value;
+  }
 }

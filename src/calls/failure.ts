@@ -26,6 +26,9 @@ export type FailureCode =
   | "over_budget"
   | "internal";
 
+/** `never`: the same call cannot succeed; `changed`: with other arguments; `later`: the same call after a while. */
+export type Retry = "never" | "changed" | "later";
+
 /** Why a call failed. On the wire `_meta["dev.ringfence/failure"]` has it, but for words that the text of the result has. */
 export interface FailureData {
   readonly code: FailureCode;
@@ -33,8 +36,7 @@ export interface FailureData {
   readonly message: string;
   /** The next move; may be empty. */
   readonly hint: string;
-  /** `never`: the same call cannot succeed; `changed`: with other arguments; `later`: the same call after a while. */
-  readonly retry: "never" | "changed" | "later";
+  readonly retry: Retry;
   /** Of what was not found or is ambiguous: what may have been meant. */
   readonly candidates?: readonly string[];
   readonly details?: Readonly<Record<string, unknown>>;

@@ -1,37 +1,10 @@
 /**
  * What a program asks of a host, and how it looks: alike for a host in the same process (`createHost`) and one behind a pipe
- * (`connect`). Imports nothing, because the client is shipped without the rest.
+ * (`connect`). It imports nothing but the types of the tools, because the client is shipped without the rest. `public.ts` is
+ * what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over a transport.
  */
-export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
-export type { EventStream, HostEvent, Listen } from "./events.ts";
-export {
-  failureOfRpc,
-  stoppedFailure,
-  type FailureCode,
-  type FailureData,
-  type RpcProblem,
-} from "./failure.ts";
-export { createToolHost, type RequestHow, type Transport } from "./requests.ts";
-export { openStop } from "./stop.ts";
-export type {
-  AppliedProposal,
-  CallOptions,
-  CallProgress,
-  ChangedFile,
-  ChangeHistory,
-  Explanation,
-  FailedProposal,
-  Grant,
-  Grants,
-  ProposalParts,
-  Proposals,
-  ProposalWithFiles,
-  RejectedProposal,
-  ToolAnswer,
-  ToolDescription,
-  ToolHost,
-  Transaction,
-  Undone,
-} from "./tool-host.ts";
-export { wordsByPlace } from "./words-in-text.ts";
-export type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";
+export { wordsByPlace } from "./call-result.ts";
+export type { Listen } from "./events.ts";
+export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
+export type * from "./public.ts";
+export { createToolHost, openStop, type RequestHow, type Transport } from "./requests.ts";

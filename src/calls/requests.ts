@@ -2,10 +2,9 @@
  * The methods of a `ToolHost` over anything that answers requests: a pipe to a process, or a host in this one. One
  * implementation, so that both offer the same and mean the same.
  */
-import { readResult, type CallResult } from "./call-result.ts";
-import { openEventStream, type Listen } from "./events.ts";
+import { type CallResult, readResult } from "./call-result.ts";
+import { type Listen, openEventStream } from "./events.ts";
 import type { FailureData } from "./failure.ts";
-import { openStop, type Stop } from "./stop.ts";
 import type { CallOptions, CallProgress, ToolAnswer, ToolDescription, ToolHost } from "./tool-host.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -138,5 +137,41 @@ function unstructured(name: string): FailureData {
     message: `Cannot give the structured result of "${name}": this host answers with text alone`,
     hint: 'Start it with results: "structured", or use callTool.',
     retry: "never",
+  };
+}
+
+export interface Stop {
+  readonly reason: "cancelled" | "timed_out" | undefined;
+  /** At once when it has happened already. */
+  onStop(listener: (reason: "cancelled" | "timed_out") => void): void;
+  end(): void;
+}
+
+export function openStop({ signal, timeoutMs }: CallOptions): Stop {
+  const listeners: ((reason: "cancelled" | "timed_out") => void)[] = [];
+  let reason: Stop["reason"];
+  const stop = (why: "cancelled" | "timed_out"): void => {
+    if (reason !== undefined) return;
+    reason = why;
+    for (const listener of listeners) listener(why);
+  };
+  const onAbort = (): void => stop("cancelled");
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
+  // No time at all is over before anything begins; a timer takes a millisecond, in which much is done.
+  if (timeoutMs !== undefined && timeoutMs <= 0) stop("timed_out");
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+  return {
+    get reason() {
+      return reason;
+    },
+    onStop(listener) {
+      if (reason === undefined) listeners.push(listener);
+      else listener(reason);
+    },
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    },
   };
 }

@@ -5,7 +5,7 @@
 import type { CallResult, ListedProposal, PendingProposal } from "./call-result.ts";
 import type { EventStream } from "./events.ts";
 import type { FailureData } from "./failure.ts";
-import type { ToolArguments, ToolName, ToolResults } from "./tools/index.ts";
+import type { ToolArguments, ToolName, ToolResults } from "../../types/tools.d.ts";
 
 /** How far a call has come; sent only while it takes long. */
 export interface CallProgress {

@@ -32,7 +32,7 @@ interface Message {
   readonly error?: RpcProblem;
 }
 
-export type ConnectionOptions = Pick<ProcessOptions, "binary" | "args" | "cwd" | "env" | "onStderr">;
+type ConnectionOptions = Pick<ProcessOptions, "binary" | "args" | "cwd" | "env" | "onStderr">;
 
 export class Connection implements Transport {
   readonly process: HostProcess;

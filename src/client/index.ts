@@ -7,36 +7,6 @@
  * const client = await connect({ roots: ["/srv/project"] });
  * const { structured } = await client.call("grep", { pattern: "TODO" });
  */
-export type {
-  AppliedProposal,
-  CallOptions,
-  CallProgress,
-  CallResult,
-  ChangedFile,
-  ChangeHistory,
-  ContentBlock,
-  EventStream,
-  Explanation,
-  FailedProposal,
-  FailureCode,
-  FailureData,
-  Grant,
-  Grants,
-  HostEvent,
-  ListedProposal,
-  PendingProposal,
-  ProposalParts,
-  Proposals,
-  ProposalWithFiles,
-  RejectedProposal,
-  ToolAnswer,
-  ToolArguments,
-  ToolDescription,
-  ToolHost,
-  ToolName,
-  ToolResults,
-  Transaction,
-  Undone,
-} from "../calls/index.ts";
+export type * from "../calls/public.ts";
 export { connect, type Client, type ConnectOptions } from "./connect.ts";
 export { CallError, ConnectionError, type HostEnd } from "./errors.ts";

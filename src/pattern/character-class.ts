@@ -1,8 +1,8 @@
 /**
- * `[abc]`, `[a-z]`, `[^a]`, `[[:alpha:]]`: one character. What excludes characters excludes the slash too.
+ * One character of a pattern: classes (`[abc]`, `[a-z]`, `[^a]`, `[[:alpha:]]`; what excludes characters excludes the slash too),
+ * ranges in braces (`{a..e}`, `{1..12}`, `{01..12}`), and what stands for all cases of a character.
  */
-import { inAnyCase } from "./fold-case.ts";
-import type { CharacterTest } from "./pattern-node.ts";
+import type { CharacterTest, PatternNode } from "./program.ts";
 
 /** Where the class ends that begins there, or -1. A `]` at its beginning is one of its characters. */
 export function classEnd(text: string, open: number): number {
@@ -64,17 +64,17 @@ function namedAt(
 ): { length: number; ranges: readonly [number, number][] } | undefined {
   if (!text.startsWith("[:", at)) return undefined;
   const [whole = "", name = ""] = /^\[:([a-z]{1,8}):\]/.exec(text.slice(at, at + 12)) ?? [];
-  const ranges = NAMED.get(name);
+  const ranges = POSIX_CLASSES.get(name) ?? MORE_CLASSES.get(name);
   return ranges && { length: whole.length, ranges };
 }
 
 const DIGIT: [number, number] = [0x30, 0x39];
 const UPPER: [number, number] = [0x41, 0x5a];
 const LOWER: [number, number] = [0x61, 0x7a];
-const NAMED: ReadonlyMap<string, readonly [number, number][]> = new Map([
+/** The classes that POSIX names, in ASCII. */
+export const POSIX_CLASSES: ReadonlyMap<string, readonly [number, number][]> = new Map([
   ["alnum", [DIGIT, UPPER, LOWER]],
   ["alpha", [UPPER, LOWER]],
-  ["ascii", [[0, 0x7f]]],
   [
     "blank",
     [
@@ -110,6 +110,62 @@ const NAMED: ReadonlyMap<string, readonly [number, number][]> = new Map([
     ],
   ],
   ["upper", [UPPER]],
-  ["word", [DIGIT, UPPER, LOWER, [0x5f, 0x5f]]],
   ["xdigit", [DIGIT, [0x41, 0x46], [0x61, 0x66]]],
 ]);
+
+/** What picomatch knows beyond them. */
+const MORE_CLASSES: ReadonlyMap<string, readonly [number, number][]> = new Map([
+  ["ascii", [[0, 0x7f]]],
+  ["word", [DIGIT, UPPER, LOWER, [0x5f, 0x5f]]],
+]);
+
+export function foldCase(point: number): number {
+  if (point < 0x80) return point >= 0x61 && point <= 0x7a ? point - 0x20 : point;
+  const folded = String.fromCodePoint(point).toLowerCase().toUpperCase();
+  const first = folded.codePointAt(0) ?? point;
+  // Several characters stand for one only in words.
+  return folded.length === (first > 0xffff ? 2 : 1) ? first : point;
+}
+
+export function foldText(text: string): string {
+  return Array.from(text, (one) => String.fromCodePoint(foldCase(one.codePointAt(0) ?? 0))).join("");
+}
+
+function inAnyCase(holds: (point: number) => boolean): (point: number) => boolean {
+  return (point) => {
+    if (holds(point)) return true;
+    const text = String.fromCodePoint(point);
+    const variants = [foldCase(point), text.toLowerCase().codePointAt(0), text.toUpperCase().codePointAt(0)];
+    return variants.some((one) => one !== undefined && holds(one));
+  };
+}
+
+export const MAX_NUMBERS = 1000;
+
+/** @param text between the braces. @param room for how many numbers. `undefined` for what is no range */
+export function expandRange(text: string, room: number, ignoreCase: boolean): PatternNode | undefined {
+  const ends = text.length > MAX_CHARS ? undefined : /^([^,.\\{}()[\]]+)\.\.([^,.\\{}()[\]]+)$/.exec(text);
+  const [, from = "", to = ""] = ends ?? [];
+  if (!ends) return undefined;
+  const [a, b] = [from.codePointAt(0) ?? 0, to.codePointAt(0) ?? 0];
+  if (isOneCharacter(from) && isOneCharacter(to)) {
+    const [low, high] = [Math.min(a, b), Math.max(a, b)];
+    const holds: CharacterTest = (point) => low <= point && point <= high;
+    return { kind: "one", holds: ignoreCase ? inAnyCase(holds) : holds };
+  }
+  if (!/^\d+$/.test(from) || !/^\d+$/.test(to)) return undefined;
+  const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
+  if (high - low >= room) return undefined;
+  const width = from.startsWith("0") || to.startsWith("0") ? Math.max(from.length, to.length) : 0;
+  const numbers = Array.from({ length: high - low + 1 }, (_, index) =>
+    String(low + index).padStart(width, "0"),
+  );
+  return { kind: "choice", choices: numbers.map((one) => [{ kind: "text", text: one }]) };
+}
+
+/** Two numbers that JavaScript counts exactly. */
+const MAX_CHARS = 32;
+
+function isOneCharacter(text: string): boolean {
+  return text === String.fromCodePoint(text.codePointAt(0) ?? 0);
+}

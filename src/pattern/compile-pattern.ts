@@ -5,11 +5,9 @@
  * Usual mistake: to hand a pattern to a package that makes a JavaScript expression of it. Some of those take exponential
  * time, and reading some patterns never ends.
  */
-import { Automaton } from "./automaton.ts";
 import { parsePattern, type PatternSyntax } from "./parse-pattern.ts";
-import { SLASH } from "./pattern-node.ts";
-import { compileNodes, type Programs } from "./program.ts";
-import { runProgram, type Counter } from "./run-program.ts";
+import { compileNodes, type Programs, SLASH } from "./program.ts";
+import { Automaton, type Counter, runProgram } from "./run-program.ts";
 
 export interface PatternOptions extends PatternSyntax {
   /** The answer when a question would take more than `MAX_STEPS`: the strict one for whoever asks. */

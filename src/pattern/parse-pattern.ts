@@ -11,7 +11,8 @@
  * Invariant: every text is a pattern, read in time that grows with its length. Usual mistake: to read a group that is never
  * closed again and again; `PatternText` knows beforehand.
  */
-import { parseClass } from "./character-class.ts";
+import { expandRange, MAX_NUMBERS, parseClass } from "./character-class.ts";
+import { PatternText } from "./pattern-text.ts";
 import {
   DOT,
   end,
@@ -19,15 +20,13 @@ import {
   more,
   named,
   notSlash,
+  type PatternNode,
   SLASH,
   slash,
   star,
-  type PatternNode,
-} from "./pattern-node.ts";
-import { PatternText } from "./pattern-text.ts";
-import { expandRange, MAX_NUMBERS } from "./expand-range.ts";
+} from "./program.ts";
 
-export interface ParsedPattern {
+interface ParsedPattern {
   readonly nodes: readonly PatternNode[];
   readonly isNegated: boolean;
 }

@@ -1,12 +1,50 @@
 /**
- * The nodes of a pattern as a program of small steps (Thompson's construction), forwards for the pattern itself and
- * backwards for what must not begin at a place: read from the end, "begins here" is known for all places in one pass.
+ * What patterns are made of, and their nodes as a program of small steps (Thompson's construction): forwards for the pattern
+ * itself and backwards for what must not begin at a place. Read from the end, "begins here" is known for all places at once.
  *
- * Invariant: as many steps as the pattern has signs, but for a constant, so that every question takes at most steps times
- * characters. Nothing backtracks.
+ * Invariant: a program has as many steps as the pattern has signs, but for a constant, so that every question takes at most
+ * steps times characters. Nothing backtracks.
  */
-import { foldCase } from "./fold-case.ts";
-import type { CharacterTest, Condition, PatternNode } from "./pattern-node.ts";
+import { foldCase } from "./character-class.ts";
+
+export type CharacterTest = (point: number) => boolean;
+
+/**
+ * `end`, `more`: whether anything follows · `named`: the name here is neither "." nor ".." · `undotted`: it begins with no
+ * dot · `through`: the next character is no way into a name that a globstar leaves out
+ */
+export type Condition = "end" | "more" | "named" | "undotted" | "through";
+
+export type PatternNode =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "one"; readonly holds: CharacterTest }
+  | { readonly kind: "choice"; readonly choices: readonly (readonly PatternNode[])[] }
+  | { readonly kind: "repeat"; readonly nodes: readonly PatternNode[]; readonly least: 0 | 1 }
+  /** Written out: as many steps as `most`, or one more than `least` where that is infinite. */
+  | {
+      readonly kind: "times";
+      readonly nodes: readonly PatternNode[];
+      readonly least: number;
+      readonly most: number;
+    }
+  | { readonly kind: "when"; readonly condition: Condition }
+  /** Nothing of `nodes` begins here; `whole`: and ends where the name ends. */
+  | { readonly kind: "unless"; readonly nodes: readonly PatternNode[]; readonly whole: boolean };
+
+export const SLASH = 0x2f;
+export const DOT = 0x2e;
+export const anything: PatternNode = { kind: "one", holds: () => true };
+export const notSlash: PatternNode = { kind: "one", holds: (point) => point !== SLASH };
+export const slash: PatternNode = { kind: "text", text: "/" };
+export const star: PatternNode = { kind: "repeat", nodes: [notSlash], least: 0 };
+export const globstar: PatternNode = {
+  kind: "repeat",
+  nodes: [{ kind: "when", condition: "through" }, anything],
+  least: 0,
+};
+export const end: PatternNode = { kind: "when", condition: "end" };
+export const more: PatternNode = { kind: "when", condition: "more" };
+export const named: PatternNode = { kind: "when", condition: "named" };
 
 export type Step =
   | { readonly kind: "one"; readonly holds: CharacterTest; next: number }

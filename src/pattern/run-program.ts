@@ -2,17 +2,20 @@
  * A name against a program, all places at once: what can be reached with the characters so far is a set of steps, and a
  * character makes the next set of it. What must not begin at a place is looked for from the right first.
  *
- * Invariant: every step is reached once for each character at most; `counter` says how many were.
+ * A program without looks also runs as an automaton that is made while it is asked: each set of steps is made once. So a
+ * pattern that is asked about many names costs a step a character, as a compiled expression does.
+ *
+ * Invariant: every step is reached at most once for each character, and `counter` says how many were. The automaton takes no
+ * more steps, and its memory is bounded: when it is full it is forgotten and begun anew.
  */
-import type { Condition } from "./pattern-node.ts";
-import type { Look, Program, Programs } from "./program.ts";
+import { DOT, SLASH, type Condition, type Look, type Program, type Programs } from "./program.ts";
 
 export interface Counter {
   /** How many steps may still be made; below zero the answer is not known. */
   left: number;
 }
 
-export interface NameText {
+interface NameText {
   readonly points: readonly number[];
   /** Whether names that begin with a dot are names like others; those called "." and ".." never are. */
   readonly dot: boolean;
@@ -95,9 +98,6 @@ class Reach {
   }
 }
 
-const SLASH = 0x2f;
-const DOT = 0x2e;
-
 function holdsAt(condition: Condition, { points, dot }: NameText, at: number): boolean {
   switch (condition) {
     case "end":
@@ -124,4 +124,85 @@ function isDots(points: readonly number[], from: number): boolean {
   if (from < 0 || points[from] !== DOT) return false;
   const end = points[from + 1] === DOT ? from + 2 : from + 1;
   return end >= points.length || points[end] === SLASH;
+}
+
+export interface State {
+  readonly isMatch: boolean;
+  /** Nothing can be matched any more. */
+  readonly isDead: boolean;
+  /** The steps that wait for a character. */
+  readonly waiting: readonly number[];
+  readonly next: Map<number, State>;
+}
+
+const MAX_STATES = 256;
+const MAX_TRANSITIONS = 4096;
+
+export class Automaton {
+  readonly #program: Program;
+  #states = new Map<string, State>();
+  #transitions = 0;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  start(counter: Counter): State {
+    return this.#state([this.#program.start], counter);
+  }
+
+  step(from: State, point: number, counter: Counter): State {
+    counter.left--;
+    const known = from.next.get(point);
+    if (known) return known;
+    const kernel: number[] = [];
+    for (const index of from.waiting) {
+      counter.left--;
+      const step = this.#program.steps[index];
+      if (step?.kind === "one" && step.holds(point)) kernel.push(step.next);
+    }
+    if (++this.#transitions > MAX_TRANSITIONS || this.#states.size > MAX_STATES) this.#forget();
+    const made = this.#state(kernel, counter);
+    from.next.set(point, made);
+    return made;
+  }
+
+  #forget(): void {
+    this.#states = new Map();
+    this.#transitions = 0;
+  }
+
+  #state(kernel: number[], counter: Counter): State {
+    const key = kernel.sort((a, b) => a - b).join();
+    const known = this.#states.get(key);
+    if (known) return known;
+    const waiting = this.#closure(kernel, false, counter).filter(
+      (index) => this.#program.steps[index]?.kind === "one",
+    );
+    const isMatch = this.#closure(kernel, true, counter).some(
+      (index) => this.#program.steps[index]?.kind === "match",
+    );
+    const isDead = waiting.length === 0 && !isMatch;
+    const state: State = { isMatch, isDead, waiting, next: new Map() };
+    this.#states.set(key, state);
+    return state;
+  }
+
+  #closure(kernel: readonly number[], isEnd: boolean, counter: Counter): readonly number[] {
+    const reached = new Set<number>();
+    const open = [...kernel];
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      const step = this.#program.steps[index];
+      if (!step || reached.has(index)) continue;
+      reached.add(index);
+      counter.left--;
+      if (step.kind === "fork") open.push(step.other, step.next);
+      else if (step.kind === "when" && holds(step.condition, isEnd)) open.push(step.next);
+    }
+    return [...reached];
+  }
+}
+
+function holds(condition: string, isEnd: boolean): boolean {
+  return condition === "end" ? isEnd : condition === "more" ? !isEnd : true;
 }

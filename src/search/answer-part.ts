@@ -3,7 +3,7 @@
  */
 import type { SearchContext } from "./context.ts";
 import { answerGlobPart } from "./glob.ts";
-import { answerGrepPart } from "./grep/grep-part.ts";
+import { answerGrepPart } from "./grep/grep-tree.ts";
 import { answerUsagePart } from "./usage.ts";
 
 /** @param name without "part:". @returns the answer as JSON. @throws Failure as the search itself */

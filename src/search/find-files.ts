@@ -7,7 +7,7 @@ import type { SearchContext } from "./context.ts";
 import { compileGlob, matchInOrder } from "./ignore/glob-pattern.ts";
 import { Walk } from "./walk/walk.ts";
 
-export interface FoundFiles {
+interface FoundFiles {
   readonly files: readonly Located[];
   /** Not all of them: there are more than `limit`, or the time was over. */
   readonly cut: boolean;

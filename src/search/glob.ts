@@ -4,18 +4,23 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { newRoom, sizeOfPath, takeOne } from "./answer-room.ts";
-import { clampLimit, mostResults, type Cut, type SearchContext } from "./context.ts";
-import { hasMembers, nextCall, readCursor } from "./cursor.ts";
+import {
+  clampLimit,
+  type Cut,
+  mostResults,
+  newRoom,
+  type SearchContext,
+  sizeOfPath,
+  takeOne,
+} from "./context.ts";
+import { hasMembers, markTree, nextCall, readCursor, type TreeSum } from "./cursor.ts";
+import { compileGlob, type GlobMatcher, matchInOrder, splitAbsolute } from "./ignore/glob-pattern.ts";
+import { type Found, FoundEntry, NewestFound, type NewestPlace } from "./newest-found.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
-import { compileGlob, matchInOrder, splitAbsolute, type GlobMatcher } from "./ignore/glob-pattern.ts";
 import type { WalkTotals } from "./walk/left-out.ts";
-import { FoundEntry, NewestFound, type Found, type NewestPlace } from "./newest-found.ts";
 import type { SentPlaces } from "./walk/sent-places.ts";
-import { startDirectory } from "./walk/start-point.ts";
-import { markTree, type TreeSum } from "./walk/tree-mark.ts";
-import { Walk } from "./walk/walk.ts";
-import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
+import { startDirectory, Walk } from "./walk/walk.ts";
+import { type TreeOptions, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 
 export interface GlobOptions {
   /** One pattern or several; see `glob-pattern.ts` for their syntax. */

@@ -14,7 +14,7 @@ export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep/grep-answer.ts";
 export type { GrepOptions } from "./grep/grep-options.ts";
 export { isEngineWorn } from "./engine/rust-engine.ts";
 export type { WalkTotals } from "./walk/left-out.ts";
-export type { ContextLine } from "./grep/line-context.ts";
+export type { ContextLine } from "./grep/shown-lines.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";
 export { diskUsage, type UsageAnswer, type UsageChild, type UsageOptions } from "./usage.ts";

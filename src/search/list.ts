@@ -6,17 +6,13 @@
  */
 import { isoTime, limits } from "../base/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
-import { newRoom, takeOne } from "./answer-room.ts";
-import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
-import { hasMembers, nextCall, readCursor } from "./cursor.ts";
+import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
+import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
+import { listLevel } from "./list-level.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
 import type { LeftOut, WalkTotals } from "./walk/left-out.ts";
-import { listLevel } from "./list-level.ts";
-import { comparePaths } from "./walk/name-order.ts";
-import { startDirectory } from "./walk/start-point.ts";
-import { TopEntries } from "./walk/top-entries.ts";
-import { markTree, TreeSum } from "./walk/tree-mark.ts";
-import { Walk, type WalkOptions } from "./walk/walk.ts";
+import { comparePaths, TopEntries } from "./walk/name-order.ts";
+import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
 export interface ListOptions {
   readonly path?: string | undefined;

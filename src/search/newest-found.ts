@@ -4,10 +4,9 @@
  * directories come after the last that is wanted as a whole.
  */
 import type { Located } from "../scope/index.ts";
-import { comparePaths } from "./walk/name-order.ts";
+import { TreeSum } from "./cursor.ts";
+import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import type { LevelEntry } from "./walk/read-level.ts";
-import { TopEntries } from "./walk/top-entries.ts";
-import { TreeSum } from "./walk/tree-mark.ts";
 
 export interface NewestPlace {
   readonly rel: string;

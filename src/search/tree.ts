@@ -4,13 +4,13 @@
  * ("... 213 more").
  */
 import { answerBytes, limits } from "../base/index.ts";
-import { showName, type Located } from "../scope/index.ts";
+import { type Located, showName } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
-import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
 import { wireOptions } from "./cursor.ts";
+import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
 import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
-import { readLevel, type LevelEntry, type LevelOptions, type Looking } from "./walk/read-level.ts";
-import { startDirectory } from "./walk/start-point.ts";
+import { type LevelEntry, type LevelOptions, type Looking, readLevel } from "./walk/read-level.ts";
+import { startDirectory } from "./walk/walk.ts";
 
 export interface TreeOptions {
   readonly path?: string | undefined;

@@ -3,7 +3,7 @@
  * (`parseMessage`), answers become lines (`resultLine` and the like) and lines leave through one writer
  * (`createWriter`). Nothing here knows MCP, tools or files.
  */
-export { errorLine, notificationLine, requestLine, resultLine } from "./envelope.ts";
+export { errorLine, notificationLine, requestLine, resultLine } from "./message.ts";
 export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
 export {
   isRequestId,
@@ -17,7 +17,7 @@ export {
   type RequestId,
   type Response,
 } from "./message.ts";
-export { openReaderCheck, whenReaderGone } from "./reader-gone.ts";
+export { openReaderCheck, whenReaderGone } from "./reader.ts";
 export { readFrames, type FrameHandlers } from "./reader.ts";
-export { stdoutSink } from "./stdout-sink.ts";
+export { stdoutSink } from "./writer.ts";
 export { createWriter, type LineSink, type Writer, type WriterOptions } from "./writer.ts";

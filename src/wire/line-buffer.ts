@@ -6,7 +6,7 @@
  * `bytes()` is a view, good until the next `add` or `clear`.
  */
 
-export interface LineBuffer {
+interface LineBuffer {
   readonly length: number;
   add(part: Uint8Array): void;
   bytes(): Uint8Array;

@@ -67,7 +67,7 @@ export class RpcError extends Error {
 }
 
 /** In UTF-16 code units. Ids are kept for every call in flight and echoed, so they must not be a way to fill memory. */
-export const MAX_ID_LENGTH = 256;
+const MAX_ID_LENGTH = 256;
 
 /**
  * Reads one line.
@@ -134,4 +134,32 @@ function refuse(id: RequestId | null, state: string): Malformed {
 
 function malformed(id: RequestId | null, code: number, message: string): Malformed {
   return { kind: "malformed", id, code, message };
+}
+
+/** @example resultLine(1, '{"ok":true}') // '{"jsonrpc":"2.0","id":1,"result":{"ok":true}}' */
+export function resultLine(id: RequestId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${idJson(id)},"result":${resultJson}}`;
+}
+
+/** `id` is null when the line it answers had none that could be read. `data` is left out when undefined. */
+export function errorLine(id: RequestId | null, code: number, message: string, data?: unknown): string {
+  return `{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`;
+}
+
+/** `params` is left out when undefined. */
+export function notificationLine(method: string, params?: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+/** `params` is left out when undefined. */
+export function requestLine(
+  id: RequestId,
+  method: string,
+  params?: Readonly<Record<string, unknown>>,
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+function idJson(id: RequestId | null): string {
+  return typeof id === "string" ? JSON.stringify(id) : String(id);
 }

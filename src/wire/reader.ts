@@ -1,11 +1,15 @@
 /**
- * Pulls bytes from a stream through the framer. There is no promise per message: the lines of a chunk are handled in one
- * go, and the next chunk is not asked for before `afterChunk` says so. That wait is the only thing that holds back a
- * sender that is faster than the work: the pipe fills, and its writes block.
+ * Standard input as frames, and whether whoever reads standard output is gone.
+ *
+ * There is no promise per message: the lines of a chunk are handled in one go, and the next chunk is not asked for before
+ * `afterChunk` says so. That wait is the only thing that holds back a sender that is faster than the work: the pipe fills, and
+ * its writes block.
  *
  * Usual mistake: `process.stdin` in place of `Bun.stdin.stream()`; paused and resumed it sometimes never ends
  * (https://github.com/oven-sh/bun/issues/43100).
  */
+import { fstatSync, readlinkSync } from "node:fs";
+import { openPoll, POLL } from "../base/index.ts";
 import type { Frame, Frames } from "./frames.ts";
 
 export interface FrameHandlers {
@@ -42,5 +46,37 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
     if ((thrown as NodeJS.ErrnoException).code !== "ECONNRESET") throw thrown;
   } finally {
     reader.releaseLock();
+  }
+}
+
+const OUTPUT = 1;
+const LOOK_EVERY_MS = 1000;
+
+/** `false` also where nobody can tell. */
+export function openReaderCheck(): () => boolean {
+  const poll = openPoll();
+  if (!poll || isNamedPipe()) return () => false;
+  return () => (poll(OUTPUT, POLL.out) & (POLL.error | POLL.hangUp)) !== 0;
+}
+
+/** Calls back once, a moment after the reader went away. Keeps no process alive. */
+export function whenReaderGone(listener: () => void): void {
+  let isGone: (() => boolean) | undefined;
+  const timer = setInterval(() => {
+    // Not before: what is opened here would delay the first answer.
+    isGone ??= openReaderCheck();
+    if (!isGone()) return;
+    clearInterval(timer);
+    listener();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+}
+
+/** Without `/proc` a pipe is taken for one without a name, as nearly all are. */
+function isNamedPipe(): boolean {
+  try {
+    return fstatSync(OUTPUT).isFIFO() && !readlinkSync(`/proc/self/fd/${OUTPUT}`).startsWith("pipe:");
+  } catch {
+    return false;
   }
 }

@@ -146,3 +146,8 @@ class QueueWriter implements Writer {
     for (const listener of listeners) listener();
   }
 }
+
+/** Made once a process: two sinks on one fd would cut each other's lines. */
+export function stdoutSink(): LineSink {
+  return Bun.stdout.writer();
+}

@@ -3,7 +3,7 @@
  * as they were.
  */
 import { expect, test } from "bun:test";
-import { wordsByPlace, wordsFrom } from "../../src/calls/words-in-text.ts";
+import { wordsByPlace, wordsFrom } from "../../src/calls/call-result.ts";
 import { fc } from "../property.ts";
 
 const KEYS = ["message", "hint", "reason", "diff", "warnings", "code", "path", "__proto__", "details"];

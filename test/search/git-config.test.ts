@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { excludesFileIn } from "../../src/search/ignore/git-config.ts";
+import { excludesFileIn } from "../../src/search/ignore/ignore-chain.ts";
 import { glob } from "../../src/search/index.ts";
 import { makeTree, plant } from "./make-tree.ts";
 

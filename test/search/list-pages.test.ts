@@ -14,14 +14,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fc } from "../property.ts";
-import { fsName, nameFromBytes, showName, type DirectoryEntry } from "../../src/scope/index.ts";
-import { listDirectory, type ListAnswer } from "../../src/search/index.ts";
-import { OrderedNames, readToKeep } from "../../src/search/kept-names.ts";
+import { type DirectoryEntry, fsName, nameFromBytes, showName } from "../../src/scope/index.ts";
+import { type ListAnswer, listDirectory } from "../../src/search/index.ts";
+import { OrderedNames, readToKeep } from "../../src/search/list-level.ts";
 import { sortByName } from "../../src/search/walk/name-order.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
-import { TestClock } from "../waits/test-clock.ts";
+import { fc } from "../property.ts";
 import { makeTree, type Tree } from "./make-tree.ts";
+import { TestClock } from "../waits/test-clock.ts";
 
 const TYPES = ["file", "directory", "symlink", "fifo", "socket", "device", "unknown"] as const;
 const name = fc

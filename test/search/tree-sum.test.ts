@@ -2,8 +2,8 @@
  * The sum by which pages that are sorted by time know whether the tree is the same.
  */
 import { expect, test } from "bun:test";
+import { TreeSum } from "../../src/search/cursor.ts";
 import { fc } from "../property.ts";
-import { TreeSum } from "../../src/search/walk/tree-mark.ts";
 
 test("a sum of times is the same in any order and in parts, also of times before 1970", () => {
   fc.assert(

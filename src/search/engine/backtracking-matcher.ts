@@ -6,17 +6,15 @@
  * matches it looks whether it should stop.
  */
 import type { Cancel } from "../../base/index.ts";
-import { CandidateLines } from "./candidate-lines.ts";
 import { readHir } from "./hir.ts";
-import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
 import { maskInvalidUtf8 } from "./mask-utf8.ts";
-import { requiredNeedles } from "./needles.ts";
+import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import { CandidateLines, requiredNeedles } from "./needles.ts";
 import { backtrackingFailure, lineFeedFailure } from "./pattern-failure.ts";
 import { loadPcreEngine, PatternError, type PcreEngine, type PcreRegex } from "./pcre-engine.ts";
 import { relaxPattern } from "./relax-pattern.ts";
 import { loadRustEngine } from "./rust-engine.ts";
-import { sharedScanner, type Needle } from "../../text/index.ts";
-import { isInsensitive } from "./smart-case.ts";
+import { type Needle, sharedScanner } from "../../text/index.ts";
 
 /** As ripgrep, which takes PCRE2's own: about a second. */
 const MOST_STEPS = 10_000_000;

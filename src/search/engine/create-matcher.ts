@@ -1,15 +1,65 @@
 /**
  * Which engine answers: bytes when the pattern is plain text, else the Rust regex crate, and PCRE2 only for what that
  * crate refuses by design: look-around and back-references.
+ *
+ * The matchers of the last searches are kept, because the parts and the pages of a search ask for the same one, and the
+ * engine never gives back all the memory that a pattern took.
  */
 import { Failure } from "../../base/index.ts";
-import { createLiteralMatcher } from "./literal-matcher.ts";
-import type { Matcher, MatcherOptions } from "./matcher.ts";
+import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import { foldsInAscii } from "./needles.ts";
 import { lineFeedFailure } from "./pattern-failure.ts";
 import { createRustMatcher } from "./rust-matcher.ts";
-import { foldsInAscii } from "./needles.ts";
-import { fits, needleOf } from "../../text/index.ts";
-import { isInsensitive } from "./smart-case.ts";
+import { fits, type Needle, needleOf, type Scanner, sharedScanner } from "../../text/index.ts";
+
+const MAX_KEPT = 4;
+
+interface Kept {
+  readonly key: string;
+  readonly matcher: Matcher;
+  users: number;
+}
+
+/** The last used stand last. */
+const keptMatchers = new Map<string, Kept>();
+
+/** To be disposed of when the search is over; the matcher itself is kept. */
+interface KeptMatcher extends Disposable {
+  readonly matcher: Matcher;
+}
+
+/** `undefined`: no linear engine does. @throws Failure as `createLinearMatcher` */
+export async function keptMatcher(options: MatcherOptions): Promise<KeptMatcher | undefined> {
+  const { pattern, literal, case: sense, word, line, multiline, dotall, engine } = options;
+  const key = JSON.stringify([pattern, literal, sense, word, line, multiline, dotall, engine]);
+  const one = keptMatchers.get(key) ?? (await newlyKept(key, options));
+  if (!one) return undefined;
+  one.users++;
+  keptMatchers.delete(key);
+  keptMatchers.set(key, one);
+  dropUnused();
+  return {
+    matcher: one.matcher,
+    [Symbol.dispose]() {
+      one.users--;
+      dropUnused();
+    },
+  };
+}
+
+async function newlyKept(key: string, options: MatcherOptions): Promise<Kept | undefined> {
+  const matcher = await createLinearMatcher(options);
+  return matcher && { key, matcher, users: 0 };
+}
+
+function dropUnused(): void {
+  for (const { key, matcher, users } of keptMatchers.values()) {
+    if (keptMatchers.size <= MAX_KEPT) return;
+    if (users > 0) continue;
+    keptMatchers.delete(key);
+    matcher[Symbol.dispose]();
+  }
+}
 
 /** 10,000 alternatives of a hundred bytes; compiling more would take seconds. */
 const MAX_GREP_PATTERN_BYTES: number = 1024 * 1024;
@@ -18,7 +68,7 @@ const MAX_GREP_PATTERN_BYTES: number = 1024 * 1024;
  * One that takes linear time. `undefined`: the pattern needs the backtracking engine, or the caller has asked for it.
  * @throws Failure `invalid_input`, `unsupported`
  */
-export async function createLinearMatcher(options: MatcherOptions): Promise<Matcher | undefined> {
+async function createLinearMatcher(options: MatcherOptions): Promise<Matcher | undefined> {
   checkPattern(options.pattern);
   if (options.engine === "backtracking") return undefined;
   try {
@@ -78,4 +128,43 @@ async function createMatcher(options: MatcherOptions): Promise<Matcher> {
 /** Anything beyond ASCII may fold in ways that only the engine knows. */
 function hasCases(text: string): boolean {
   return /[A-Za-z\u0080-\u{10ffff}]/u.test(text);
+}
+
+/** The needle is not empty. */
+function createLiteralMatcher(needle: Needle): Matcher {
+  const needles = [needle];
+  const { length } = needle.bytes;
+  const ready = (): Scanner => {
+    const scanner = sharedScanner();
+    scanner.load(needles);
+    return scanner;
+  };
+  return {
+    engine: "literal",
+    spansLines: needle.bytes.includes(NEWLINE),
+    mayMatch: (bytes) => ready().find(bytes, 0) >= 0,
+    lineHits: (bytes) => linesOf(ready(), bytes).flatMap((at) => [at, at + length]),
+    countLines: (bytes) => linesOf(ready(), bytes).length,
+    spans: (bytes) => spans(ready(), bytes, length),
+    [Symbol.dispose]: () => {},
+  };
+}
+
+/** The first match of every line that has one. */
+function linesOf(scanner: Scanner, bytes: Buffer): number[] {
+  const starts: number[] = [];
+  for (let at = scanner.find(bytes, 0); at >= 0;) {
+    starts.push(at);
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0) break;
+    at = scanner.find(bytes, end + 1);
+  }
+  return starts;
+}
+
+function spans(scanner: Scanner, bytes: Buffer, length: number): number[] {
+  const found: number[] = [];
+  for (let at = scanner.find(bytes, 0); at >= 0; at = scanner.find(bytes, at + length))
+    found.push(at, at + length);
+  return found;
 }

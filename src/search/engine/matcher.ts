@@ -1,8 +1,9 @@
 /**
- * What finds matches in bytes. `literal` compares bytes; `rust` is the Rust regex crate; `backtracking` is PCRE2, the only
- * one that can need more than linear time and then fails. Offsets are in bytes of the haystack that was given, as a flat
- * list: start, end, start, end ...
+ * What finds matches in bytes, and what was asked of it. `literal` compares bytes; `rust` is the Rust regex crate;
+ * `backtracking` is PCRE2, the only one that can need more than linear time and then fails. Offsets are bytes of the haystack
+ * that was given, as a flat list: start, end, start, end ...
  */
+
 export interface Matcher extends Disposable {
   readonly engine: "literal" | "rust" | "backtracking";
   /** Matches may span lines: that was asked for, and the pattern can match a line feed or looks at line ends. */
@@ -34,3 +35,31 @@ export interface MatcherOptions {
 }
 
 export const NEWLINE = 10;
+
+export function isInsensitive({
+  pattern,
+  case: asked,
+  literal,
+}: Pick<MatcherOptions, "pattern" | "case" | "literal">): boolean {
+  if (asked !== "smart") return asked === "insensitive";
+  const characters = literal ? pattern : pattern.replaceAll(SYNTAX, charactersOf);
+  return characters !== "" && !/\p{Uppercase}/u.test(characters);
+}
+
+/** What is not a character that stands for itself: code points and escapes first, then what stands for no character. */
+const SYNTAX =
+  /\\(?:x(?<x>[0-9a-f]{2})|u(?<u>[0-9a-f]{4})|U(?<U>[0-9a-f]{8})|[xu]\{(?<hex>[0-9a-f]+)\})|\\[pP](?:\{[^}]*\}|.)|\\b\{[a-z-]*\}|\\[dswbaz<>]|\\(?<sign>.)|\(\?P?<[^>=!][^>]*>|\(\?[a-z-]*[:)]|\[:\^?[a-z]+:\]|\[\^?(?<members>\]?[^\][\\]*)\]|\{[\d, ]*\}|[.^$|()[\]*+?]/gisu;
+
+function charactersOf(token: string): string {
+  const {
+    x,
+    u,
+    U,
+    hex = x ?? u ?? U,
+    sign,
+    members = "",
+  } = new RegExp(SYNTAX.source, "isu").exec(token)?.groups ?? {};
+  return hex === undefined
+    ? (sign ?? members)
+    : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff));
+}

@@ -1,10 +1,11 @@
 /**
- * Short texts one of which stands in every match of a pattern, read off its syntax tree: lines without any need not be
- * shown to the engine, and a search runs at the speed of memory. The rarest are taken; `undefined` when the pattern has
+ * Short texts one of which stands in every match of a pattern, read off its syntax tree. Only lines that hold one are shown
+ * to the engine, so a search runs at the speed of memory. The rarest texts are taken; `undefined` means that the pattern has
  * none worth looking for, and then every line is shown.
  */
 import type { Hir } from "./hir.ts";
-import { byteShare, fits, type Needle } from "../../text/index.ts";
+import { NEWLINE } from "./matcher.ts";
+import { byteShare, fits, type Needle, sharedScanner } from "../../text/index.ts";
 
 /** With more of them nearly every place is a candidate. */
 const MAX_NEEDLES = 64;
@@ -134,4 +135,56 @@ function exact(bytes: Buffer): Needle {
 
 function isLetter(byte: number): boolean {
   return byte >= 0x61 && byte <= 0x7a;
+}
+
+/** When so many of the bytes are candidates, the whole text is shown: copying would cost more than it saves. */
+const MOST_SHARE = 0.5;
+
+export class CandidateLines {
+  readonly #needles: readonly Needle[];
+  #packed: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+  constructor(needles: readonly Needle[]) {
+    this.#needles = needles;
+  }
+
+  /**
+   * @param engine places in the lines that it is given, in pairs, in order
+   * @returns the same places in `bytes`; `undefined` when it should be shown the whole text
+   */
+  search(bytes: Buffer, engine: (lines: Buffer) => number[]): number[] | undefined {
+    const scanner = sharedScanner();
+    scanner.load(this.#needles);
+    /** Where each run of lines starts in the text, and in what is packed. */
+    const runs: number[] = [];
+    let packed = 0;
+    let last = -1;
+    for (let at = scanner.find(bytes, 0); at >= 0;) {
+      const start = at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1;
+      const feed = bytes.indexOf(NEWLINE, at);
+      const end = feed < 0 ? bytes.length : feed + 1;
+      if (packed + end - start > bytes.length * MOST_SHARE) return undefined;
+      if (start !== last) runs.push(start, packed);
+      this.#makeRoom(packed, packed + end - start);
+      packed += bytes.copy(this.#packed, packed, start, end);
+      last = end;
+      at = scanner.find(bytes, end);
+    }
+    return packed === 0 ? [] : unpack(engine(this.#packed.subarray(0, packed)), runs);
+  }
+
+  #makeRoom(used: number, wanted: number): void {
+    if (wanted <= this.#packed.length) return;
+    const larger = Buffer.allocUnsafeSlow(wanted * 2);
+    this.#packed.copy(larger, 0, 0, used);
+    this.#packed = larger;
+  }
+}
+
+function unpack(places: number[], runs: readonly number[]): number[] {
+  let run = 0;
+  return places.map((place) => {
+    while ((runs[run + 3] ?? Infinity) <= place) run += 2;
+    return (runs[run] ?? 0) + place - (runs[run + 1] ?? 0);
+  });
 }

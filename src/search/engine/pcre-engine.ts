@@ -44,7 +44,7 @@ export class BudgetSpent extends Error {}
 export class TextTooLong extends Error {}
 
 /** In UTF-16 units; less than half of the memory that is free. */
-export const MAX_PCRE_UNITS: number = 1536 * 1024;
+const MAX_PCRE_UNITS: number = 1536 * 1024;
 
 interface Exports {
   readonly _malloc: (bytes: number) => number;

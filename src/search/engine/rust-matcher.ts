@@ -6,16 +6,13 @@
  * start is the same, because the leftmost match stays leftmost.
  */
 import { Failure } from "../../base/index.ts";
-import { asksForLineFeed, canSpanLines, withinLines } from "./line-pattern.ts";
-import { readHir, writePattern, type Hir } from "./hir.ts";
-import { NEWLINE, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
 import { maskInvalidUtf8, wordSubstitute } from "./mask-utf8.ts";
+import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import { CandidateLines, requiredNeedles } from "./needles.ts";
 import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
-import { requiredNeedles } from "./needles.ts";
-import { CandidateLines } from "./candidate-lines.ts";
-import { sharedScanner } from "../../text/index.ts";
 import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
-import { isInsensitive } from "./smart-case.ts";
+import { sharedScanner } from "../../text/index.ts";
 
 /** Bytes shown at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
 const PIECE_BYTES: number = 256 * 1024;

@@ -5,12 +5,11 @@
  * As ripgrep: in a file that was found and not named, a NUL byte ends the search, and one near the start makes it binary.
  */
 import type { Cancel, InTurns, Turn } from "../../base/index.ts";
-import { lineWindows, type Window, type WindowBuffer } from "./line-windows.ts";
-import { LongLine } from "./long-line.ts";
 import { wasMasked } from "../engine/mask-utf8.ts";
-import { NEWLINE, type Matcher } from "../engine/matcher.ts";
+import { type Matcher, NEWLINE } from "../engine/matcher.ts";
+import { lineWindows, type TextSource, type Window, type WindowBuffer } from "./line-windows.ts";
+import { LongLine } from "./long-line.ts";
 import { sharedScanner } from "../../text/index.ts";
-import type { TextSource } from "./text-source.ts";
 
 export interface Hit {
   /** 1-based; of the first line. */

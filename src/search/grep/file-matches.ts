@@ -2,15 +2,14 @@
  * The matches of one file as they are shown: each line, or each match in it, with its context, until the answer is full.
  */
 import type { InTurns } from "../../base/index.ts";
-import { isFull, sizeOf, takeOne, type Room } from "../answer-room.ts";
+import { isFull, type Room, sizeOf, takeOne } from "../context.ts";
+import type { Matcher } from "../engine/matcher.ts";
 import type { Hit, Hits } from "./file-hits.ts";
 import type { GrepMatch } from "./grep-answer.ts";
 import type { FileFound, FilePlace, GrepRun } from "./grep-file.ts";
-import { linesAfter, linesBefore } from "./line-context.ts";
-import { showLine, showPart } from "../engine/match-text.ts";
-import type { Matcher } from "../engine/matcher.ts";
+import type { TextSource } from "./line-windows.ts";
 import type { MultilineHit } from "./multiline-hits.ts";
-import type { TextSource } from "./text-source.ts";
+import { linesAfter, linesBefore, showLine, showPart } from "./shown-lines.ts";
 
 /** A hit that waits for the next one, because its context ends there. */
 interface Waiting {

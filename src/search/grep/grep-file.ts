@@ -4,10 +4,13 @@
  */
 import { closeSync } from "node:fs";
 import { Failure, type InTurns } from "../../base/index.ts";
-import { MatchStopped } from "../engine/backtracking-matcher.ts";
 import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
-import { sizeOfPath, takeOne, type Room } from "../answer-room.ts";
-import type { SearchContext } from "../context.ts";
+import { type Room, type SearchContext, sizeOfPath, takeOne } from "../context.ts";
+import { MatchStopped } from "../engine/backtracking-matcher.ts";
+import { wasMasked } from "../engine/mask-utf8.ts";
+import type { Matcher } from "../engine/matcher.ts";
+import { spentFailure } from "../engine/pattern-failure.ts";
+import { BudgetSpent, TextTooLong } from "../engine/pcre-engine.ts";
 import {
   BINARY_HEAD_BYTES,
   countHits,
@@ -20,13 +23,8 @@ import {
 import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
 import type { FileTotals, GrepMatch } from "./grep-answer.ts";
 import type { GrepPlan } from "./grep-options.ts";
-import type { WindowBuffer } from "./line-windows.ts";
-import { wasMasked } from "../engine/mask-utf8.ts";
-import type { Matcher } from "../engine/matcher.ts";
+import { openTextSource, type TextSource, type WindowBuffer } from "./line-windows.ts";
 import { MAX_MULTILINE_BYTES, multilineHits } from "./multiline-hits.ts";
-import { spentFailure } from "../engine/pattern-failure.ts";
-import { BudgetSpent, TextTooLong } from "../engine/pcre-engine.ts";
-import { openTextSource, type TextSource } from "./text-source.ts";
 
 /** Everything that the files of one grep have in common. */
 export interface GrepRun {

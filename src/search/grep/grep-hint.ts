@@ -6,7 +6,7 @@ import type { GrepTotals } from "./grep-answer.ts";
 import type { GrepOptions, GrepPlan } from "./grep-options.ts";
 import { looksLikeGlob } from "../engine/pattern-failure.ts";
 
-export interface OtherCall {
+interface OtherCall {
   /** As it is said to the caller. */
   readonly words: string;
   readonly change: Partial<GrepOptions>;

@@ -5,22 +5,18 @@
 import { createCancel, monotonicMs, toEnd } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext } from "../context.ts";
+import { hasMembers, markTree, nextCall, readCursor } from "../cursor.ts";
 import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
-import { keptMatcher } from "../engine/kept-matcher.ts";
-import { hasMembers, nextCall, readCursor } from "../cursor.ts";
-import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
-import { grepTotals, type GrepAnswer } from "./grep-answer.ts";
-import { grepNamedFile, type FileEnd, type GrepRun } from "./grep-file.ts";
-import { GrepFound, type GrepPlace, type MarkedPlace } from "./grep-found.ts";
-import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
-import { resolveGrep, type GrepOptions, type GrepPlan } from "./grep-options.ts";
-import { newRun } from "./grep-part.ts";
-import { grepTree } from "./grep-tree.ts";
-import type { WalkTotals } from "../walk/left-out.ts";
+import { keptMatcher } from "../engine/create-matcher.ts";
 import type { Matcher } from "../engine/matcher.ts";
-import { startAnywhere } from "../walk/start-point.ts";
-import { markTree } from "../walk/tree-mark.ts";
-import { Walk } from "../walk/walk.ts";
+import { type GrepAnswer, GrepFound, type GrepPlace, grepTotals, type MarkedPlace } from "./grep-answer.ts";
+import { type FileEnd, grepNamedFile, type GrepRun } from "./grep-file.ts";
+import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
+import { type GrepOptions, type GrepPlan, resolveGrep } from "./grep-options.ts";
+import { grepTree, newRun } from "./grep-tree.ts";
+import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
+import type { WalkTotals } from "../walk/left-out.ts";
+import { startAnywhere, Walk } from "../walk/walk.ts";
 
 /** @throws Failure `invalid_input`, `unsupported`, `not_found`, `outside_scope`, `denied` */
 export async function grep(ctx: SearchContext, options: GrepOptions): Promise<GrepAnswer> {

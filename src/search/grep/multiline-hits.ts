@@ -2,10 +2,10 @@
  * Matches that may span lines, in a text that is held whole: each hit is the lines that a match touches; matches that
  * share a line are one hit. Larger files than fit are not searched, and counted.
  */
+import { type Matcher, NEWLINE } from "../engine/matcher.ts";
 import { BINARY_HEAD_BYTES, type FileNotes, type FileSearch, type Hit } from "./file-hits.ts";
+import type { TextSource } from "./line-windows.ts";
 import { sharedScanner } from "../../text/index.ts";
-import { NEWLINE, type Matcher } from "../engine/matcher.ts";
-import type { TextSource } from "./text-source.ts";
 
 /** Held twice: here and in the engine. */
 export const MAX_MULTILINE_BYTES: number = 32 * 1024 * 1024;

@@ -6,8 +6,7 @@
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
 import { compilePath, matchesPath } from "./path-pattern.ts";
-import { indexRules, type IndexedRule, type RuleTest } from "./rule-index.ts";
-import { compileSegment } from "./wildcard.ts";
+import { compileSegment, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
 export type Verdict = "ignore" | "keep" | undefined;
@@ -17,7 +16,11 @@ export interface IgnoreRules {
   readonly judgeIn: (directory: string) => (name: string, isDirectory: boolean) => Verdict;
 }
 
-interface Rule extends IndexedRule {
+interface Rule {
+  /** In the syntax of ignore files, without `!` and a trailing slash. */
+  readonly pattern: string;
+  readonly directoriesOnly: boolean;
+  readonly matches: RuleTest;
   readonly verdict: "ignore" | "keep";
 }
 
@@ -100,4 +103,141 @@ function withoutTrailingSpaces(line: string): string {
     end--;
   }
   return line.slice(0, end);
+}
+
+/** Of a name in a directory, which is below the one that the rule is for. */
+export type RuleTest = (directory: string, name: string) => boolean;
+
+interface Places {
+  readonly byName: Map<string, number[]>;
+  /** By a hash of what stands from the last dot on. */
+  readonly byEnding: Map<number, number[]>;
+  readonly byFirstName: Map<string, number[]>;
+  readonly byFirstSign: Map<number, number[]>;
+  readonly byLastSign: Map<number, number[]>;
+  /** For names with several dots. */
+  readonly dotted: number[];
+  /** For the names in the directory of the rules themselves. */
+  readonly atTop: number[];
+  readonly others: number[];
+}
+
+/** @returns for a directory: the last rule that matches a name in it */
+function indexRules(
+  rules: readonly Rule[],
+): (directory: string) => (name: string, isDirectory: boolean) => Rule | undefined {
+  const places: Places = {
+    byName: new Map(),
+    byEnding: new Map(),
+    byFirstName: new Map(),
+    byFirstSign: new Map(),
+    byLastSign: new Map(),
+    dotted: [],
+    atTop: [],
+    others: [],
+  };
+  rules.forEach(({ pattern }, index) => put(places, pattern, index));
+  const { byName, byEnding, byFirstName, byFirstSign, byLastSign, dotted, others } = places;
+  return (directory) => {
+    const atTop = directory === "" ? places.atTop : [];
+    const ofDirectory = directory === "" ? undefined : byFirstName.get(firstNameOf(directory));
+    /** The last of a list that matches and comes after `best`, or `best`. */
+    const later = (
+      list: readonly number[] | undefined,
+      best: number,
+      name: string,
+      isDirectory: boolean,
+    ): number => {
+      for (let at = (list?.length ?? 0) - 1; at >= 0; at--) {
+        const index = list?.[at] ?? -1;
+        const rule = rules[index];
+        if (index <= best || !rule) break;
+        if ((isDirectory || !rule.directoriesOnly) && rule.matches(directory, name)) return index;
+      }
+      return best;
+    };
+    return (name, isDirectory) => {
+      let best = -1;
+      if (byName.size > 0) best = later(byName.get(name), best, name, isDirectory);
+      if (byEnding.size > 0) best = later(byEnding.get(hashOfEnding(name)), best, name, isDirectory);
+      const list = directory === "" && byFirstName.size > 0 ? byFirstName.get(name) : ofDirectory;
+      if (list) best = later(list, best, name, isDirectory);
+      if (byFirstSign.size > 0) best = later(byFirstSign.get(name.charCodeAt(0)), best, name, isDirectory);
+      if (byLastSign.size > 0)
+        best = later(byLastSign.get(name.charCodeAt(name.length - 1)), best, name, isDirectory);
+      if (dotted.length > 0 && name.indexOf(".") !== name.lastIndexOf("."))
+        best = later(dotted, best, name, isDirectory);
+      if (atTop.length > 0) best = later(atTop, best, name, isDirectory);
+      if (others.length > 0) best = later(others, best, name, isDirectory);
+      return best < 0 ? undefined : rules[best];
+    };
+  };
+}
+
+function put(places: Places, pattern: string, index: number): void {
+  if (pattern.includes("/")) {
+    const path = pattern.startsWith("/") ? pattern.slice(1) : pattern;
+    const first = wordOf(firstNameOf(path));
+    if (first !== undefined) add(places.byFirstName, first, index);
+    // `**` is a path of any length.
+    else if (path.includes("/") || path.includes("**")) places.others.push(index);
+    else places.atTop.push(index);
+    return;
+  }
+  const word = wordOf(pattern);
+  const ending = word === undefined ? endingOfPattern(pattern) : undefined;
+  if (word !== undefined) add(places.byName, word, index);
+  else if (ending !== undefined) add(places.byEnding, ending, index);
+  else putBySigns(places, pattern, index);
+}
+
+/** By what a pattern says of every name that it matches, besides its dots: the first sign, the last, or two dots. */
+function putBySigns(places: Places, segment: string, index: number): void {
+  const nodes = segment === "**" ? [] : (parseSegment(segment, { groups: false }) ?? []);
+  const texts = nodes.map((node) => (node.kind === "text" ? node.text : ""));
+  const [head = "", tail = ""] = [texts[0], texts.at(-1)];
+  const dots = texts.reduce((sum, text) => sum + text.split(".").length - 1, 0);
+  if (head !== "") add(places.byFirstSign, head.charCodeAt(0), index);
+  else if (tail !== "") add(places.byLastSign, tail.charCodeAt(tail.length - 1), index);
+  else if (dots > 1) places.dotted.push(index);
+  else places.others.push(index);
+}
+
+/** A segment that stands for one name only. */
+function wordOf(segment: string): string | undefined {
+  const nodes = parseSegment(segment, { groups: false });
+  const [only] = nodes ?? [];
+  return nodes?.length === 1 && only?.kind === "text" && segment !== "**" ? only.text : undefined;
+}
+
+function endingOfPattern(segment: string): number | undefined {
+  const nodes = parseSegment(segment, { groups: false });
+  const [star, text] = nodes ?? [];
+  const isEnding = nodes?.length === 2 && star?.kind === "star" && text?.kind === "text";
+  return isEnding && text.text.includes(".") ? hashOfEnding(text.text) : undefined;
+}
+
+/** Of what stands behind the last dot: endings that share one only cost a test. A number, because it is asked very often. */
+function hashOfEnding(name: string): number {
+  let hash = 0;
+  for (let at = name.length - 1; at >= 0; at--) {
+    const code = name.charCodeAt(at);
+    if (code === DOT) return hash;
+    hash = (hash * 31 + code) & 0xffffff;
+  }
+  return NO_ENDING;
+}
+
+const DOT = 0x2e;
+const NO_ENDING = -1;
+
+function firstNameOf(rel: string): string {
+  const slash = rel.indexOf("/");
+  return slash < 0 ? rel : rel.slice(0, slash);
+}
+
+function add<Key>(map: Map<Key, number[]>, key: Key, index: number): void {
+  const list = map.get(key);
+  if (list) list.push(index);
+  else map.set(key, [index]);
 }

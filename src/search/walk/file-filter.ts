@@ -5,11 +5,10 @@
  * out).
  */
 import { Failure } from "../../base/index.ts";
-import { globsOfType } from "./file-types.ts";
 import { checkedForms } from "../ignore/glob-pattern.ts";
-import { compileRule } from "../ignore/ignore-file.ts";
-import type { RuleTest } from "../ignore/rule-index.ts";
+import { compileRule, type RuleTest } from "../ignore/ignore-file.ts";
 import { compileSegment } from "../ignore/wildcard.ts";
+import { globsOfType } from "./file-types.ts";
 
 export interface FileFilterOptions {
   readonly include?: readonly string[] | undefined;

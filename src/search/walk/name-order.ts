@@ -1,6 +1,6 @@
 /**
- * The order of every answer: names by the bytes of their UTF-8, paths name by name, so that a directory's content
- * follows it and a cursor can go on anywhere.
+ * The order of every answer: names by the bytes of their UTF-8, and paths name by name, so that a directory's content follows
+ * it and a cursor can go on anywhere; and the first entries of many in some order.
  *
  * Usual mistake: to compare whole paths as strings; "a.b" would then stand between "a" and "a/c".
  */
@@ -54,4 +54,38 @@ export function sortByName<Named extends { readonly name: string }>(entries: Nam
 function bytesOf(name: string): Buffer {
   const exact = fsName(name);
   return typeof exact === "string" ? Buffer.from(exact, "utf8") : exact;
+}
+
+export class TopEntries<Entry extends Order, Order = Entry> {
+  readonly #limit: number;
+  readonly #compare: (a: Order, b: Order) => number;
+  #entries: Entry[] = [];
+  /** The last that would be given, once there are enough: what comes behind it need not be kept. */
+  last: Order | undefined;
+  /** Everything that was offered. */
+  seen = 0;
+
+  /** @param last of entries elsewhere, when there are enough of them before it */
+  constructor(limit: number, compare: (a: Order, b: Order) => number, last?: Order) {
+    this.last = last;
+    this.#limit = limit;
+    this.#compare = compare;
+  }
+
+  offer(entry: Entry): void {
+    this.seen++;
+    if (this.last !== undefined && this.#compare(entry, this.last) > 0) return;
+    this.#entries.push(entry);
+    if (this.#entries.length >= this.#limit * 2 + 1000) this.#cut();
+  }
+
+  take(): Entry[] {
+    this.#cut();
+    return this.#entries;
+  }
+
+  #cut(): void {
+    this.#entries = this.#entries.sort(this.#compare).slice(0, this.#limit);
+    if (this.#entries.length === this.#limit) this.last = this.#entries.at(-1);
+  }
 }

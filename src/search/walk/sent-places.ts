@@ -1,14 +1,14 @@
 /**
- * Directories to be walked as they travel between workers: paths below the root, and which ignore rules come to each from
- * above.
+ * Directories to be walked as they travel between workers: paths below the root, and the ignore rules that come to each from
+ * above. Not the rules travel, but the names of the files that hold them, which are read again on the other side. So nobody
+ * looks for them again in every directory above a part.
  */
-import type { OpenRoot } from "../../scope/index.ts";
-import type { IgnoreChain } from "../ignore/ignore-chain.ts";
+import type { Located, OpenRoot, Scope } from "../../scope/index.ts";
+import { type ChainLink, extendChain, type IgnoreChain } from "../ignore/ignore-chain.ts";
 import type { LevelPlace } from "./read-level.ts";
-import { sendChain, type ReceivedChains, type SentChain } from "./sent-chains.ts";
 
 /** Where the search starts. */
-export interface SentStart {
+interface SentStart {
   readonly root: number;
   /** Below the root. */
   readonly start: string;
@@ -53,4 +53,42 @@ export function receivePlaces(sent: SentPlaces, root: OpenRoot, known: ReceivedC
     rel: rel.slice(cut),
     above: chains[sent.chainOf[index] ?? 0],
   }));
+}
+
+type SentChain = readonly ChainLink[];
+
+function sendChain(chain: IgnoreChain | undefined): SentChain {
+  const links: ChainLink[] = [];
+  for (let at = chain; at; at = at.parent) links.push(at.link);
+  return links.reverse();
+}
+
+/** Of one search in one root: what was read once is not read again. */
+export class ReceivedChains {
+  readonly #scope: Scope;
+  readonly #root: OpenRoot;
+  readonly #known = new Map<string, IgnoreChain | undefined>();
+
+  constructor(scope: Scope, root: OpenRoot) {
+    this.#scope = scope;
+    this.#root = root;
+  }
+
+  /** What was sent from here need not be read when it comes back. */
+  keep(sent: SentChain, chain: IgnoreChain | undefined): void {
+    this.#known.set(JSON.stringify(sent), chain);
+  }
+
+  read(sent: SentChain): IgnoreChain | undefined {
+    const last = sent.at(-1);
+    if (!last) return undefined;
+    const key = JSON.stringify(sent);
+    if (this.#known.has(key)) return this.#known.get(key);
+    const [rel, names] = last;
+    const at: Located = { root: this.#root, rel, mustBeDirectory: true, asked: rel };
+    // A file that cannot be read was counted where it was found.
+    const chain = extendChain(this.#scope, this.read(sent.slice(0, -1)), at, names, () => {});
+    this.#known.set(key, chain);
+    return chain;
+  }
 }

@@ -11,7 +11,7 @@ const MAX_AHEAD = 24;
 /** After a worker had no time: so many parts are done here before it is asked again. */
 const PARTS_ALONE = 8;
 
-export interface PartWork<Part, Answer> {
+interface PartWork<Part, Answer> {
   /** The job's name in the other worker, and its input; what comes back is an `Answer` as JSON. */
   readonly name: string;
   readonly request: (part: Part) => string;

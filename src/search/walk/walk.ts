@@ -1,17 +1,54 @@
 /**
- * The walk of a tree in its order, for grep, glob and list (`whole-tree` walks where the order does not matter): each directory's names in byte order, the
- * content of a directory right after it. It never follows links out, cannot loop, can stop at any entry and go on
- * after any path, and holds open one directory at a time.
+ * The walk of a tree in its order, for grep, glob and list (`whole-tree.ts` walks where the order does not matter), and where
+ * it starts: the caller's path with links resolved once, because the walk itself refuses links. Each directory's names come
+ * in byte order, the content of a directory right after it. The walk never follows links out, cannot loop, can stop at any
+ * entry and go on after any path, and holds open one directory at a time.
  *
  * Usual mistake: to look at the whole tree and then cut; take entries until there are enough and stop.
  */
-import type { Turn } from "../../base/index.ts";
+import { Failure, type Turn } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
 import { LeftOut } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
-import { readLevel, type Level, type LevelEntry, type LevelOptions, type LevelPlace } from "./read-level.ts";
+import { type Level, type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
+
+/** @throws Failure `not_found`, `outside_scope`, `denied`, `invalid_input` when it is not a directory */
+export function startDirectory(ctx: SearchContext, path: string | undefined, verb: string): Located {
+  const start = startAnywhere(ctx, path, verb);
+  if (!start.isFile) return start.at;
+  throw new Failure(
+    "invalid_input",
+    `Cannot ${verb} "${ctx.scope.show(start.at)}": it is a file, not a directory`,
+    {
+      hint: "Give the directory that holds it, or read the file.",
+    },
+  );
+}
+
+export function startAnywhere(
+  ctx: SearchContext,
+  path: string | undefined,
+  verb: string,
+): { at: Located; isFile: boolean } {
+  const asked = ctx.scope.locate(path ?? ".", verb);
+  const at = asked.rel === "" ? asked : ctx.scope.resolve(asked, verb);
+  if (at.rel === "") {
+    // A root that was removed or replaced is a failure, not an empty one.
+    ctx.scope.openDirectory(at, verb)[Symbol.dispose]();
+    return { at, isFile: false };
+  }
+  const opened = ctx.scope.tryDirectory(at);
+  if (!opened) return { at: readableFile(ctx, at, verb), isFile: true };
+  opened[Symbol.dispose]();
+  return { at, isFile: false };
+}
+
+function readableFile(ctx: SearchContext, at: Located, verb: string): Located {
+  ctx.scope.openFile(at, verb)[Symbol.dispose]();
+  return at;
+}
 
 export interface WalkOptions extends LevelOptions {
   /** 1: only the entries of the start itself. */

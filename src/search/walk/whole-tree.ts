@@ -5,14 +5,13 @@
  *
  * Usual mistake: to make an answer depend on who did a part, or when; what is put together must be the same in any order.
  */
-import type { SearchContext, StoppedBy } from "../context.ts";
 import type { Located } from "../../scope/index.ts";
+import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
 import { LeftOut, type LeftOutCounts } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
-import { readLevel, type LevelEntry, type LevelOptions, type LevelPlace } from "./read-level.ts";
-import { receivePlaces, sendPlaces, type SentPlaces } from "./sent-places.ts";
-import { ReceivedChains } from "./sent-chains.ts";
+import { type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
+import { ReceivedChains, receivePlaces, sendPlaces, type SentPlaces } from "./sent-places.ts";
 
 export interface TreeOptions extends LevelOptions {
   /** Whether a directory can hold anything wanted. */
@@ -22,7 +21,7 @@ export interface TreeOptions extends LevelOptions {
 /** The entries of one directory, which stands below the start. */
 export type Visit = (entries: readonly LevelEntry[], directory: string) => void;
 
-export interface TreeWork<Found extends object> {
+interface TreeWork<Found extends object> {
   /** The job's name in another worker, and its input. */
   readonly name: string;
   readonly request: (places: SentPlaces) => object;

@@ -1,11 +1,11 @@
 /**
- * The lines around a hit, read again from the file by position: rare enough to cost nothing, and independent of the
- * windows that the search used. Both ways stop at the file's edges, at lines that the answer already shows, and after a
- * bounded number of bytes.
+ * Lines as an answer shows them: decoded, without their line end, and cut around the match between characters when they are
+ * too long; and the lines around a hit. Those are read again from the file by position, which is rare enough to cost nothing
+ * and independent of the windows that the search used.
  */
-import { showLine } from "../engine/match-text.ts";
+import { limits } from "../../base/index.ts";
 import { NEWLINE } from "../engine/matcher.ts";
-import type { TextSource } from "./text-source.ts";
+import type { TextSource } from "./line-windows.ts";
 
 export interface ContextLine {
   line: number;
@@ -83,4 +83,40 @@ function splitLines(bytes: Buffer): Buffer[] {
   }
   lines.push(bytes.subarray(start));
   return lines;
+}
+
+interface ShownText {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** What stands before the match in a cut line. */
+const LEAD_BYTES = 256;
+
+/** @param isWhole `bytes` is the whole line, not a part of a longer one */
+export function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
+  const isEnded = isWhole && bytes.at(-1) === CARRIAGE_RETURN;
+  return showPart(isEnded ? bytes.subarray(0, -1) : bytes, match, isWhole);
+}
+
+/** The same for a part of a line, which has no end to leave out. */
+export function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
+  const { length } = bytes;
+  if (isWhole && length <= limits.MAX_GREP_LINE_BYTES)
+    return { text: bytes.toString("utf8", 0, length), isCut: false };
+  const from = characterStart(
+    bytes,
+    Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)),
+  );
+  const to = characterStart(bytes, Math.min(length, from + limits.MAX_GREP_LINE_BYTES));
+  return { text: bytes.toString("utf8", from, to), isCut: true };
+}
+
+const CARRIAGE_RETURN = 13;
+
+/** Back to the first byte of the character at `at`; at most three steps, because the bytes may not be UTF-8. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && start > at - 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  return start;
 }

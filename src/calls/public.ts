@@ -1,0 +1,28 @@
+/**
+ * The types that a consumer imports, from `ringfence` and from `ringfence/client` alike. They stand in a list of their own,
+ * so that both package roots can pass on all of them and nothing else.
+ */
+export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
+export type { EventStream, HostEvent } from "./events.ts";
+export type { FailureCode, FailureData } from "./failure.ts";
+export type {
+  AppliedProposal,
+  CallOptions,
+  CallProgress,
+  ChangedFile,
+  ChangeHistory,
+  Explanation,
+  FailedProposal,
+  Grant,
+  Grants,
+  ProposalParts,
+  Proposals,
+  ProposalWithFiles,
+  RejectedProposal,
+  ToolAnswer,
+  ToolDescription,
+  ToolHost,
+  Transaction,
+  Undone,
+} from "./tool-host.ts";
+export type { ToolArguments, ToolName, ToolResults } from "../../types/tools.d.ts";
