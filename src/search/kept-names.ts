@@ -7,13 +7,8 @@
  */
 import { fstatSync } from "node:fs";
 import { nowMs } from "../base/index.ts";
-import {
-  readDirectory,
-  type DirectoryEntry,
-  type Located,
-  type OpenDirectory,
-  type Scope,
-} from "../scope/index.ts";
+import type { Located, OpenDirectory, Scope } from "../scope/index.ts";
+import { readDirectory, type DirectoryEntry } from "../sys/index.ts";
 import { LeftOut, memberOf } from "./walk/left-out.ts";
 import { compareNames, sortByName } from "./walk/name-order.ts";
 

@@ -3,15 +3,8 @@
  * at, so a first page costs one reading of the directory and little else. The next pages come from the names in order,
  * which `kept-names` keeps as long as the directory is what it was; what stands behind them is looked at for each page.
  */
-import {
-  readDirectory,
-  statEntries,
-  statEntry,
-  type DirectoryEntry,
-  type EntryStat,
-  type Located,
-  type OpenDirectory,
-} from "../scope/index.ts";
+import type { Located, OpenDirectory } from "../scope/index.ts";
+import { readDirectory, statEntries, statEntry, type DirectoryEntry, type EntryStat } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
 import { isDotName, OrderedNames, readToKeep, type NamesPage } from "./kept-names.ts";
 import { LeftOut } from "./walk/left-out.ts";

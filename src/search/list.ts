@@ -5,7 +5,8 @@
  * A plain list shows all there is, dot names too; a recursive one leaves out what searches leave out.
  */
 import { isoTime, limits } from "../base/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { newRoom, takeOne } from "./answer-room.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { hasMembers, nextCall, readCursor } from "./cursor.ts";

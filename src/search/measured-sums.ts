@@ -2,7 +2,7 @@
  * What the entries of a tree take, added up by the children that are named: in parts, in whatever order they come. A file
  * with several names counts once, under the first of them: of those in the upper levels, or else of all, the first by path.
  */
-import type { EntryType } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { comparePaths } from "./walk/name-order.ts";
 import type { LevelEntry } from "./walk/read-level.ts";
 import type { Visit } from "./walk/whole-tree.ts";

@@ -3,7 +3,8 @@
  * the directories take on disk, as `du` counts. A file with several hard links counts once, for the first of its paths.
  */
 import { limits } from "../base/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
 import { BLOCK_BYTES, measuring, Tally, type MeasuredPart } from "./measured-sums.ts";

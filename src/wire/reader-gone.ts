@@ -7,7 +7,7 @@
  * decides. A parent that has changed proves nothing either: what was started in the background has another one at once.
  */
 import { fstatSync, readlinkSync } from "node:fs";
-import { openPoll, POLL } from "../base/index.ts";
+import { openPoll, POLL } from "../sys/index.ts";
 
 const OUTPUT = 1;
 const LOOK_EVERY_MS = 1000;

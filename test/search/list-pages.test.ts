@@ -15,7 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fc } from "../property.ts";
-import { fsName, nameFromBytes, showName, type DirectoryEntry } from "../../src/scope/index.ts";
+import { showName } from "../../src/scope/index.ts";
+import { fsName, nameFromBytes, type DirectoryEntry } from "../../src/sys/index.ts";
 import { listDirectory, type ListAnswer } from "../../src/search/index.ts";
 import { OrderedNames, readToKeep } from "../../src/search/kept-names.ts";
 import { sortByName } from "../../src/search/walk/name-order.ts";

@@ -1,9 +1,10 @@
 /**
- * What the kernel knows of an open descriptor at this moment: poll(2), asked without waiting.
+ * What the kernel knows of an open descriptor at this moment, asked without waiting.
+ * C: int poll(struct pollfd *fds, nfds_t nfds, int timeout) https://man7.org/linux/man-pages/man2/poll.2.html
  *
  * Usual mistake: to ask for nothing. Linux tells of errors and hang-ups all the same; macOS looks only at what was asked.
  */
-import { foreignBytes, openLibc } from "./libc.ts";
+import { foreignBytes, openLibc } from "../libc.ts";
 
 /** The flags of poll(2), which are the same on Linux and macOS. */
 export const POLL = { in: 0x01, out: 0x04, error: 0x08, hangUp: 0x10, invalid: 0x20 } as const;
