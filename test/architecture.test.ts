@@ -25,7 +25,7 @@ describe("the sources", () => {
 
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "calls < client < base < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
+      "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
         "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
     );
   });
@@ -154,6 +154,14 @@ describe("checkPowers finds", () => {
     ["fetch in a tool", "src/tools/a.ts", "fetch (x)", "in a tool"],
     ["process in a tool", "src/tools/a.ts", "process.platform", "in a tool"],
     ["a long worker", "workers/read.ts", "x;\n".repeat(30), "under 30"],
+    ["a foreign import", "src/proc/a.ts", 'import { ptr } from "bun:ffi";', "bun:ffi"],
+    ["a foreign type", "src/scope/a.ts", 'import type { Pointer } from "bun:ffi";', "bun:ffi"],
+    ["a foreign import on demand", "src/txn/a.ts", 'await import("bun:ffi")', "bun:ffi"],
+    ["a library in sys", "src/sys/files/a.ts", "dlopen(name, symbols)", "dlopen"],
+    ["a library of the runtime's own kind", "src/host/a.ts", "process.dlopen(module, path)", "dlopen"],
+    ["a rename by a foreign call", "src/scope/a.ts", "renameToFreeName(a, b)", "renameToFreeName"],
+    ["nothing in the wrappers", "src/sys/files/a.ts", 'import { ptr } from "bun:ffi";', undefined],
+    ["nothing in the loader", "src/sys/libc.ts", "dlopen(name, symbols)", undefined],
     ["nothing in a string", "src/host/a.ts", 'const hint = "use console.log or Date.now";', undefined],
     ["nothing in a comment", "src/host/a.ts", "// Date.now()\n/* console.log */", undefined],
     [

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHandleBackend } from "../../src/scope/handle-backend.ts";
-import { loadOpenat2 } from "../../src/scope/openat2.ts";
+import { loadOpenat2 } from "../../src/sys/index.ts";
 import { openRoots } from "../../src/scope/roots.ts";
 
 const ROUNDS = 41;

@@ -16,7 +16,13 @@ export function checkPowers(file: SourceFile): string[] {
         `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0].trim()} here: ${rule.home}`,
     ),
   );
-  return [...problems, ...checkPromisesApi(file), ...checkTool(file, code), ...checkWorker(file)];
+  return [
+    ...problems,
+    ...checkPromisesApi(file),
+    ...checkForeignCalls(file),
+    ...checkTool(file, code),
+    ...checkWorker(file),
+  ];
 }
 
 interface Rule {
@@ -41,6 +47,11 @@ const RULES: readonly Rule[] = [
     home: "the clock and randomness are read in src/base/clock.ts",
   },
   {
+    pattern: /\b(?:dlopen|linkSymbols|CFunction)\b/g,
+    allowed: /^src\/sys\/libc\.ts$/,
+    home: "only src/sys/libc.ts loads a library",
+  },
+  {
     pattern: /\bBun\b/g,
     allowed: /^(?!src\/(?:calls|client)\/)/,
     home: "the client runs in plain Node",
@@ -52,9 +63,9 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:writeFile|appendFile|rename|unlink|mkdir|mkdtemp|rm|rmdir|link|symlink|copyFile|cp|f?truncate|[fl]?chmod|[fl]?chown|[fl]?utimes)Sync\b|\bBun\s*\.\s*write\b|\bcreateWriteStream\b/g,
-    // Not a disk: the kernel's own files.
-    allowed: new RegExp(`${WRITERS.source}|^src/proc/control-group\\.ts$`),
+      /\b(?:writeFile|appendFile|rename|unlink|mkdir|mkdtemp|rm|rmdir|link|symlink|copyFile|cp|f?truncate|[fl]?chmod|[fl]?chown|[fl]?utimes)Sync\b|\bBun\s*\.\s*write\b|\bcreateWriteStream\b|\b(?:renameToFreeName|copyFileRange|writeAttributes|setExact(?:Link)?Times)\b/g,
+    // `sys` only wraps the calls; the control groups are the kernel's own files and not a disk.
+    allowed: new RegExp(`${WRITERS.source}|^src/sys/|^src/proc/control-group\\.ts$`),
     home: "only src/txn, src/state and src/audit change the disk",
   },
 ];
@@ -67,6 +78,14 @@ function checkPromisesApi(file: SourceFile): string[] {
       (used) =>
         `${file.path}:${used.line}: Cannot use ${used.specifier} here: its pool is shared and can be starved`,
     );
+}
+
+/** Only the wrappers know addresses and C types. */
+function checkForeignCalls(file: SourceFile): string[] {
+  if (file.path.startsWith("src/sys/")) return [];
+  return readImports(file.text)
+    .filter((used) => used.specifier === "bun:ffi")
+    .map((used) => `${file.path}:${used.line}: Cannot use bun:ffi here: every foreign call is in src/sys`);
 }
 
 /** A tool has the powers of its context and no others. */

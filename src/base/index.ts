@@ -25,8 +25,6 @@ export {
   type Retry,
 } from "./failure.ts";
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
-export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
 export { listenToLog, logBug, logLine } from "./log.ts";
-export { openPoll, POLL } from "./libc.ts";
 export { toEnd, type InTurns, type Turn } from "./cancel.ts";

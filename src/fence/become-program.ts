@@ -3,12 +3,17 @@
  * own. What is set here holds for the program and everything that it starts, and cannot be taken back.
  */
 import { closeSync, constants, openSync } from "node:fs";
-import { foreignBytes, openLibc } from "../base/index.ts";
-import { ForeignMemory, sizeOfTexts } from "./foreign-memory.ts";
-import { forkProgram, type Step } from "./fork-program.ts";
 import { checked, createRuleset, type FenceRule } from "./landlock.ts";
 import type { NetworkReach } from "./call-rules.ts";
-import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+import {
+  foreignBytes,
+  ForeignMemory,
+  forkProgram,
+  openSystemCalls,
+  sizeOfTexts,
+  type Step,
+  type SystemCalls,
+} from "../sys/index.ts";
 
 /** By the names of setrlimit(2); bytes, seconds or numbers. */
 export type ResourceLimits = Readonly<Partial<Record<LimitName, number>>>;
@@ -52,7 +57,8 @@ const SIGNAL_ACTION_BYTES = 32;
 const SIGHUP = 1;
 const SIGKILL = 9;
 const SIGPIPE = 13;
-const IGNORED = 1;
+/** SIG_IGN in the place of a handler. */
+const IGNORED = 1n;
 const SET_MODE_FILTER = 1;
 const LAST_CAPABILITY = 63;
 /** To use files of other users, which is what root builds with: CHOWN, DAC_OVERRIDE, FOWNER, FSETID. */
@@ -160,7 +166,9 @@ function openGroup(folder: string | undefined): number | undefined {
 
 /** A terminal belongs to one session: this one lets go of it, and is told so. */
 function leaveTerminal({ call }: SystemCalls): void {
-  openLibc({ signal: { args: ["i32", "i64"], returns: "i64" } })?.signal(SIGHUP, IGNORED);
+  const action = Buffer.alloc(SIGNAL_ACTION_BYTES);
+  action.writeBigUInt64LE(IGNORED, 0);
+  checked("rt_sigaction", call("rt_sigaction", SIGHUP, foreignBytes(action), 0, SIGNAL_SET_BYTES));
   checked("ioctl", call("ioctl", 0, TIOCNOTTY, 0));
 }
 

@@ -3,7 +3,7 @@
  * closed. The table itself is data, `call-table.txt`.
  */
 import table from "./call-table.txt" with { type: "text" };
-import type { Architecture } from "./system-calls.ts";
+import type { Architecture } from "../sys/index.ts";
 
 export interface CallRow {
   readonly name: string;

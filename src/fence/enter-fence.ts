@@ -22,7 +22,7 @@ import {
 import { refuseCalls } from "./seccomp.ts";
 import { startAgain } from "./start-again.ts";
 import { startTime } from "./start-time.ts";
-import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+import { openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
 export interface FenceOptions {

@@ -9,7 +9,7 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { bearProgram, type NextProgram } from "./become-program.ts";
-import { openSystemCalls } from "./system-calls.ts";
+import { openSystemCalls } from "../sys/index.ts";
 
 /** What the start mark of such a start begins with; the plan follows. */
 export const EXEC_MARK = "exec:";

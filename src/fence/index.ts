@@ -20,4 +20,3 @@ export type { FenceRule } from "./landlock.ts";
 export type { NetworkReach } from "./call-rules.ts";
 export { offeredChildFence } from "./offered-child-fence.ts";
 export { encodedFilter } from "./seccomp.ts";
-export { openSystemCalls } from "./system-calls.ts";

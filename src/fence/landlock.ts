@@ -6,7 +6,7 @@
  * are open. https://docs.kernel.org/userspace-api/landlock.html
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import type { SystemCalls } from "./system-calls.ts";
+import type { SystemCalls } from "../sys/index.ts";
 
 /**
  * read: files and directories. change: read, and everything that changes them. run: read and execute. work: change and

@@ -3,7 +3,7 @@
  * fence, anything can be started inside one.
  */
 import { NEWEST_ABI, OLDEST_ABI, probeLandlock } from "./landlock.ts";
-import { openSystemCalls } from "./system-calls.ts";
+import { openSystemCalls } from "../sys/index.ts";
 import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
 
 export function offeredChildFence(): { readonly abi: number } | { readonly reason: string } {

@@ -6,8 +6,8 @@
  * A filter sees numbers, not paths: files are Landlock's and the scope's. The program is classic BPF over
  * struct seccomp_data. https://man7.org/linux/man-pages/man2/seccomp.2.html
  */
-import { ptr } from "bun:ffi";
 import { Failure } from "../base/index.ts";
+import { ForeignMemory, type Architecture, type SystemCalls } from "../sys/index.ts";
 import {
   ABSENT,
   JUMP_AT_LEAST,
@@ -19,7 +19,6 @@ import {
   type NetworkReach,
 } from "./call-rules.ts";
 import { readCallTable, type CallRow } from "./call-table.ts";
-import type { Architecture, SystemCalls } from "./system-calls.ts";
 
 const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 /** x86-64 has a second table of calls behind this bit. */
@@ -49,7 +48,8 @@ function toBase64(instructions: readonly Instruction[]): string {
 export function refuseCalls(calls: SystemCalls): void {
   const filter = encode(filterProgram(calls.architecture));
   // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
-  const handle = BigUint64Array.of(BigInt(filter.length / 8), BigInt(ptr(filter)));
+  const memory = new ForeignMemory(filter.length);
+  const handle = memory.putWords([filter.length / 8, memory.put(filter)]);
   const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
   // A positive number names a thread that could not be brought in.
   if (result === 0) return;

@@ -2,7 +2,7 @@
  * Whether this kernel, or the sandbox that this program runs in, takes filters of system calls at all. Asked before the way
  * into the fence: from there is none back, and half a fence is not what anybody asked for.
  */
-import type { SystemCalls } from "./system-calls.ts";
+import type { SystemCalls } from "../sys/index.ts";
 
 const GET_ACTION_AVAIL = 2;
 /** SECCOMP_RET_ERRNO, which refused calls answer with. */

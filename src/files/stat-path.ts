@@ -4,15 +4,8 @@
  */
 import { readlinkSync, type BigIntStats } from "node:fs";
 import { Failure, isoTime } from "../base/index.ts";
-import {
-  failureOf,
-  nameFromBytes,
-  notFound,
-  showName,
-  typeOf,
-  type EntryType,
-  type Located,
-} from "../scope/index.ts";
+import { failureOf, notFound, showName, type Located } from "../scope/index.ts";
+import { nameFromBytes, typeOf, type EntryType } from "../sys/index.ts";
 import { hashOpenFile } from "./hash-file.ts";
 import type { FilesContext } from "./files-context.ts";
 

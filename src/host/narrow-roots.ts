@@ -6,15 +6,8 @@
  * the roots exists is looked at and told to nobody.
  */
 import { realpathSync, statSync } from "node:fs";
-import {
-  fsName,
-  isInside,
-  nameFromBytes,
-  sayLeft,
-  sayOffered,
-  type Narrowed,
-  type RootSpec,
-} from "../scope/index.ts";
+import { isInside, sayLeft, sayOffered, type Narrowed, type RootSpec } from "../scope/index.ts";
+import { fsName, nameFromBytes } from "../sys/index.ts";
 import { parseFileUri } from "./parse-file-uri.ts";
 
 export interface Narrowing {

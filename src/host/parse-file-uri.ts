@@ -5,7 +5,7 @@
  * Usual mistake: `new URL` and `fileURLToPath`, which fold `..`, accept what they cannot mean, and cannot hold names
  * that are not UTF-8.
  */
-import { nameFromBytes } from "../scope/index.ts";
+import { nameFromBytes } from "../sys/index.ts";
 
 /** Scheme, an authority that may be there, and the path. */
 const FILE_URI = /^file:(?:\/\/(?<host>[^/?#]*))?(?<path>\/[^?#]*)$/i;

@@ -7,7 +7,8 @@
 import { lstatSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { isSteering } from "../policy/index.ts";
-import { fsName, readDirectory, type Located, type Scope } from "../scope/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import { fsName, readDirectory } from "../sys/index.ts";
 import { locatedFrom, type SealedPath, type SealedStep, type StepFacts } from "../txn/index.ts";
 
 export interface Shared {

@@ -6,7 +6,8 @@
  */
 import { Failure } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
-import { readDirectory, type Located, type Scope } from "../scope/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import { readDirectory } from "../sys/index.ts";
 import { compileSegment, type NameTest } from "../search/index.ts";
 import type { Listing } from "../shell/index.ts";
 import { isPolicyFile } from "./policy-files.ts";

@@ -3,7 +3,8 @@
  * before anything is done, so that a dry run says the same as the undo itself.
  */
 import { Failure } from "../base/index.ts";
-import { readDirectory, type Scope } from "../scope/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { readDirectory } from "../sys/index.ts";
 import { locatedFrom, type SealedPath, type SealedStep, type TransactionRecord } from "../txn/index.ts";
 
 /** @param steps of the undo. @throws Failure `conflict` for a directory that would not be empty */

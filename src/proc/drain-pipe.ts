@@ -7,7 +7,7 @@
  */
 import { closeSync, readSync } from "node:fs";
 import { errnoOf } from "../scope/index.ts";
-import { nap, neverWait, PipeSkipper, widen } from "./pipes.ts";
+import { nap, neverWait, PipeSkipper, widen } from "../sys/index.ts";
 
 export interface Drain {
   /** Nothing more comes. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, writeSync } from "node:fs";
 import { limits, monotonicMs } from "../base/index.ts";
-import { neverWait } from "./pipes.ts";
+import { neverWait } from "../sys/index.ts";
 
 const FIRST_AGAIN_MS = 1;
 const LAST_AGAIN_MS = 50;

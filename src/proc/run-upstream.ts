@@ -7,7 +7,7 @@ import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../base/index.ts";
 import { plain } from "./describe-output.ts";
 import type { UpstreamEnd } from "./launcher-protocol.ts";
-import { openPipe, widen } from "./pipes.ts";
+import { openPipe, widen } from "../sys/index.ts";
 import { PipeWriter } from "./pipe-writer.ts";
 import type { PlannedRun, PlanWorld } from "./plan-program.ts";
 import { planUpstream } from "./plan-upstream.ts";

@@ -8,7 +8,7 @@
  */
 import { closeSync, writeSync } from "node:fs";
 import { SPARE_MARK, type SparePlan } from "../fence/index.ts";
-import { neverWait, openPipe, type Pipe } from "./pipes.ts";
+import { neverWait, openPipe, type Pipe } from "../sys/index.ts";
 import { lookAt } from "./process-table.ts";
 import type { Trees } from "./trees.ts";
 

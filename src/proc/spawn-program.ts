@@ -13,7 +13,7 @@ import {
 } from "../fence/index.ts";
 import { drainPipe, type Bites, type Drain } from "./drain-pipe.ts";
 import { followKeeper, type Followed, type ProgramEnd } from "./follow-keeper.ts";
-import { openPipe, type Pipe } from "./pipes.ts";
+import { openPipe, type Pipe } from "../sys/index.ts";
 import { newTerminal } from "./new-terminal.ts";
 import type { SelfStart } from "./spare-stage.ts";
 

@@ -3,13 +3,10 @@
  * before the host goes in, because nothing can be started from there; where there is no fence it is the same one.
  */
 import { closeSync } from "node:fs";
-import { Failure, openLibc } from "../base/index.ts";
+import { Failure } from "../base/index.ts";
+import { connectedSockets } from "../sys/index.ts";
 import type { LauncherConfig } from "./launcher-protocol.ts";
 import { LineWriter } from "./write-lines.ts";
-
-const AF_UNIX = 1;
-const SOCK_STREAM = 1;
-const SOCK_CLOEXEC = 0o2000000;
 
 export interface LauncherStart {
   /** How this program is started, without arguments of its own. */
@@ -22,7 +19,9 @@ export interface LauncherStart {
 
 /** Returns the host's end of the connection; the launcher ends when it is closed. @throws Failure `unsupported` */
 export function startLauncher({ command, config, environment }: LauncherStart): number {
-  const [ours, theirs] = connectedSockets();
+  const pair = connectedSockets();
+  if (!pair) throw new Failure("unsupported", "Cannot start the launcher: socketpair failed");
+  const [ours, theirs] = pair;
   try {
     Bun.spawn([...command], {
       env: { ...environment },
@@ -33,12 +32,4 @@ export function startLauncher({ command, config, environment }: LauncherStart): 
   }
   new LineWriter(ours).write(config);
   return ours;
-}
-
-function connectedSockets(): readonly [number, number] {
-  const libc = openLibc({ socketpair: { args: ["i32", "i32", "i32", "ptr"], returns: "i32" } });
-  const pair = Buffer.alloc(8);
-  if (libc?.socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) === 0)
-    return [pair.readInt32LE(0), pair.readInt32LE(4)];
-  throw new Failure("unsupported", "Cannot start the launcher: socketpair failed");
 }

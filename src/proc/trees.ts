@@ -7,8 +7,7 @@
  * Whoever comes to this process without having been started by it was kept by a keeper that somebody ended, and is ended
  * too. It may also be of what was handed to the desktop, which outlives everything: while every keeper stands, it is.
  */
-import { openLibc } from "../base/index.ts";
-import { openSystemCalls } from "../fence/index.ts";
+import { openSystemCalls } from "../sys/index.ts";
 import { ControlGroups, type ControlGroup } from "./control-group.ts";
 import { endThose, isRunning, send } from "./end-all-from.ts";
 import type { Followed } from "./follow-keeper.ts";
@@ -38,13 +37,13 @@ export class Trees {
   /** Of the desktop: by number, when each began. */
   readonly #persons = new Map<number, number>();
   #hasDesktop = false;
-  readonly #waitpid = openLibc({ waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" } })?.waitpid;
+  readonly #calls = openSystemCalls();
   readonly #groups: ControlGroups | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(groups: ControlGroups | undefined = ControlGroups.open()) {
     this.#groups = groups;
-    openSystemCalls()?.call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    this.#calls?.call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   }
 
   /** For a command that is about to be started. */
@@ -158,7 +157,7 @@ export class Trees {
     for (const pid of strays) {
       const found = lookAt(pid);
       if (!found) continue;
-      if (found.state === "Z") this.#waitpid?.(pid, null, WNOHANG);
+      if (found.state === "Z") this.#calls?.call("wait4", pid, 0, WNOHANG, 0);
       else if (this.#hasDesktop && !isFallen) this.#persons.set(pid, found.started);
       else for (const one of withDescendants(pid)) send(one, "SIGKILL");
     }

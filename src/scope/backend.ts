@@ -57,8 +57,3 @@ export interface Backend {
   /** Whether what was opened at the start has been removed, or can no longer be reached. */
   isGone(root: RootHandle): boolean;
 }
-
-/** An errno as node:fs would throw it. */
-export function errnoError(code: string): Error & { code: string } {
-  return Object.assign(new Error(code), { code });
-}

@@ -3,9 +3,9 @@
  * thread and reported by `doctor` and `system_info`.
  */
 import { Failure } from "../base/index.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, Landed, Way } from "./backend.ts";
 import { createHandleBackend } from "./handle-backend.ts";
-import { loadOpenat2, type Openat2 } from "./openat2.ts";
+import { loadOpenat2, type Openat2 } from "../sys/index.ts";
 import { createPortableBackend } from "./portable-backend.ts";
 
 /** `auto` takes the handle backend where it works; `portable` is for tests of the other platforms' way. */
@@ -22,4 +22,23 @@ export function chooseBackend(containment: Containment): Backend {
   throw new Failure("unsupported", "Cannot hold paths by handle: this system has no openat2", {
     hint: "Leave --containment out to use the portable way, whose gaps SECURITY.md lists.",
   });
+}
+
+/** Empty names, `.` and `..`: not the path that is compared with rules. */
+const INEXACT = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+/**
+ * Opens a path that has no link on its way: such a path is what it says, so what was decided on its words need not be asked
+ * of the open object, which costs two more system calls. Most paths are such. Only the handle backend can tell: elsewhere
+ * the name of an object may differ from the one it was opened by.
+ *
+ * @returns `undefined` for a link on the way, and for whatever else keeps it from being opened: the long way says what
+ */
+export function openExact(backend: Backend, way: Way, flags: number): Landed | undefined {
+  if (backend.kind !== "handle" || INEXACT.test(way.rel)) return undefined;
+  try {
+    return backend.open({ ...way, links: "refuse" }, flags);
+  } catch {
+    return undefined;
+  }
 }

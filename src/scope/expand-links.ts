@@ -9,8 +9,9 @@
  * it is read can make an open fail, never succeed outside.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import { errnoError, type Way } from "./backend.ts";
-import { nameFromBytes } from "./names.ts";
+import { errnoError } from "../sys/index.ts";
+import type { Way } from "./backend.ts";
+import { nameFromBytes } from "../sys/index.ts";
 import type { OpenRoot } from "./roots.ts";
 import { slashWindowsPath } from "./windows-path.ts";
 

@@ -8,13 +8,10 @@ export type { Links } from "./backend.ts";
 export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
 export type { Closes } from "./deny-by-root.ts";
 export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
-export { typeOf, typeOfMode, type EntryType } from "./entry-type.ts";
-export { statEntries, statEntry, type EntryStat } from "./entry-stat.ts";
 export { isMadeUp } from "./made-up-files.ts";
 export { holdsMount, mountAt, mountOf } from "./mounts.ts";
-export { fsName, nameFromBytes, readName, showName } from "./names.ts";
+export { readName, showName } from "./names.ts";
 export { quotable } from "./parse-path.ts";
-export { readDirectory, type DirectoryEntry } from "./read-directory.ts";
 export {
   continuedUri,
   parseResourceUri,

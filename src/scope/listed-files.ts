@@ -10,7 +10,7 @@
 import { constants, fstatSync } from "node:fs";
 import type { Located, OpenDirectory } from "./located.ts";
 import { isMadeUp } from "./made-up-files.ts";
-import { loadOpenat, type Openat } from "./openat.ts";
+import { loadOpenat, type Openat } from "../sys/index.ts";
 import { failureOf } from "./scope-failure.ts";
 import type { Scope } from "./scope.ts";
 

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import type { Opened } from "./backend.ts";
-import { nameFromBytes } from "./names.ts";
+import { nameFromBytes } from "../sys/index.ts";
 
 /**
  * Equal for two open directories exactly when a rename can go between them. The device counts too: volumes of Btrfs have

@@ -6,7 +6,8 @@
  * means after a link only the kernel knows.
  */
 import { Failure, limits } from "../base/index.ts";
-import { nameToBytes, readName, showName } from "./names.ts";
+import { nameToBytes } from "../sys/index.ts";
+import { readName, showName } from "./names.ts";
 import { refuseWindowsPath, slashWindowsPath } from "./windows-path.ts";
 
 /** A root as parsing needs it. `spellings` are the absolute paths under which callers may name it. */

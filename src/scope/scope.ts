@@ -21,12 +21,12 @@ import {
 } from "./deny-by-root.ts";
 import { parentOf, type Located, type OpenDirectory, type OpenFile, type Place } from "./located.ts";
 import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
-import { fsName, showName } from "./names.ts";
+import { fsName } from "../sys/index.ts";
+import { showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
-import { openExact } from "./open-exact.ts";
 import { openRoots, type OpenRoot } from "./roots.ts";
 import { isMadeUp } from "./made-up-files.ts";
-import { chooseBackend } from "./choose-backend.ts";
+import { chooseBackend, openExact } from "./choose-backend.ts";
 import type { ScopeOptions } from "./scope-options.ts";
 import { createWithin, type Within } from "./within.ts";
 

@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { nearestNames } from "../text/index.ts";
 import { deepestThere } from "./deepest-there.ts";
-import { fsName, nameFromBytes } from "./names.ts";
+import { fsName, nameFromBytes } from "../sys/index.ts";
 import type { Located } from "./located.ts";
 import type { Scope } from "./scope.ts";
 

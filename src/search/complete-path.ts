@@ -4,7 +4,8 @@
  * be opened, wherever it is, has no names.
  */
 import { Failure } from "../base/index.ts";
-import { readDirectory, readName, showName, type DirectoryEntry, type Located } from "../scope/index.ts";
+import { readName, showName, type Located } from "../scope/index.ts";
+import { readDirectory, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
 import { compareNames, sortByName } from "./walk/name-order.ts";
 

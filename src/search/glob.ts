@@ -3,7 +3,8 @@
  * files and are given only on request.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import {
   clampLimit,
   type Cut,

@@ -8,16 +8,8 @@
  */
 import { fstatSync } from "node:fs";
 import { nowMs } from "../base/index.ts";
-import {
-  type DirectoryEntry,
-  type EntryStat,
-  type Located,
-  type OpenDirectory,
-  readDirectory,
-  type Scope,
-  statEntries,
-  statEntry,
-} from "../scope/index.ts";
+import { type Located, type OpenDirectory, type Scope } from "../scope/index.ts";
+import { statEntry, statEntries, readDirectory, type EntryStat, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
 import { LeftOut, memberOf } from "./walk/left-out.ts";
 import { compareNames, sortByName, TopEntries } from "./walk/name-order.ts";

@@ -5,7 +5,8 @@
  * A plain list shows all there is, dot names too; a recursive one leaves out what searches leave out.
  */
 import { isoTime, limits } from "../base/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
 import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
 import { listLevel } from "./list-level.ts";

@@ -5,22 +5,8 @@
  * Where flock cannot be called (Windows) every lock is had at once: hosts on one root are not kept apart there.
  */
 import { closeSync, constants, fstatSync, openSync, rmSync, statSync } from "node:fs";
-import { Failure, openErrno, openLibc } from "../base/index.ts";
-
-const LOCK_EX = 2;
-const LOCK_NB = 4;
-
-interface Calls {
-  readonly flock: (fd: number, operation: number) => number;
-  readonly errno: () => string;
-}
-
-let calls: Calls | undefined | "unknown" = "unknown";
-
-function loadCalls(): Calls | undefined {
-  const libc = openLibc({ flock: { args: ["i32", "i32"], returns: "i32" } });
-  return libc && { flock: libc.flock, errno: openErrno() };
-}
+import { Failure } from "../base/index.ts";
+import { lockExclusively } from "../sys/index.ts";
 
 /** One of them is what the system has for "somebody else holds it"; a signal may come in between. */
 const HELD: ReadonlySet<string> = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
@@ -33,9 +19,8 @@ const NO_LOCKS: ReadonlySet<string> = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS"
  * system's error
  */
 export function tryLock(fd: number, what = "the state folder"): boolean {
-  if (calls === "unknown") calls = loadCalls();
-  if (!calls || fd < 0 || calls.flock(fd, LOCK_EX | LOCK_NB) === 0) return true;
-  const code = calls.errno();
+  const code = fd < 0 ? undefined : lockExclusively(fd);
+  if (code === undefined) return true;
   if (HELD.has(code)) return false;
   if (!NO_LOCKS.has(code))
     throw Object.assign(new Error(`${code}: cannot lock ${what}`), { code, syscall: "flock" });

@@ -2,10 +2,10 @@
  * The content of one open file into another, piece by piece, so that a copy of any size can be stopped and tells how far
  * it is. The kernel copies, and shares the blocks where the file system can (Btrfs and XFS clone in copy_file_range);
  * where it cannot, the bytes are read and written.
- * https://man7.org/linux/man-pages/man2/copy_file_range.2.html
  */
 import { readSync, writeSync } from "node:fs";
-import { openLibc, throwIfStopped, type Cancel } from "../base/index.ts";
+import { throwIfStopped, type Cancel } from "../base/index.ts";
+import { copyFileRange } from "../sys/index.ts";
 
 export interface CopyWatch {
   readonly cancel: Cancel;
@@ -22,11 +22,12 @@ const READ_BYTES: number = 1024 * 1024;
  * @throws Failure `cancelled`, `timed_out`, with a part copied
  */
 export function copyContent(from: number, to: number, size: number, { cancel, onCopied }: CopyWatch): void {
-  let copyPiece = copyInKernel;
+  // Where the kernel cannot copy, for whatever reason, reading and writing will tell.
+  let copyPiece = copyFileRange;
   for (let left = size; left > 0;) {
     throwIfStopped(cancel, "the copy");
     let copied = copyPiece(from, to, Math.min(left, PIECE_BYTES));
-    if (copied <= 0 && copyPiece === copyInKernel) {
+    if (copied <= 0 && copyPiece === copyFileRange) {
       copyPiece = copyByHand;
       copied = copyPiece(from, to, Math.min(left, PIECE_BYTES));
     }
@@ -34,26 +35,6 @@ export function copyContent(from: number, to: number, size: number, { cancel, on
     left -= copied;
     onCopied?.(copied);
   }
-}
-
-type CopyFileRange = (
-  from: number,
-  fromAt: null,
-  to: number,
-  toAt: null,
-  bytes: number,
-  flags: number,
-) => number | bigint;
-
-let copyFileRange: CopyFileRange | undefined | "unknown" = "unknown";
-
-/** Not above 0 where it does not work, for whatever reason: reading and writing will tell. */
-function copyInKernel(from: number, to: number, bytes: number): number {
-  if (copyFileRange === "unknown")
-    copyFileRange = openLibc({
-      copy_file_range: { args: ["i32", "ptr", "i32", "ptr", "u64", "u32"], returns: "i64" },
-    })?.copy_file_range;
-  return copyFileRange ? Number(copyFileRange(from, null, to, null, bytes, 0)) : -1;
 }
 
 function copyByHand(from: number, to: number, bytes: number): number {

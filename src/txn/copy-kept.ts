@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync } from "node:fs";
 import { NEVER_CANCELLED } from "../base/index.ts";
-import { fsName, nameFromBytes } from "../scope/index.ts";
+import { fsName, nameFromBytes } from "../sys/index.ts";
 import { copyEntries, type SourceEntry } from "./copy-entries.ts";
 
 /** `to` must not exist. @param durable it must be on the disk: what is kept goes when it is back */

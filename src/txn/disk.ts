@@ -4,7 +4,8 @@
  */
 import { fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import type { Cancel } from "../base/index.ts";
-import { fsName, type Place, type Scope } from "../scope/index.ts";
+import type { Place, Scope } from "../scope/index.ts";
+import { fsName } from "../sys/index.ts";
 import type { Durability, HistoryStore } from "../state/index.ts";
 import { besideName, type Act, type Identity, type Purpose } from "./acts.ts";
 import type { TransactionRecord } from "./history.ts";

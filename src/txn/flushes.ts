@@ -5,8 +5,9 @@
  * it is on the disk by then.
  */
 import { closeSync, fsyncSync } from "node:fs";
-import { limits, openLibc } from "../base/index.ts";
+import { limits } from "../base/index.ts";
 import { failureOf } from "../scope/index.ts";
+import { startWriting } from "../sys/index.ts";
 import type { Disk } from "./disk.ts";
 import type { SealedPath } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";
@@ -68,22 +69,4 @@ export class Flushes implements Disposable {
     this.#waiting.push(one);
     if (this.#waiting.length >= limits.MAX_FLUSHED_TOGETHER) this.settle();
   }
-}
-
-const SYNC_FILE_RANGE_WRITE = 2;
-
-let start: ((fd: number) => unknown) | undefined;
-
-function startWriting(fd: number): void {
-  start ??= openStart();
-  start(fd);
-}
-
-/** Opened late: only changes of several files need it. */
-function openStart(): (fd: number) => unknown {
-  const libc =
-    process.platform === "linux"
-      ? openLibc({ sync_file_range: { args: ["i32", "i64", "i64", "u32"], returns: "i32" } })
-      : undefined;
-  return (fd) => libc?.sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 }

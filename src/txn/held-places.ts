@@ -8,7 +8,8 @@
  */
 import { fstatSync, fsyncSync, statSync } from "node:fs";
 import { Failure } from "../base/index.ts";
-import { fsName, type Located, type Place, type Scope } from "../scope/index.ts";
+import type { Located, Place, Scope } from "../scope/index.ts";
+import { fsName } from "../sys/index.ts";
 import { isAtOrBelow, isSame, parentOf, type Identity } from "./acts.ts";
 import { pathsOf, type SealedPath, type SealedStep } from "./sealed.ts";
 import { locatedFrom } from "./target.ts";

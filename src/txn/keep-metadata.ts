@@ -14,12 +14,7 @@ import {
   type Stats,
 } from "node:fs";
 import { errnoOf, type Located, type Place, type Scope } from "../scope/index.ts";
-import {
-  readAttributes,
-  writeAttributes,
-  type Attribute,
-  type UnsetAttribute,
-} from "./extended-attributes.ts";
+import { readAttributes, writeAttributes, type Attribute, type UnsetAttribute } from "../sys/index.ts";
 
 const [SET_UID, SET_GID] = [0o4000, 0o2000];
 

@@ -9,7 +9,8 @@
  */
 import { fstatSync } from "node:fs";
 import { Failure, monotonicMs } from "../base/index.ts";
-import { readDirectory, type Located, type OpenDirectory, type Scope } from "../scope/index.ts";
+import type { Located, OpenDirectory, Scope } from "../scope/index.ts";
+import { readDirectory } from "../sys/index.ts";
 import { tryLock } from "../state/index.ts";
 import { parentOf } from "./acts.ts";
 import { pathsOf, type SealedPath, type SealedStep } from "./sealed.ts";

@@ -3,7 +3,8 @@
  */
 import { readlinkSync } from "node:fs";
 import type { ObjectFacts } from "../approval/index.ts";
-import { nameFromBytes, type Located, type Scope } from "../scope/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import { nameFromBytes } from "../sys/index.ts";
 import type { Looked } from "./look.ts";
 import type { Before } from "./sealed.ts";
 

@@ -6,7 +6,7 @@
  * Linux) names are joined, with the gap that SECURITY.md tells of.
  */
 import { closeSync, constants, openSync } from "node:fs";
-import { fsName, nameFromBytes } from "../scope/index.ts";
+import { fsName, nameFromBytes } from "../sys/index.ts";
 
 export const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 

@@ -3,7 +3,8 @@
  * started again since, and its devices have other numbers.
  */
 import { statSync } from "node:fs";
-import { fsName, type Scope } from "../scope/index.ts";
+import type { Scope } from "../scope/index.ts";
+import { fsName } from "../sys/index.ts";
 import type { Identity } from "./acts.ts";
 
 export interface RootIdentity extends Identity {

@@ -6,7 +6,8 @@
  */
 import { readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { sha256 } from "../base/index.ts";
-import { errnoOf, fsName, type Place } from "../scope/index.ts";
+import { errnoOf, type Place } from "../scope/index.ts";
+import { fsName } from "../sys/index.ts";
 import { besideName, isSame, type Act } from "./acts.ts";
 import { rewrite } from "./apply.ts";
 import { copyKept } from "./copy-kept.ts";

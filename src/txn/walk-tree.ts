@@ -5,7 +5,8 @@
  */
 import { lstatSync, type BigIntStats } from "node:fs";
 import { type Cancel, createSha256, Failure, limits, throwIfStopped } from "../base/index.ts";
-import { fsName, quotable, readDirectory, type Located, type Scope } from "../scope/index.ts";
+import { quotable, type Located, type Scope } from "../scope/index.ts";
+import { fsName, readDirectory } from "../sys/index.ts";
 
 export interface TreeEntry {
   readonly at: Located;

@@ -7,9 +7,9 @@
  */
 import { logLine } from "../base/index.ts";
 import { openAuditLog } from "../audit/index.ts";
+import { openSignals, type CaughtSignals } from "../sys/index.ts";
 import { WATCHED_AT_WORK as AT_WORK, WATCHED_COUNT as COUNT } from "../pool/index.ts";
 import { openReaderCheck } from "../wire/index.ts";
-import { openSignals, type CaughtSignals } from "./caught-signals.ts";
 
 export interface WatchInput {
   /** Two cells: whether the main thread is at work, and how often it has counted. */

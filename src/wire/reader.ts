@@ -9,7 +9,7 @@
  * (https://github.com/oven-sh/bun/issues/43100).
  */
 import { fstatSync, readlinkSync } from "node:fs";
-import { openPoll, POLL } from "../base/index.ts";
+import { openPoll, POLL } from "../sys/index.ts";
 import type { Frame, Frames } from "./frames.ts";
 
 export interface FrameHandlers {

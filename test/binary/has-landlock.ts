@@ -3,7 +3,7 @@
  * runner counts and prints.
  */
 import { OLDEST_ABI, probeLandlock } from "../../src/fence/landlock.ts";
-import { openSystemCalls } from "../../src/fence/system-calls.ts";
+import { openSystemCalls } from "../../src/sys/index.ts";
 
 export function hasLandlock(): boolean {
   const calls = openSystemCalls();

@@ -3,7 +3,7 @@
  * 5.6). For tests of a host that was taken over.
  */
 import { readdirSync, readlinkSync } from "node:fs";
-import { openLibc } from "../../src/base/index.ts";
+import { openLibc } from "../../src/sys/libc.ts";
 
 const PIDFD_OPEN = 434;
 const PIDFD_GETFD = 438;

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, readSync } from "node:fs";
 import { drainPipe } from "../../src/proc/drain-pipe.ts";
-import { openPipe } from "../../src/proc/pipes.ts";
+import { openPipe } from "../../src/sys/index.ts";
 import { lookAt } from "../../src/proc/process-table.ts";
 import { until } from "../waits/until.ts";
 

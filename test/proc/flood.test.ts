@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { drainPipe } from "../../src/proc/drain-pipe.ts";
 import { OutputCollector, type CollectedOutput } from "../../src/proc/output-collector.ts";
-import { openPipe } from "../../src/proc/pipes.ts";
+import { openPipe } from "../../src/sys/index.ts";
 import { until } from "../waits/until.ts";
 import { callToItsEnd, hostOfEachTest, script } from "./command-host.ts";
 

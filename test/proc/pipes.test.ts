@@ -1,7 +1,7 @@
 /** What is thrown away out of a pipe is all but its end, to the byte, and nothing where there is little. */
 import { expect, test } from "bun:test";
 import { closeSync, readSync, writeSync } from "node:fs";
-import { openPipe, PipeSkipper, widen } from "../../src/proc/pipes.ts";
+import { openPipe, PipeSkipper, widen } from "../../src/sys/index.ts";
 
 test.skipIf(process.platform !== "linux")("all but the end of what waits in a pipe is thrown away", () => {
   const pipe = openPipe();

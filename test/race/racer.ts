@@ -3,7 +3,7 @@
  * lets it. Orders come as lines of JSON on stdin, and each is answered by one line on stdout.
  *
  * Invariant: when it has stopped, both names are where they were when it began. It ends when stdin does, so that no
- * racer outlives its test. Usual mistake: to write into the paths' memory between the calls; see openat2 in src/scope.
+ * racer outlives its test. Usual mistake: to write into the paths' memory between the calls; see src/sys/libc.ts.
  */
 import { dlopen, ptr } from "bun:ffi";
 import { createInterface } from "node:readline";

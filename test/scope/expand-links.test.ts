@@ -2,7 +2,7 @@
  * The walk that follows links by hand, on a tree that is only data: where it ends, and above all what it looks at.
  */
 import { describe, expect, test } from "bun:test";
-import { errnoError } from "../../src/scope/backend.ts";
+import { errnoError } from "../../src/sys/index.ts";
 import { expandLinks, type Look } from "../../src/scope/expand-links.ts";
 import type { OpenRoot } from "../../src/scope/roots.ts";
 

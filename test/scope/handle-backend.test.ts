@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Backend, Landed } from "../../src/scope/backend.ts";
 import { createHandleBackend } from "../../src/scope/handle-backend.ts";
-import { loadOpenat2 } from "../../src/scope/openat2.ts";
+import { loadOpenat2 } from "../../src/sys/index.ts";
 import type { OpenRoot } from "../../src/scope/roots.ts";
 import { layFiles } from "../host/file-tree.ts";
 

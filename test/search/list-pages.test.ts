@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type DirectoryEntry, fsName, nameFromBytes, showName } from "../../src/scope/index.ts";
+import { showName } from "../../src/scope/index.ts";
+import { nameFromBytes, fsName, type DirectoryEntry } from "../../src/sys/index.ts";
 import { type ListAnswer, listDirectory } from "../../src/search/index.ts";
 import { OrderedNames, readToKeep } from "../../src/search/list-level.ts";
 import { sortByName } from "../../src/search/walk/name-order.ts";

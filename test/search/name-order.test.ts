@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { nameToBytes } from "../../src/scope/names.ts";
+import { nameToBytes } from "../../src/sys/index.ts";
 import { comparePaths } from "../../src/search/walk/name-order.ts";
 
 const NAME = fc

@@ -7,7 +7,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
-import { openPipe } from "../../src/proc/pipes.ts";
+import { openPipe } from "../../src/sys/index.ts";
 import { component } from "../components/component.ts";
 
 const FACE = JSON.stringify(join(REPOSITORY, "src", "wire", "index.ts"));

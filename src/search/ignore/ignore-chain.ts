@@ -9,7 +9,8 @@
 import { lstatSync, readSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { Failure } from "../../base/index.ts";
-import { fsName, type Located, type Scope } from "../../scope/index.ts";
+import { type Located, type Scope } from "../../scope/index.ts";
+import { fsName } from "../../sys/index.ts";
 import { type IgnoreRules, parseIgnoreFile, type Verdict } from "./ignore-file.ts";
 
 type Kind = "rg" | "plain" | "git" | "exclude" | "config";

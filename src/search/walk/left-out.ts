@@ -2,7 +2,7 @@
  * The count of everything that a walk saw and of everything that it did not show, by reason. It becomes part of
  * `totals` in answers.
  */
-import type { EntryType } from "../../scope/index.ts";
+import type { EntryType } from "../../sys/index.ts";
 
 export interface WalkTotals {
   files: number;

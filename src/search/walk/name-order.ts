@@ -4,7 +4,7 @@
  *
  * Usual mistake: to compare whole paths as strings; "a.b" would then stand between "a" and "a/c".
  */
-import { fsName } from "../../scope/index.ts";
+import { fsName } from "../../sys/index.ts";
 
 /** UTF-16 order is UTF-8 order below the surrogates; names above are rare and compared as bytes. */
 const ABOVE_SIMPLE = /[\ud800-\uffff]/;

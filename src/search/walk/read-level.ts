@@ -6,6 +6,7 @@
  * dot names (which a `!` rule brings back).
  */
 import { Failure } from "../../base/index.ts";
+import type { Located, OpenDirectory } from "../../scope/index.ts";
 import {
   readDirectory,
   statEntries,
@@ -14,9 +15,7 @@ import {
   type DirectoryEntry,
   type EntryStat,
   type EntryType,
-  type Located,
-  type OpenDirectory,
-} from "../../scope/index.ts";
+} from "../../sys/index.ts";
 import type { SearchContext } from "../context.ts";
 import {
   extendChain,

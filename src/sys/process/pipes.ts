@@ -1,10 +1,11 @@
 /**
  * Pipes of our own for what a program writes. The runtime's own are sockets: `/dev/stdout` cannot be opened through them,
  * and they are slower. Both streams of a program go into one pipe, so that their order is kept.
+ * C: int pipe2(int pipefd[2], int flags); int fcntl(int fd, int op, int arg)
  */
-import { closeSync, openSync } from "node:fs";
-import { Failure, openLibc } from "../base/index.ts";
-import { linkOf } from "./process-table.ts";
+import { closeSync, openSync, readlinkSync } from "node:fs";
+import { Failure } from "../../base/index.ts";
+import { foreignBytes, openLibc } from "../libc.ts";
 
 const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
@@ -27,10 +28,11 @@ export interface Pipe {
  */
 export function openPipe(): Pipe {
   libc ??= openCalls();
-  const pair = Buffer.alloc(8);
+  const pair = foreignBytes(Buffer.alloc(8));
   if (libc?.pipe2(pair, O_CLOEXEC) !== 0)
     throw new Failure("unsupported", "Cannot start the program: no pipe can be made");
-  const [read, write] = [pair.readInt32LE(0), pair.readInt32LE(4)];
+  const copy = Buffer.from(pair);
+  const [read, write] = [copy.readInt32LE(0), copy.readInt32LE(4)];
   return { read, write, name: linkOf(`/proc/self/fd/${read}`) };
 }
 
@@ -116,4 +118,12 @@ function openCalls() {
     usleep: { args: ["u32"], returns: "i32" },
     fcntl: { args: ["i32", "i32", "i32"], returns: "i32" },
   });
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,15 +1,14 @@
 /**
  * A path as the C library takes it: its bytes and a NUL, in memory that is used again for every call.
  */
-import { errnoError } from "./backend.ts";
-import { fsName } from "./names.ts";
+import { errnoError } from "../libc.ts";
+import { fsName } from "./name-bytes.ts";
 
 /** PATH_MAX of Linux, and a little more: what is longer is refused by the kernel. */
 export const PATH_BYTES = 4097;
 
 /**
- * By one native call. An element store (`scratch[n] = 0`) right before a foreign call may be moved behind it by the
- * optimising compiler, which does not know that the call reads this memory; seen on Bun 1.4.5.
+ * Writes the path by one native call, never by an element store (see the hazard in libc.ts).
  *
  * @throws an error with the code ENAMETOOLONG
  */

@@ -1,9 +1,10 @@
 /**
- * The system calls of the fence, by their numbers: libc wraps few of them, and not in every version. Linux on x86-64 and
- * arm64; the numbers from 424 on are the same on both.
+ * System calls by their numbers, for the fence and the keeper of a command: libc wraps few of them, and not in every
+ * version. Linux on x86-64 and arm64; the numbers from 424 on are the same on both.
+ * C: long syscall(long number, ...) https://man7.org/linux/man-pages/man2/syscalls.2.html
  */
 import { ptr, type Pointer } from "bun:ffi";
-import { errnoName, openLibc } from "../base/index.ts";
+import { errnoName, openLibc } from "../libc.ts";
 
 export type Architecture = "x64" | "arm64";
 

@@ -1,14 +1,14 @@
 /**
- * openat2(2) through bun:ffi: the kernel resolves every component below the given directory and refuses whatever leaves
- * it, also while another process renames directories (EAGAIN, retried within a bound).
+ * Opening a path below a directory: the kernel resolves every component and refuses whatever leaves the directory, also
+ * while another process renames directories (EAGAIN, retried within a bound).
+ * C: long syscall(SYS_openat2, int dirfd, const char *pathname, struct open_how *how, size_t size)
  *
- * The number 437 is the same on x86-64 and arm64. Seccomp profiles may answer EPERM or ENOSYS; `probeOpenat2` tells.
+ * The number 437 is the same on x86-64 and arm64. Seccomp profiles may answer EPERM or ENOSYS; `loadOpenat2` tries it once.
  * https://man7.org/linux/man-pages/man2/openat2.2.html
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { ptr, type Pointer } from "bun:ffi";
-import { errnoName, openLibc } from "../base/index.ts";
-import { errnoError } from "./backend.ts";
+import { errnoError, errnoName, openLibc } from "../libc.ts";
 import { PATH_BYTES, writePath } from "./path-buffer.ts";
 
 const SYS_OPENAT2 = 437;

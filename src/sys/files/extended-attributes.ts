@@ -1,11 +1,11 @@
 /**
  * Extended attributes of a file onto the one that replaces it: user attributes, ACLs and the security label are all kept
- * in them. Through libc, because neither Node's nor Bun's own API has them; Linux only.
- *
- * Every call has memory of its own, which only native calls fill and which is read from a copy (see base/libc.ts).
+ * in them. Linux only.
+ * C: ssize_t flistxattr(int fd, char *list, size_t size); ssize_t fgetxattr(int fd, const char *name, void *value, size_t
+ * size); int fsetxattr(int fd, const char *name, const void *value, size_t size, int flags)
  * https://man7.org/linux/man-pages/man7/xattr.7.html
  */
-import { cString, foreignBytes, openErrno, openLibc } from "../base/index.ts";
+import { cString, foreignBytes, openErrno, openLibc } from "../libc.ts";
 
 /** The kernel's own limits: for the list of names, and for one value. */
 const MAX_BYTES: number = 64 * 1024;

@@ -5,12 +5,14 @@
  * Between fork and execve there are no other threads: who waits for one of them waits for ever. So what the child does is
  * a list of system calls that was written down before, and it makes nothing, not even a number that needs memory. The
  * runtime has the kernel leave its memory out of a fork, which is taken back first. This process is held meanwhile.
+ * C: long syscall(long number, ...) for clone and clone3; pid_t waitpid(pid_t pid, int *status, int options)
  */
 import { closeSync, readFileSync, readSync } from "node:fs";
 import { constants } from "node:os";
 import { read } from "bun:ffi";
-import { openLibc } from "../base/index.ts";
+import { openLibc } from "../libc.ts";
 import type { ForeignMemory } from "./foreign-memory.ts";
+import { openPipe } from "./pipes.ts";
 import { callNumber, type Architecture, type CallName } from "./system-calls.ts";
 
 /** A call with its arguments: numbers, and addresses of memory that stays. The last one is the execve. */
@@ -18,7 +20,6 @@ export type Step = readonly [name: CallName, ...args: number[]];
 
 const ARGUMENTS = 5;
 const WIDTH: number = 1 + ARGUMENTS;
-const O_CLOEXEC = 0o2000000;
 const SIGCHLD = 17;
 const CLONE_VFORK = 0x4000;
 const CLONE_INTO_CGROUP = 0x200000000n;
@@ -41,9 +42,7 @@ export function forkProgram(
 ): number {
   const libc = openCalls();
   if (!libc) throw new Error("libc cannot be called on this machine");
-  const pair = Buffer.alloc(8);
-  if (libc.pipe2(pair, O_CLOEXEC) !== 0) throw new Error("pipe2: no pipe can be made");
-  const [told, tell] = [pair.readInt32LE(0), pair.readInt32LE(4)];
+  const { read: told, write: tell } = openPipe();
   const trouble = { tell, bytes: memory.put(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))) };
   const table = tableOf(architecture, steps);
   keepMemoryInForks(architecture, libc);
@@ -66,7 +65,6 @@ type Libc = NonNullable<ReturnType<typeof openCalls>>;
 function openCalls() {
   return openLibc({
     syscall: { args: ["i64", "i64", "i64", "i64", "i64", "i64"], returns: "i32" },
-    pipe2: { args: ["ptr", "i32"], returns: "i32" },
     waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
     __errno_location: { args: [], returns: "ptr" },
   });

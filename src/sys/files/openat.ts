@@ -1,11 +1,11 @@
 /**
- * openat(2) through bun:ffi, for one bare name in an open directory: nothing is resolved, so nothing can lead out.
+ * Opening one bare name in an open directory: nothing is resolved, so nothing can lead out.
+ * C: int openat(int dirfd, const char *pathname, int flags)
  * https://man7.org/linux/man-pages/man2/openat.2.html
  */
 import { constants } from "node:fs";
 import { ptr } from "bun:ffi";
-import { errnoName, openLibc } from "../base/index.ts";
-import { errnoError } from "./backend.ts";
+import { errnoError, errnoName, openLibc } from "../libc.ts";
 import { PATH_BYTES, writePath } from "./path-buffer.ts";
 
 /** @param name without a slash. @throws the system's error */

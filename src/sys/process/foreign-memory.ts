@@ -1,8 +1,6 @@
 /**
  * One piece of memory for what the kernel is to read, in which nothing moves: strings, lists of pointers and structures,
- * by their addresses.
- *
- * Usual mistake: to take the address of a small array; the runtime may move it when it is touched again.
+ * by their addresses. Calls no C function itself; libc.ts says why memory needs this care.
  */
 import { ptr } from "bun:ffi";
 

@@ -3,10 +3,13 @@
  * is the one that may be stuck; so while it is at work the handler is the C library's own `alarm`. It is given the number of
  * the signal as seconds: another thread can ask for what is left of them, and if even that thread does not run any more,
  * the kernel ends the process when they are over.
+ * C: unsigned alarm(unsigned seconds); int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact);
+ * int ioctl(int fd, unsigned long request, int *count); void *dlsym(void *handle, const char *symbol); void _exit(int status)
  */
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
-import { foreignBytes, openLibc, openPoll, POLL } from "../base/index.ts";
+import { foreignBytes, openLibc } from "../libc.ts";
+import { openPoll, POLL } from "./poll.ts";
 
 export interface CaughtSignals {
   /** From here on they are not given to the main thread. */

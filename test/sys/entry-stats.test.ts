@@ -7,7 +7,8 @@ import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fc } from "../property.ts";
-import { fsName, Scope, statEntries, statEntry } from "../../src/scope/index.ts";
+import { Scope } from "../../src/scope/index.ts";
+import { fsName, statEntries, statEntry } from "../../src/sys/index.ts";
 
 function inDirectory(run: (path: string, look: (names: readonly string[]) => unknown) => void): void {
   const path = mkdtempSync(join(tmpdir(), "ringfence-stat-"));

@@ -1,11 +1,13 @@
 /**
- * The C library through bun:ffi, for the few system calls that neither Node's nor Bun's own API has. Functions are named
- * with their C types; what may not be there on a platform is asked for on its own.
+ * The C library through bun:ffi, for the few system calls that neither Node's nor Bun's own API has. Only this file loads a
+ * library; every file around it wraps one call, names its C signature in the header and returns plain values.
  *
- * Usual mistake: to touch memory that a foreign call reads or writes by an element of a typed array right around the
- * call. The optimising compiler does not know that the call uses this memory: it may move the store behind the call, and
- * take what was read before the call for what is there after it, also through another view; seen on Bun 1.4.5. Fill it by
- * one native call (`Buffer.write`), and read from a copy (`Buffer.from(buffer)`).
+ * **The compiler hazard**, which every wrapper guards against: the optimising compiler does not know that a foreign call
+ * reads or writes the memory whose address it is given. It may move an element store (`buffer[0] = 1`) behind the call, and
+ * may take what it read before the call for what is there after it, also through another view (seen on Bun 1.4.5). So
+ * memory is filled by one native call (`Buffer.write`, `Buffer.set`) and read from a copy (`Buffer.from(buffer)`).
+ *
+ * A second trap: the runtime may move a buffer smaller than `MIN_FOREIGN_BYTES` while a foreign function has its address.
  */
 import { dlopen, type FFIFunction, type Library, type Pointer, read } from "bun:ffi";
 import { constants } from "node:os";
@@ -30,7 +32,6 @@ export function openLibc<T extends Record<string, FFIFunction>>(
   return undefined;
 }
 
-/** The runtime may move smaller memory while a foreign function has its address. */
 const MIN_FOREIGN_BYTES = 4096;
 
 /** A copy for a foreign call to read, made by one native call. */
@@ -61,6 +62,11 @@ export function openErrno(): () => string {
   }
   const libc = openLibc({ __errno_location: { args: [], returns: "ptr" } });
   return () => errnoName(libc?.__errno_location() ?? null);
+}
+
+/** An error as node:fs would throw it. */
+export function errnoError(code: string): Error & { code: string } {
+  return Object.assign(new Error(code), { code });
 }
 
 /** Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
