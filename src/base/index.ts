@@ -27,6 +27,6 @@ export {
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export { cString, errnoName, foreignBytes, openErrno, openLibc } from "./libc.ts";
 export * as limits from "./limits.ts";
-export { listenToLog, logBug, logLine } from "./log.ts";
+export { listenToLog, logLine, reportBug } from "./log.ts";
 export { openPoll, POLL } from "./poll.ts";
 export { toEnd, type InTurns, type Turn } from "./turn.ts";

@@ -2,20 +2,18 @@
  * Whatever was thrown on the way, as an answer: expected failures with their code and hint, bugs with an id whose cause
  * is on stderr. What belongs to the protocol itself passes through.
  */
-import { toFailure } from "../base/index.ts";
+import { toFailure, reportBug } from "../base/index.ts";
 import { failureOutcome, InputRequired, type Outcome } from "../mcp/index.ts";
 import { RpcError } from "../wire/index.ts";
-import type { Assessed } from "./assess.ts";
-import type { Call } from "./call.ts";
-import { reportBug, type Host } from "./host.ts";
-import { workedMs, type CallRecord } from "./open-calls.ts";
-import { recordFailure } from "./record.ts";
+import type { Assessed, Call, CallRecord } from "./call.ts";
+import type { Services } from "./services.ts";
+import { recordFailure, workedMs } from "./record.ts";
 import { tellHooks } from "./run-hooks.ts";
 import { withStaleDiff } from "./stale-diff.ts";
 import { withRemaining } from "./spend.ts";
 
 export async function answerFailure(
-  host: Host,
+  host: Services,
   call: Call,
   record: CallRecord,
   assessed: Assessed | undefined,

@@ -3,9 +3,8 @@
  * time in which a person thinks is not the call's.
  */
 import { canElicit, type Retry } from "../mcp/index.ts";
-import type { Call } from "./call.ts";
-import type { Work } from "./carry-out.ts";
-import type { Host } from "./host.ts";
+import type { Call, Work } from "./call.ts";
+import type { Services } from "./services.ts";
 import { createForm, type PersonForm } from "./person-form.ts";
 
 export interface FormQuestion<Answer> {
@@ -21,12 +20,16 @@ export interface FormQuestion<Answer> {
 const KEY = "approval";
 
 /** Whether the client said that it can show forms to a person, and this host puts its questions there. */
-export function canAsk({ config }: Pick<Host, "config">, { context }: Call): boolean {
+export function canAsk({ config }: Pick<Services, "config">, { context }: Call): boolean {
   return config.ask !== "terminal" && context !== undefined && canElicit(context.client.capabilities);
 }
 
 /** @param work absent: nothing is decided yet */
-export function noteMayAsk(host: Host, call: Call, work?: Pick<Work, "decision" | "changes" | "mode">): void {
+export function noteMayAsk(
+  host: Services,
+  call: Call,
+  work?: Pick<Work, "decision" | "changes" | "mode">,
+): void {
   const { context } = call;
   if (!context) return;
   // What is allowed may come out as a proposal all the same, when its change is looked at more closely.
@@ -36,7 +39,7 @@ export function noteMayAsk(host: Host, call: Call, work?: Pick<Work, "decision" 
 
 /** @throws InputRequired in the modern era */
 export async function askForm<Answer extends { readonly action: string }>(
-  host: Host,
+  host: Services,
   { call: { context, request }, record }: Pick<Work, "call" | "record">,
   { form, about, state, read }: FormQuestion<Answer>,
 ): Promise<Answer> {

@@ -13,14 +13,13 @@ import type { ProposalDetails, ProposalView } from "../jobs/index.ts";
 import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
 import { answerIn, askForm, canAsk } from "./ask-form.ts";
 import { bridgedState } from "./bridge-call.ts";
-import type { Call } from "./call.ts";
+import type { Call, Work } from "./call.ts";
 import { PROPOSAL_KEY } from "./change-outcome.ts";
-import type { Work } from "./carry-out.ts";
 import { labelOf, parseLabel } from "../approval/index.ts";
 import { approveInOrder, rejectInOrder } from "./extension.ts";
 import { getProposal } from "./waiting-proposals.ts";
 import { terminalCommand } from "../text/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { rejected } from "./permit.ts";
 import { DECLINED, readForm, REJECT } from "./person-form.ts";
 import { grantOnRecord } from "./policy-methods.ts";
@@ -32,7 +31,7 @@ interface AskedState {
 }
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
-export async function askedBefore(host: Host, call: Call): Promise<Outcome | undefined> {
+export async function askedBefore(host: Services, call: Call): Promise<Outcome | undefined> {
   const taken = bridgedState(call.context)?.taken;
   // Its person has said yes, and the client has done what it was asked for.
   if (taken !== undefined)
@@ -46,7 +45,7 @@ export async function askedBefore(host: Host, call: Call): Promise<Outcome | und
 }
 
 /** What the call that made a proposal is answered with while that waits. */
-async function waitingOutcome(host: Host, call: Call, label: string, note?: string): Promise<Outcome> {
+async function waitingOutcome(host: Services, call: Call, label: string, note?: string): Promise<Outcome> {
   const { details, members } = await getProposal(host, call, label, { note });
   return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
 }
@@ -57,14 +56,14 @@ function viewOf(details: ProposalDetails): ProposalView {
 }
 
 /** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
-export function askable(host: Host, { call, mode }: Work, made: Outcome): ProposalView | undefined {
+export function askable(host: Services, { call, mode }: Work, made: Outcome): ProposalView | undefined {
   const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
   return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
 }
 
 /** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
 export async function askPerson(
-  host: Host,
+  host: Services,
   work: Work,
   made: Outcome,
   { id, digest = "" }: ProposalView,
@@ -85,7 +84,7 @@ interface Asked {
 }
 
 async function askWaiting(
-  host: Host,
+  host: Services,
   work: Work,
   made: Outcome,
   { id, digest, label }: Asked,
@@ -119,7 +118,7 @@ async function askWaiting(
   }
 }
 
-async function reject(host: Host, call: Call, id: string, reason: string | undefined): Promise<never> {
+async function reject(host: Services, call: Call, id: string, reason: string | undefined): Promise<never> {
   try {
     await rejectInOrder(host, { id, ...(reason === undefined ? {} : { reason }) }, call);
   } catch (thrown) {
@@ -129,7 +128,7 @@ async function reject(host: Host, call: Call, id: string, reason: string | undef
 }
 
 /** What a person rejected stands on the disk, and neither they nor the model may think otherwise. */
-function tooLate({ config }: Host, thrown: unknown): Failure {
+function tooLate({ config }: Services, thrown: unknown): Failure {
   const { transaction = "" } = endingOf(thrown) ?? {};
   return new Failure("conflict", "Cannot reject the change: it was applied before the answer came", {
     hint: `\`${terminalCommand(["undo", transaction], config.stateDir)}\` takes it back.`,
@@ -142,7 +141,7 @@ function tooLate({ config }: Host, thrown: unknown): Failure {
  * is what was wanted, and what is answered then.
  */
 async function unlessApplied(
-  host: Host,
+  host: Services,
   call: Call,
   label: string,
   ask: () => Promise<Outcome>,

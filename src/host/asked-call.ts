@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import type { AnyTool, RunRequest } from "../contract/index.ts";
 import { looksForSecrets, type Act, type AskedCall, type Question } from "../policy/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 type Targets = Question["targets"];
 
@@ -34,7 +34,7 @@ export function askedCall(tool: AnyTool, input: unknown, targets: Targets): Aske
 
 /** The same of a call that starts a program. */
 export function askedRun(
-  { config, narrowed }: Pick<Host, "config" | "narrowed">,
+  { config, narrowed }: Pick<Services, "config" | "narrowed">,
   asked: AskedCall | undefined,
   request: RunRequest,
   line: string,

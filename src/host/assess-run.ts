@@ -10,9 +10,9 @@ import type { LookBelow, LookedBelow, TouchedPath, TouchedVerdict } from "../job
 import type { Decision, Question, Risk, ToolFacts } from "../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../shell/index.ts";
 import { askedRun } from "./asked-call.ts";
-import { decideCall, type Assessed } from "./assess.ts";
-import type { Call } from "./call.ts";
-import type { Host } from "./host.ts";
+import { decideCall } from "./assess.ts";
+import type { Assessed, Call } from "./call.ts";
+import type { Services } from "./services.ts";
 import { ruledJob } from "./ruled-job.ts";
 
 interface RunCall {
@@ -29,7 +29,7 @@ export function isRunTool(tool: AnyTool): tool is RunTool {
 
 /** @param assessed by what is known of the tool alone */
 export async function assessRun(
-  host: Host,
+  host: Services,
   { tool, input, call }: RunCall,
   assessed: Assessed,
 ): Promise<Assessed> {
@@ -58,7 +58,7 @@ export async function assessRun(
  * program would be started.
  */
 async function refuseClosed(
-  host: Host,
+  host: Services,
   access: readonly { readonly path: string; readonly mode: string }[],
   by: RunBy,
 ): Promise<Decision | undefined> {
@@ -69,7 +69,7 @@ async function refuseClosed(
 
 /** Decided as a line like `deploy stage=live`, so that a rule can mean this command with these values. */
 function decideCommand(
-  host: Host,
+  host: Services,
   request: Extract<RunRequest, { kind: "command" }>,
   question: Question,
 ): Decision {
@@ -81,7 +81,7 @@ function decideCommand(
  * Under the names of both tools that could start it: what rules say about one of them holds for the other. What is
  * suggested is the call that was made, by the tool that was called.
  */
-function decideRun(host: Host, question: Question, name: string): Decision {
+function decideRun(host: Services, question: Question, name: string): Decision {
   const decision = decideCall(host, question);
   if (name === question.tool.name || decision.type === "deny") return decision;
   const other = decideCall(host, { ...question, tool: { ...question.tool, name } });
@@ -114,7 +114,7 @@ function textOf(value: unknown): string {
 }
 
 async function decideLine(
-  host: Host,
+  host: Services,
   { command, cwd }: { readonly command: string; readonly cwd?: string | undefined },
   question: Question,
   by: RunBy,
@@ -162,7 +162,7 @@ async function shellReader(): Promise<ShellReader> {
 }
 
 async function refusedPaths(
-  host: Host,
+  host: Services,
   { paths }: ShellAssessment,
   cwd: string,
   by: RunBy,
@@ -182,7 +182,7 @@ function absoluteOf(path: string, cwd: string): string {
 }
 
 async function checkPaths(
-  host: Host,
+  host: Services,
   touched: readonly TouchedPath[],
   by: RunBy,
 ): Promise<readonly TouchedVerdict[]> {
@@ -197,7 +197,7 @@ async function checkPaths(
 }
 
 /** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
-function hasDeniedBelow({ config, policy }: Host, { paths }: ShellAssessment, tool: ToolFacts): boolean {
+function hasDeniedBelow({ config, policy }: Services, { paths }: ShellAssessment, tool: ToolFacts): boolean {
   const denies = policy.rules.some(
     (rule) => rule.verdict === "deny" && rule.pattern && rule.coversTool(tool),
   );
@@ -211,7 +211,7 @@ function hasDeniedBelow({ config, policy }: Host, { paths }: ShellAssessment, to
  * files. So the tree is looked through first, and what cannot be looked through in a moment is asked about.
  */
 async function mayReadClosed(
-  host: Host,
+  host: Services,
   { paths, verdict }: ShellAssessment,
   cwd: string,
   by: RunBy,
@@ -259,7 +259,7 @@ interface ClosedBelow {
 
 /** What no tool may see is named by no line either, unless a person was asked. */
 async function listsClosed(
-  host: Host,
+  host: Services,
   { listings, verdict }: ShellAssessment,
   cwd: string,
   by: RunBy,

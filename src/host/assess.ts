@@ -3,38 +3,15 @@
  * facts. A caller can narrow the mode for one call, never widen it.
  */
 import { isForeignTool, isLocalTool, type AnyTool, type ChangePart } from "../contract/index.ts";
-import {
-  evaluate,
-  looksForSecrets,
-  type AskedCall,
-  type Decision,
-  type Mode,
-  type Question,
-  type ToolFacts,
-} from "../policy/index.ts";
+import { evaluate, looksForSecrets, type Decision, type Question, type ToolFacts } from "../policy/index.ts";
 import { askedCall } from "./asked-call.ts";
-import type { Call } from "./call.ts";
+import type { Assessed, Call } from "./call.ts";
 import { confirmByHook } from "./hooks.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { narrowCall, partLeftOut } from "./narrow-call.ts";
 import { toolFacts } from "./tool-facts.ts";
 
-export interface Assessed {
-  readonly decision: Decision;
-  readonly facts: ToolFacts;
-  readonly mode: Mode;
-  /** What the order of calls is kept by. */
-  readonly paths: readonly string[] | "all";
-  readonly changes: boolean;
-  /** As data, for what is allowed exactly. */
-  readonly asked?: AskedCall | undefined;
-  /** The other tools whose changes the call makes: rules and hooks about them hold for it. */
-  readonly parts?: readonly ToolFacts[] | undefined;
-  /** Rules that a person granted for this call alone. */
-  readonly granted?: readonly string[];
-}
-
-export function assess(host: Host, tool: AnyTool, input: unknown, call: Call): Assessed {
+export function assess(host: Services, tool: AnyTool, input: unknown, call: Call): Assessed {
   const facts = toolFacts(tool);
   const { mode, leftOut } = narrowCall(facts, call, host.config);
   const access = "kind" in tool ? [] : tool.access(input as never);
@@ -81,7 +58,7 @@ function namesOf(parts: readonly ChangePart[]): readonly ToolFacts[] {
 
 /** A change that is a call of a tool which is not there is none. */
 function findOff(
-  host: Host,
+  host: Services,
   parts: readonly ChangePart[] = [],
   call: Call,
 ): { readonly name: string; readonly why: string } | undefined {
@@ -102,18 +79,18 @@ function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
 }
 
 /** By the rules, the grants and the hooks. @param parts other tools whose hooks are asked */
-export function decideCall(host: Host, question: Question, parts: readonly ToolFacts[] = []): Decision {
+export function decideCall(host: Services, question: Question, parts: readonly ToolFacts[] = []): Decision {
   return confirmByHook(host, [question.tool, ...parts], question.mode, decide(host, question));
 }
 
 /** Grants are only looked at when there is something to settle. */
-function decide(host: Host, question: Question): Decision {
+function decide(host: Services, question: Question): Decision {
   const { rules, grants } = host.policy;
   const decision = evaluate(question, { rules, grants: [] });
   return decision.type === "ask" ? evaluate(question, { rules, grants: grants.rules() }) : decision;
 }
 
-function atLeast(host: Host, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
+function atLeast(host: Services, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
   if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
   if (isForeignTool(tool))
     return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };

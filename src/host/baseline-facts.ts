@@ -4,7 +4,7 @@
 import type { Outcome } from "../mcp/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
 import type { Baseline } from "../jobs/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import type { SeenFile } from "./baselines.ts";
 
 interface ReadFacts {
@@ -14,7 +14,7 @@ interface ReadFacts {
 }
 
 /** @param isPlain the answer is the text of the file, and can be kept to compare with */
-export function noteRead(host: Host, { payload, facts }: JobAnswer, isPlain: boolean): Outcome {
+export function noteRead(host: Services, { payload, facts }: JobAnswer, isPlain: boolean): Outcome {
   const { truncated, matches, read } = JSON.parse(facts) as ReadFacts;
   for (const seen of read) host.policy.baselines.note(seen, isPlain ? payload : undefined);
   return {
@@ -25,13 +25,13 @@ export function noteRead(host: Host, { payload, facts }: JobAnswer, isPlain: boo
 }
 
 /** `unless_hash: "known"` means the hash of what this process showed last. */
-export function withKnownHash(host: Host, input: unknown): unknown {
+export function withKnownHash(host: Services, input: unknown): unknown {
   const { unless_hash: asked, path } = input as { unless_hash?: unknown; path?: unknown };
   if (asked !== "known" || typeof path !== "string") return input;
   return { ...(input as object), unless_hash: host.policy.baselines.hashOf(path) };
 }
 
-export function baselineOf(host: Host, paths: readonly string[] | "all"): Baseline {
+export function baselineOf(host: Services, paths: readonly string[] | "all"): Baseline {
   const { baselines } = host.policy;
   const named = paths === "all" ? [] : paths;
   const hashes = named.flatMap((path) => baselines.hashesOf(path));

@@ -5,7 +5,7 @@
 import { Failure, limits } from "../base/index.ts";
 import { failureOutcome, type Outcome } from "../mcp/index.ts";
 import { truncateUtf8, type Truncated } from "../text/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { linkSpilled } from "./spilled-resource.ts";
 
 type Block = Readonly<Record<string, unknown>> & { readonly type: string; readonly text?: string };
@@ -13,11 +13,11 @@ type Block = Readonly<Record<string, unknown>> & { readonly type: string; readon
 /** The envelope of the line: id, `_meta` with the proposal and its paths. */
 const MAX_AROUND_BYTES: number = 512 * 1024;
 
-export function boundOutcome(host: Host, outcome: Outcome): Outcome {
+export function boundOutcome(host: Services, outcome: Outcome): Outcome {
   return fitBudget(host, fitMessage(host, outcome));
 }
 
-function fitMessage(host: Host, outcome: Outcome): Outcome {
+function fitMessage(host: Services, outcome: Outcome): Outcome {
   const { members } = outcome;
   // Written as JSON it is longer than the text itself; the first test needs no look at the text.
   if (members.length * 3 <= limits.MAX_TEXT_BYTES || Buffer.byteLength(members) <= limits.MAX_TEXT_BYTES)
@@ -33,7 +33,7 @@ function fitMessage(host: Host, outcome: Outcome): Outcome {
 }
 
 /** What pages was made to fit. Of anything else the last text is cut, where no data repeats it. */
-function fitBudget(host: Host, outcome: Outcome): Outcome {
+function fitBudget(host: Services, outcome: Outcome): Outcome {
   const { callBytes } = host.policy.budget;
   const over = callBytes === Infinity ? 0 : Buffer.byteLength(outcome.members) - callBytes;
   if (over <= 0) return outcome;
@@ -76,7 +76,7 @@ function writeMembers(result: object): string {
 }
 
 /** `undefined` when there is nothing to cut. */
-function boundContent(host: Host, content: readonly Block[]): unknown[] | undefined {
+function boundContent(host: Services, content: readonly Block[]): unknown[] | undefined {
   if (textBytes(content) <= limits.MAX_TEXT_BYTES) return undefined;
   const notes = notesIn(content);
   const room = limits.MAX_TEXT_BYTES - MAX_NOTE_CHARS * 4 * (notes.size + 1);
@@ -96,7 +96,12 @@ function notesIn(content: readonly Block[]): ReadonlySet<Block> {
 }
 
 /** What was cut is said first, and linked last. */
-function cutTexts(host: Host, content: readonly Block[], notes: ReadonlySet<Block>, room: number): unknown[] {
+function cutTexts(
+  host: Services,
+  content: readonly Block[],
+  notes: ReadonlySet<Block>,
+  room: number,
+): unknown[] {
   let left = Math.max(room, 0);
   const [said, kept, links]: [unknown[], unknown[], unknown[]] = [[], [], []];
   for (const block of content) {
@@ -123,7 +128,7 @@ function wholeLines(cut: Truncated): Truncated {
 
 const MAX_NOTE_CHARS = 2000;
 
-function cutNote(host: Host, whole: string, kept: string): { note: Block; link: unknown } {
+function cutNote(host: Services, whole: string, kept: string): { note: Block; link: unknown } {
   const link = linkSpilled(host, whole, "whole output");
   const uri = String(link["uri"]);
   const bytes = Buffer.byteLength(kept);
@@ -134,7 +139,7 @@ function cutNote(host: Host, whole: string, kept: string): { note: Block; link: 
   return { note: { type: "text", text }, link };
 }
 
-function tooLarge(host: Host, { members }: Outcome): Outcome {
+function tooLarge(host: Services, { members }: Outcome): Outcome {
   const failure = new Failure(
     "too_large",
     `Cannot send the result: it is ${Buffer.byteLength(members)} bytes`,

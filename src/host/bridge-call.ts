@@ -7,7 +7,7 @@ import { Failure } from "../base/index.ts";
 import { readableText, type ForeignContext } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { BRIDGE, bridgeSettings } from "./bridge.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function bridgedState(context: RequestContext | undefined): BridgedState 
 
 /** @throws Failure; InputRequired in the modern era */
 export async function callClient(
-  host: Host,
+  host: Services,
   name: string,
   args: Members,
   { caller, timeoutMs, signal }: ForeignContext,

@@ -2,12 +2,12 @@
  * The methods of the bridge: what a client that does not shake hands offers, and what became of an offer.
  */
 import { Failure } from "../base/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** @throws Failure `conflict` for an offer that comes too late or is a second one, `invalid_input` */
-export async function answerBridge(host: Host, method: string, params: Members): Promise<Members> {
+export async function answerBridge(host: Services, method: string, params: Members): Promise<Members> {
   if (method === "ringfence/bridge/offer") {
     const { enabled } = host.config.bridge;
     const why = enabled ? host.bridge.offer(params["tools"]) : "this host takes none";

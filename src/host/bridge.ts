@@ -4,10 +4,8 @@
  *
  * This file is loaded with the handshake and holds the offer as it came; what reads it is loaded with the tools.
  */
-import type { Registry } from "../contract/index.ts";
+import type { RootSpec } from "../scope/index.ts";
 import { InputRequired, type Capabilities, type Peer } from "../mcp/index.ts";
-import type { Host } from "./host.ts";
-import type { Taken } from "./local-tools.ts";
 
 export const BRIDGE = "dev.ringfence/bridge";
 
@@ -25,6 +23,15 @@ export interface RefusedTool {
   readonly why: string;
 }
 
+/** A stored call that is being carried out. */
+export interface TakenCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The roots of the host that proposed it. */
+  readonly roots: readonly RootSpec[];
+}
+
 /** A client that never comes back with an answer leaves them; the oldest are given up. */
 const MAX_PAUSED = 64;
 
@@ -33,7 +40,7 @@ export class Bridge {
   readonly refused: RefusedTool[] = [];
   /** Of the handshake client that carries them out. */
   peer: Peer | undefined;
-  readonly #paused: Map<string, Omit<Taken, "id">> = new Map();
+  readonly #paused: Map<string, Omit<TakenCall, "id">> = new Map();
   #offer: readonly unknown[] | undefined;
   #isFixed = false;
   #isRegistered = false;
@@ -54,20 +61,16 @@ export class Bridge {
     return this.#offer !== undefined && !this.#isRegistered;
   }
 
-  /** Puts them behind the tools that are there; once, and whoever comes meanwhile waits for it. */
-  async register(host: Host, registry: Registry): Promise<void> {
-    this.#registering ??= this.#registerOnce(host, registry);
+  /** Puts the offered tools behind those that are there, once; whoever comes meanwhile waits for it. */
+  async register(put: (offer: readonly unknown[]) => Promise<void>): Promise<void> {
+    this.#registering ??= put(this.#offer ?? []).then(() => {
+      this.#isRegistered = true;
+    });
     await this.#registering;
   }
 
-  async #registerOnce(host: Host, registry: Registry): Promise<void> {
-    const { registerOffered } = await import("./bridge-tools.ts");
-    registerOffered(host, registry, this.#offer ?? []);
-    this.#isRegistered = true;
-  }
-
   /** A proposal that waits for the client's answer. @returns what ends the call */
-  pause({ id, ...taken }: Taken, { requests, meta }: InputRequired): InputRequired {
+  pause({ id, ...taken }: TakenCall, { requests, meta }: InputRequired): InputRequired {
     this.#paused.set(id, taken);
     const [oldest] = this.#paused.keys();
     if (this.#paused.size > MAX_PAUSED && oldest !== undefined) this.#paused.delete(oldest);
@@ -75,7 +78,7 @@ export class Bridge {
   }
 
   /** Once. */
-  resume(id: string): Omit<Taken, "id"> | undefined {
+  resume(id: string): Omit<TakenCall, "id"> | undefined {
     const paused = this.#paused.get(id);
     this.#paused.delete(id);
     return paused;
@@ -92,10 +95,10 @@ export class Bridge {
 }
 
 /** A client shook hands, perhaps again; one that offers nothing any more is not asked. */
-export function greetBridge(host: Host, capabilities: Capabilities, peer: Peer): string | undefined {
-  const settings = host.config.bridge.enabled ? bridgeSettings(capabilities) : undefined;
-  host.bridge.peer = settings ? peer : undefined;
-  return settings && "tools" in settings ? host.bridge.offer(settings["tools"]) : undefined;
+export function greetBridge(bridge: Bridge, capabilities: Capabilities, peer: Peer): string | undefined {
+  const settings = bridgeSettings(capabilities);
+  bridge.peer = settings ? peer : undefined;
+  return settings && "tools" in settings ? bridge.offer(settings["tools"]) : undefined;
 }
 
 /** What the client declared of the extension. */

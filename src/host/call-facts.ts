@@ -3,17 +3,17 @@
  */
 import type { CallFacts } from "../approval/index.ts";
 import { isForeignTool, isLocalTool, type AnyTool, type RunTool } from "../contract/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { keptGlobs } from "./keep-files.ts";
 import { launcherOf } from "./remote-context.ts";
 
 /** @throws Failure for what could not be carried out either */
-export async function factsOfCall(host: Host, tool: AnyTool, input: unknown): Promise<CallFacts> {
+export async function factsOfCall(host: Services, tool: AnyTool, input: unknown): Promise<CallFacts> {
   if (isForeignTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
   return isLocalTool(tool) || tool.effect !== "run" ? { kind: "own" } : await factsOfRun(host, tool, input);
 }
 
-async function factsOfRun(host: Host, tool: RunTool, input: unknown): Promise<CallFacts> {
+async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
   const { request, risk } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });

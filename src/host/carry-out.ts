@@ -7,14 +7,12 @@ import type { ActTool, AnyTool, ChangeTool, ReadTool, RunTool, Tool, ToolResult 
 import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import type { Assessed } from "./assess.ts";
 import { baselineOf, noteRead, withKnownHash } from "./baseline-facts.ts";
-import type { Call } from "./call.ts";
+import type { Call, Work } from "./call.ts";
 import { clientName } from "./client-name.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { carryOutForeign } from "./foreign-tools.ts";
-import type { Host } from "./host.ts";
-import type { CallRecord } from "./open-calls.ts";
+import type { Services } from "./services.ts";
 import { carryOutLocal } from "./local-tools.ts";
 import { proposeCall } from "./propose-call.ts";
 import { recordRun } from "./record.ts";
@@ -24,14 +22,7 @@ import { createRemoteContext, createRunContext, createShowContext } from "./remo
 import { runOutcome } from "./run-outcome.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-export interface Work extends Assessed {
-  readonly call: Call;
-  readonly tool: AnyTool;
-  readonly input: unknown;
-  readonly record: CallRecord;
-}
-
-export async function carryOut(host: Host, work: Work): Promise<Outcome> {
+export async function carryOut(host: Services, work: Work): Promise<Outcome> {
   const { tool } = work;
   if (isLocalTool(tool)) return await carryOutLocal(host, work, tool);
   if (isForeignTool(tool)) return await carryOutForeign(host, work, tool);
@@ -50,7 +41,7 @@ export async function carryOut(host: Host, work: Work): Promise<Outcome> {
 
 const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
 
-async function runRead(host: Host, work: Work, tool: ReadTool): Promise<Outcome> {
+async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outcome> {
   const { call, input } = work;
   const { job } = call;
   job?.begun?.(work);
@@ -83,7 +74,7 @@ function isPlainRead(tool: ReadTool, input: unknown): boolean {
   return tool.name === "read_file" && (input as { line_numbers?: unknown }).line_numbers !== true;
 }
 
-async function planChange(host: Host, work: Work, tool: ChangeTool): Promise<Outcome> {
+async function planChange(host: Services, work: Work, tool: ChangeTool): Promise<Outcome> {
   const { call, input, decision, facts, mode } = work;
   const context = createRemoteContext(host, call, tool, work);
   const set = await bounded(host, tool, call, tool.plan(input as never, context));
@@ -123,7 +114,7 @@ function idempotencyKeyOf({ meta }: Call): string | undefined {
 
 const MAX_KEY = 256;
 
-async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcome> {
+async function runProgram(host: Services, work: Work, tool: RunTool): Promise<Outcome> {
   const { call, input, decision, record } = work;
   if (decision.type === "ask") return await proposeCall(host, work, tool);
   recordRun(host, { call: record.id, request: call.request }, tool, input);
@@ -136,13 +127,13 @@ async function runProgram(host: Host, work: Work, tool: RunTool): Promise<Outcom
   return runOutcome(host, await tool.run(input as never, ctx));
 }
 
-async function runAct(host: Host, work: Work, tool: ActTool): Promise<Outcome> {
+async function runAct(host: Services, work: Work, tool: ActTool): Promise<Outcome> {
   const { call, input } = work;
   const ctx = createShowContext(host, call, tool, work);
   return own(host, await bounded(host, tool, call, tool.run(input as never, ctx)));
 }
 
-async function bounded<T>(host: Host, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
+async function bounded<T>(host: Services, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
   return await withinDeadline(work, {
     timeoutMs: timeoutOf(host, tool),
     signal: call.signal,
@@ -150,10 +141,10 @@ async function bounded<T>(host: Host, tool: Tool, call: Call, work: T | Promise<
   });
 }
 
-function timeoutOf(host: Host, tool: Tool): number {
+function timeoutOf(host: Services, tool: Tool): number {
   return host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
 }
 
-function own(host: Host, result: ToolResult): Outcome {
+function own(host: Services, result: ToolResult): Outcome {
   return { members: resultMembers(result, host.config.results) };
 }

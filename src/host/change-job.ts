@@ -3,17 +3,24 @@
  */
 import { limits } from "../base/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
-import type { Call } from "./call.ts";
-import type { Host } from "./host.ts";
+import type { Caller } from "./call.ts";
+import type { Services } from "./services.ts";
 
-/** Who asked, and how it is told. */
-export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
-
-export async function changeJob(host: Host, name: string, input: object, caller: Caller): Promise<unknown> {
+export async function changeJob(
+  host: Services,
+  name: string,
+  input: object,
+  caller: Caller,
+): Promise<unknown> {
   return JSON.parse((await runJob(host, name, input, caller)).payload) as unknown;
 }
 
-export async function runJob(host: Host, name: string, input: object, caller: Caller): Promise<JobAnswer> {
+export async function runJob(
+  host: Services,
+  name: string,
+  input: object,
+  caller: Caller,
+): Promise<JobAnswer> {
   const { signal, onProgress } = caller;
   return await host.changePool.run({
     name,

@@ -4,9 +4,8 @@
 import type { KnownProposal, ProposalView } from "../jobs/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { JobAnswer } from "../pool/index.ts";
-import type { Call } from "./call.ts";
-import type { Work } from "./carry-out.ts";
-import type { Host } from "./host.ts";
+import type { Call, Work } from "./call.ts";
+import type { Services } from "./services.ts";
 
 interface ChangeFacts {
   readonly status: "proposed" | "applied" | "unchanged" | "tried";
@@ -24,7 +23,7 @@ const MAX_REMEMBERED = 10_000;
 /** Where clients and scripts look for it in `_meta`. */
 export const PROPOSAL_KEY = "dev.ringfence/proposal";
 
-export function changeOutcome(host: Host, { call, record }: Work, answer: JobAnswer): Outcome {
+export function changeOutcome(host: Services, { call, record }: Work, answer: JobAnswer): Outcome {
   const facts = JSON.parse(answer.facts) as ChangeFacts;
   if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
@@ -43,7 +42,7 @@ export function changeOutcome(host: Host, { call, record }: Work, answer: JobAns
   return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }
 
-function remember(host: Host, call: Call, proposal: string): void {
+function remember(host: Services, call: Call, proposal: string): void {
   if (call.request === undefined) return;
   host.proposalOf.set(JSON.stringify(call.request), proposal);
   if (host.proposalOf.size <= MAX_REMEMBERED) return;

@@ -5,7 +5,7 @@ import type { RequestContext } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
 import { complete } from "./complete.ts";
 import type { Connection } from "./connection.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { readResource } from "./resource-call.ts";
 import { listResources, listTemplates } from "./resource-list.ts";
@@ -15,7 +15,7 @@ export { listen };
 
 /** @throws RpcError */
 export async function answerSurface(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   connection: Connection,

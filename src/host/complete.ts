@@ -13,7 +13,7 @@ import type { PathCompletions } from "../search/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { findTool } from "./find-tool.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { listingRules } from "./listing-rules.ts";
 import { promptArgument } from "./prompts.ts";
 import { ruledJob } from "./ruled-job.ts";
@@ -24,7 +24,7 @@ interface Completion {
 }
 
 interface Asked {
-  readonly host: Host;
+  readonly host: Services;
   readonly request: Request;
   readonly context: RequestContext;
   readonly argument: string;
@@ -38,7 +38,7 @@ const MAX_VALUE_CHARS: number = limits.MAX_PATH_BYTES * 3;
 /** Parameters of tools that hold one path, or are lists of them. */
 const PATHS: ReadonlySet<string> = new Set("path paths source destination cwd a b files".split(" "));
 
-export async function complete(host: Host, request: Request, context: RequestContext): Promise<string> {
+export async function complete(host: Services, request: Request, context: RequestContext): Promise<string> {
   const { ref, argument } = request.params as { ref?: Partial<Ref>; argument?: Partial<Argument> };
   refuseOddContext(request.params["context"]);
   const { name, value } = argument ?? {};

@@ -7,17 +7,16 @@ import type { Outcome } from "../mcp/index.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { noteMayAsk } from "./ask-form.ts";
 import { askable, askedBefore, askPerson } from "./ask-person.ts";
-import { assess, type Assessed } from "./assess.ts";
+import { assess } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
 import { boundOutcome } from "./bound-outcome.ts";
-import type { Call } from "./call.ts";
-import { carryOut, type Work } from "./carry-out.ts";
+import type { Assessed, Call, CallRecord, Work } from "./call.ts";
+import { carryOut } from "./carry-out.ts";
 import { findTool, readArguments, turnedOff } from "./find-tool.ts";
-import type { Host } from "./host.ts";
-import { workedMs, type CallRecord } from "./open-calls.ts";
+import type { Services } from "./services.ts";
 import type { Turn } from "./order.ts";
 import { permit } from "./permit.ts";
-import { recordDecision, recordEnd, recordProposed, recordStart, recordUnknown } from "./record.ts";
+import { recordDecision, recordEnd, recordProposed, recordStart, recordUnknown, workedMs } from "./record.ts";
 import { askHooks, endingOf, tellHooks } from "./run-hooks.ts";
 import { beginSpending, spend, withRemaining } from "./spend.ts";
 
@@ -25,7 +24,7 @@ import { beginSpending, spend, withRemaining } from "./spend.ts";
  * @throws RpcError for an unknown tool, InputRequired for a question to the client; every other failure is an outcome
  *   that the model can read
  */
-export async function dispatch(host: Host, call: Call): Promise<Outcome> {
+export async function dispatch(host: Services, call: Call): Promise<Outcome> {
   noteMayAsk(host, call);
   const recovery = host.whole();
   if (recovery) await recovery;
@@ -69,7 +68,7 @@ export async function dispatch(host: Host, call: Call): Promise<Outcome> {
 }
 
 /** @throws RpcError for a name that no tool has, which is on record too */
-function knownTool(host: Host, registry: Registry, call: Call, record: CallRecord): AnyTool {
+function knownTool(host: Services, registry: Registry, call: Call, record: CallRecord): AnyTool {
   try {
     return findTool(registry, call.name, { names: host.dialect?.names, off: turnedOff(host.config) });
   } catch (thrown) {
@@ -79,7 +78,7 @@ function knownTool(host: Host, registry: Registry, call: Call, record: CallRecor
 }
 
 /** @param entered of a program */
-async function inTurn(host: Host, work: Work, entered: Turn | undefined): Promise<Outcome> {
+async function inTurn(host: Services, work: Work, entered: Turn | undefined): Promise<Outcome> {
   const turn = entered ?? host.order.enter(work.paths, work.changes);
   try {
     if (turn.ready) await turn.ready;

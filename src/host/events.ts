@@ -7,7 +7,7 @@ import type { Peer } from "../mcp/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 import { isSilent } from "./hooks.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ type Entry = Readonly<Record<string, unknown>>;
 const subscribed = new WeakSet<Peer>();
 
 /** Once for each peer; asking again changes nothing. */
-export function subscribeToEvents(host: Host, peer: Peer): { readonly subscribed: true } {
+export function subscribeToEvents(host: Services, peer: Peer): { readonly subscribed: true } {
   if (subscribed.has(peer)) return { subscribed: true };
   subscribed.add(peer);
   const { keys } = openStateFolder(host.config.stateDir);
@@ -26,7 +26,7 @@ export function subscribeToEvents(host: Host, peer: Peer): { readonly subscribed
   return { subscribed: true };
 }
 
-function isAboutSilent(host: Host, name: unknown): boolean {
+function isAboutSilent(host: Services, name: unknown): boolean {
   const tool = typeof name === "string" ? host.loadedRegistry?.get(name) : undefined;
   return tool !== undefined && isSilent(host, toolFacts(tool));
 }

@@ -2,15 +2,15 @@
  * Why a call would be decided as it is, with the arguments that are known of it: a path is the usual case. What is missing
  * is said, with what of it could change the decision. Nothing runs.
  */
+import type { Assessed, Caller } from "./call.ts";
 import { Failure } from "../base/index.ts";
 import type { Decision } from "../policy/index.ts";
-import { assess, type Assessed } from "./assess.ts";
+import { assess } from "./assess.ts";
 import { assessRun, isRunTool } from "./assess-run.ts";
-import type { Caller } from "./change-job.ts";
 import { findTool } from "./find-tool.ts";
 import { grantCommand } from "./grant-command.ts";
 import { hooksOf } from "./hooks.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { inOurNames } from "./in-our-names.ts";
 import { readPartly, type MissingArgument } from "./partial-input.ts";
 import { resolvePath } from "./remote-context.ts";
@@ -32,7 +32,7 @@ export interface Explained {
  * @throws Failure `invalid_input` for arguments that are wrong, or when nothing can be said without those that are missing
  */
 export async function explain(
-  host: Host,
+  host: Services,
   params: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Promise<Explained> {
@@ -76,7 +76,11 @@ function refusedDecision({ message, code }: Failure): Decision {
  * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
  * its paths lead.
  */
-async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
+async function findRefusal(
+  host: Services,
+  assessed: Assessed,
+  { signal }: Caller,
+): Promise<Failure | undefined> {
   const { paths, decision, changes } = assessed;
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
@@ -93,7 +97,7 @@ async function findRefusal(host: Host, assessed: Assessed, { signal }: Caller): 
 }
 
 /** What would have to be different. */
-function changeOf(host: Host, decision: Decision, isScope: boolean): string {
+function changeOf(host: Services, decision: Decision, isScope: boolean): string {
   if (decision.type === "allow") return "Nothing: it is made at once.";
   if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
   if (decision.type === "deny")

@@ -2,15 +2,16 @@
  * The extension methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods
  * and not tools. A failure here is a JSON-RPC error with code 1 and the failure as its data.
  */
-import { Failure, limits, toFailure } from "../base/index.ts";
+import type { Caller } from "./call.ts";
+import { Failure, limits, toFailure, reportBug } from "../base/index.ts";
 import { parseLabel } from "../approval/index.ts";
 import { InputRequired } from "../mcp/index.ts";
 import { answerBridge } from "./bridge-methods.ts";
-import { changeJob, runJob, type Caller } from "./change-job.ts";
+import { changeJob, runJob } from "./change-job.ts";
 import { applyLocal, isTakenBack } from "./local-tools.ts";
 import { invalid, refuseUnknownParams } from "./extension-params.ts";
 import { answerPolicyMethod } from "./policy-methods.ts";
-import { reportBug, type Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import {
   callToApply,
   getProposal,
@@ -32,7 +33,7 @@ interface Parts {
 
 /** @throws Failure */
 export async function callExtension(
-  host: Host,
+  host: Services,
   method: string,
   params: Params,
   caller: Caller,
@@ -68,7 +69,7 @@ export async function callExtension(
   }
 }
 
-async function viewDetails(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function viewDetails(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
   const page = numberOf(params, "page", 1, Number.MAX_SAFE_INTEGER);
   const page_bytes = numberOf(params, "page_bytes", MIN_PAGE_BYTES, MAX_ASKED_PAGE_BYTES);
   const { details } = await getProposal(host, caller, idOf(params), { page, page_bytes });
@@ -87,7 +88,7 @@ function numberOf(params: Params, name: string, least: number, most: number): nu
   throw invalid(`${name} must be a whole number from ${least} to ${most}`);
 }
 
-async function listHistory(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function listHistory(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
   return { transactions: await changeJob(host, "history", { check: checkOf(params) }, caller) };
 }
 
@@ -96,11 +97,15 @@ function checkOf({ check }: Params): boolean | undefined {
   return check;
 }
 
-export async function rejectInOrder(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+export async function rejectInOrder(
+  host: Services,
+  params: Params,
+  caller: Caller,
+): Promise<ExtensionResult> {
   return await lookInOrder(host, async () => await rejectProposal(host, params, caller));
 }
 
-async function rejectProposal(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function rejectProposal(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
   const reason = params["reason"];
   if (reason !== undefined && (typeof reason !== "string" || reason.length > limits.MAX_REASON_CHARS))
     throw invalid(`reason must be a string of at most ${limits.MAX_REASON_CHARS} characters`);
@@ -111,7 +116,7 @@ async function rejectProposal(host: Host, params: Params, caller: Caller): Promi
 }
 
 /** On record before it happens, like any other change. A dry run changes nothing. */
-async function undoTransaction(host: Host, params: Params, caller: Caller): Promise<ExtensionResult> {
+async function undoTransaction(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
   const { transaction, dry_run } = params;
   if (transaction !== undefined && typeof transaction !== "string")
     throw invalid("transaction must be the id of one");
@@ -131,7 +136,7 @@ async function undoTransaction(host: Host, params: Params, caller: Caller): Prom
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */
 async function applyProposals(
-  host: Host,
+  host: Services,
   params: Params,
   caller: Caller,
   leave: () => void,
@@ -156,7 +161,7 @@ async function applyProposals(
 
 /** For the call that proposed it, whose person approved it. */
 export async function approveInOrder(
-  host: Host,
+  host: Services,
   named: string,
   parts: Parts,
   caller: Caller,
@@ -182,7 +187,7 @@ interface Approval {
 }
 
 /** @param given `ID@DIGEST`, or `ID` of what this process has proposed */
-async function applyOne(host: Host, given: string, approval: Approval): Promise<AppliedOne> {
+async function applyOne(host: Services, given: string, approval: Approval): Promise<AppliedOne> {
   const { parts, caller } = approval;
   const named = await namedApproval(host, given, caller);
   const { id, digest } = named;
@@ -202,7 +207,7 @@ async function applyOne(host: Host, given: string, approval: Approval): Promise<
 }
 
 async function applyCall(
-  host: Host,
+  host: Services,
   named: NamedApproval,
   { caller, onRun }: Approval,
 ): Promise<AppliedOne | undefined> {
@@ -214,7 +219,7 @@ async function applyCall(
 }
 
 async function applyStored(
-  host: Host,
+  host: Services,
   { id, digest }: NamedApproval,
   { parts, caller, job = "apply" }: Approval,
 ): Promise<AppliedOne> {
@@ -227,16 +232,16 @@ async function applyStored(
 type Work<T> = (leave: () => void) => Promise<T>;
 
 /** What is applied is seen by every later call. */
-async function changeInOrder<T>(host: Host, work: Work<T>): Promise<T> {
+async function changeInOrder<T>(host: Services, work: Work<T>): Promise<T> {
   return await inOrder(host, true, work);
 }
 
 /** What earlier calls apply is seen; later ones that touch no files of theirs need not wait. */
-async function lookInOrder<T>(host: Host, work: Work<T>): Promise<T> {
+async function lookInOrder<T>(host: Services, work: Work<T>): Promise<T> {
   return await inOrder(host, false, work);
 }
 
-async function inOrder<T>(host: Host, exclusive: boolean, work: Work<T>): Promise<T> {
+async function inOrder<T>(host: Services, exclusive: boolean, work: Work<T>): Promise<T> {
   // Calls that came earlier wait for the same promise, and so enter the order before this.
   if (!host.loadedRegistry) await host.registry();
   const turn = host.order.enter("all", exclusive);
@@ -248,7 +253,7 @@ async function inOrder<T>(host: Host, exclusive: boolean, work: Work<T>): Promis
   }
 }
 
-function idOf(params: Params, host?: Host): string {
+function idOf(params: Params, host?: Services): string {
   const { id, request } = params as { id?: unknown; request?: unknown };
   if (id !== undefined && request !== undefined) throw invalid("give id or request, not both");
   if (typeof id === "string") return id;

@@ -8,17 +8,17 @@ import { foreignMembers, readForeignResult, type ForeignTool } from "../contract
 import { FAILURE_KEY, type Outcome } from "../mcp/index.ts";
 import { boundOutcome } from "./bound-outcome.ts";
 import { calmProgress } from "./calm-progress.ts";
-import type { Call } from "./call.ts";
-import type { Work } from "./carry-out.ts";
-import type { Host } from "./host.ts";
-import type { By, Executed, Taken } from "./local-tools.ts";
+import type { Call, Caller, Work } from "./call.ts";
+import type { Services } from "./services.ts";
+import type { TakenCall } from "./bridge.ts";
+import type { Executed } from "./local-tools.ts";
 import { proposeCall } from "./propose-call.ts";
 import { recordForeign } from "./record.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export async function carryOutForeign(host: Host, work: Work, tool: ForeignTool): Promise<Outcome> {
+export async function carryOutForeign(host: Services, work: Work, tool: ForeignTool): Promise<Outcome> {
   const { call, input, decision, record } = work;
   if (decision.type === "ask") return await proposeCall(host, work, tool);
   const cause = { call: record.id, request: call.request };
@@ -27,10 +27,10 @@ export async function carryOutForeign(host: Host, work: Work, tool: ForeignTool)
 
 /** A person has said yes to exactly this. @throws Failure */
 export async function runStoredForeign(
-  host: Host,
+  host: Services,
   tool: ForeignTool,
-  { id, input }: Taken,
-  by: By,
+  { id, input }: TakenCall,
+  by: Caller,
 ): Promise<Executed> {
   const made = await callForeign(host, tool, input as Arguments, by, { proposal: id });
   const { members } = boundOutcome(host, made);
@@ -43,7 +43,7 @@ export async function runStoredForeign(
 }
 
 async function callForeign(
-  host: Host,
+  host: Services,
   tool: ForeignTool,
   args: Arguments,
   { signal, onProgress, context }: Pick<Call, "signal" | "onProgress" | "context">,

@@ -3,7 +3,7 @@
  * are set.
  */
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { AnyTool, ListOptions } from "../contract/index.ts";
 import { hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "./tool-facts.ts";
 
@@ -34,4 +34,13 @@ type PolicyOf = Pick<Config, "profile" | "toolList" | "readOnly">;
 
 export function isVisible(tool: AnyTool, config: Config): boolean {
   return hiddenBecause(tool, config) === undefined;
+}
+
+/** How a host with this configuration describes its tools. */
+export function listOptionsOf(config: Config): ListOptions {
+  return {
+    structured: config.results === "structured",
+    showsAtOnce: config.mode === "bypass",
+    isOff: (tool) => isOff(tool, config),
+  };
 }

@@ -5,10 +5,10 @@
 import { logLine } from "../base/index.ts";
 import type { HookText } from "../config/index.ts";
 import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../policy/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 /** @param tools the tool that is called, and those whose changes it makes */
-export function hooksOf(host: Host, tools: readonly ToolFacts[]): readonly HookText[] {
+export function hooksOf(host: Services, tools: readonly ToolFacts[]): readonly HookText[] {
   const { hooks } = host.config;
   return hooks.length === 0
     ? hooks
@@ -16,7 +16,7 @@ export function hooksOf(host: Host, tools: readonly ToolFacts[]): readonly HookT
 }
 
 export function confirmByHook(
-  host: Host,
+  host: Services,
   tools: readonly ToolFacts[],
   mode: Mode,
   decision: Decision,
@@ -29,7 +29,7 @@ export function confirmByHook(
   return { ...rest, type: "ask", reason: "a hook asks about every call", source: "hooks", rule: hook.tool };
 }
 
-export function logByHook(host: Host, { facts: tool, parts = [], decision }: Logged): void {
+export function logByHook(host: Services, { facts: tool, parts = [], decision }: Logged): void {
   if (hooksOf(host, [tool, ...parts]).some(({ action }) => action === "log"))
     logLine(`${tool.name}: ${decision.type} (${decision.source}:${decision.rule}, ${decision.risk})`);
 }
@@ -40,6 +40,6 @@ interface Logged {
   readonly decision: Decision;
 }
 
-export function isSilent(host: Host, tool: ToolFacts): boolean {
+export function isSilent(host: Services, tool: ToolFacts): boolean {
   return hooksOf(host, [tool]).some(({ action }) => action === "silent");
 }

@@ -3,11 +3,11 @@
  */
 import type { Spoken } from "../dialects/index.ts";
 import type { Call } from "./call.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 /** Once the tools are loaded. @param isPartial of a question about a call, which may leave arguments out */
 export function inOurNames(
-  host: Host,
+  host: Services,
   call: Call,
   isPartial = false,
 ): { readonly call: Call; readonly answer?: Spoken["answer"] } {

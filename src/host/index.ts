@@ -6,6 +6,7 @@ export { createAbout } from "./about.ts";
 export type { Explained } from "./explain.ts";
 export { createHostService, loadPipeline } from "./service.ts";
 export { Host } from "./host.ts";
-export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
+export { listOptionsOf } from "./hidden-because.ts";
+export { offeredTools, type OfferedTool } from "./offered-tools.ts";
 export { toolFacts } from "./tool-facts.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -2,18 +2,18 @@
  * Files that a command's declaration names are kept before it runs; what it made of them afterwards is one transaction in
  * the history, and part of its answer. Without such a declaration nothing of this costs anything.
  */
+import type { CallPolicy } from "./call.ts";
 import { limits } from "../base/index.ts";
 import type { RunAnswer, RunRequest } from "../contract/index.ts";
 import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "../jobs/index.ts";
-import type { Host } from "./host.ts";
-import type { Under } from "./ruled-job.ts";
+import type { Services } from "./services.ts";
 
 /** @throws Failure when they cannot be kept; nothing has run then */
 export async function runKeeping(
-  host: Host,
+  host: Services,
   tool: string,
   request: RunRequest,
-  { facts, mode, granted = [] }: Under,
+  { facts, mode, granted = [] }: CallPolicy,
   run: () => Promise<RunAnswer>,
 ): Promise<RunAnswer> {
   const globs = keptGlobs(host, request);
@@ -40,7 +40,7 @@ export async function runKeeping(
 }
 
 /** What is kept before it. */
-export function keptGlobs({ config }: Host, request: RunRequest): readonly string[] {
+export function keptGlobs({ config }: Services, request: RunRequest): readonly string[] {
   const declared = request.kind === "shell" ? config.shell : config.commands[request.name];
   return declared?.snapshot ?? [];
 }
@@ -49,7 +49,7 @@ function nameOf(request: RunRequest): string {
   return request.kind === "shell" ? "a command line" : request.name;
 }
 
-async function changeJob<T>(host: Host, name: string, input: object): Promise<T> {
+async function changeJob<T>(host: Services, name: string, input: object): Promise<T> {
   const answer = await host.changePool.run({
     name,
     input: JSON.stringify(input),

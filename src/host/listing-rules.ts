@@ -1,24 +1,24 @@
 /**
- * Under what names of files are given to a client that did not call a tool for them: the rules of the list, which would
+ * CallPolicy what names of files are given to a client that did not call a tool for them: the rules of the list, which would
  * name them, and those of the tool that would get them.
  */
+import type { CallPolicy } from "./call.ts";
 import type { Ruling } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
 import { callOf } from "./call-of.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { narrowCall } from "./narrow-call.ts";
-import type { Under } from "./ruled-job.ts";
 import { toolFacts } from "./tool-facts.ts";
 
 interface ListingRules {
-  readonly list: Under;
+  readonly list: CallPolicy;
   readonly of: Ruling;
 }
 
 /** `undefined` where either tool is not there, or not for this client. @throws Failure as `narrowCall` */
 export async function listingRules(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   toolName: string,

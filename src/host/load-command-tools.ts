@@ -4,9 +4,9 @@
  */
 import { logLine } from "../base/index.ts";
 import type { RunTool } from "../contract/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
-export async function loadCommandTools({ config, launch }: Host): Promise<readonly RunTool[]> {
+export async function loadCommandTools({ config, launch }: Services): Promise<readonly RunTool[]> {
   const { commands, shell } = config;
   if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
   const { programs } = await launch("commands", {});

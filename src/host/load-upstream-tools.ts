@@ -8,9 +8,9 @@ import type { ForeignTool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { describeView, knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
-export function openUpstreams(host: Host): Upstreams | undefined {
+export function openUpstreams(host: Services): Upstreams | undefined {
   const { config, launch, clock } = host;
   if (!config.upstreams || !launch) return undefined;
   return new Upstreams(config.upstreams, openUpstreamStore(config.stateDir, hostFlags(config)), {

@@ -5,27 +5,25 @@
 import type * as z from "zod";
 import type { CallFacts } from "../approval/index.ts";
 import { Failure, limits, toAbortSignal, type StopSignal } from "../base/index.ts";
-import type { Config } from "../config/index.ts";
 import type { AnyLocalTool, LocalProposal, LocalTool, LocalToolContext, RunTool } from "../contract/index.ts";
 import { isForeignTool, isLocalTool, resultMembers } from "../contract/index.ts";
 import { InputRequired, type Outcome } from "../mcp/index.ts";
 import { terminalCommand } from "../text/index.ts";
+import type { TakenCall } from "./bridge.ts";
 import { bridgedState } from "./bridge-call.ts";
-import type { Call } from "./call.ts";
+import type { Call, CallPolicy, Caller, Work } from "./call.ts";
 import { clientName } from "./client-name.ts";
-import type { Work } from "./carry-out.ts";
 import { changeOutcome } from "./change-outcome.ts";
 import { runStoredForeign } from "./foreign-tools.ts";
 import { grantCommand } from "./grant-command.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { recordRun } from "./record.ts";
 import { createRunContext, readSecret, resolvePath } from "./remote-context.ts";
-import type { Under } from "./ruled-job.ts";
 import { runOutcome } from "./run-outcome.ts";
 import { toolFacts } from "./tool-facts.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-export async function carryOutLocal(host: Host, work: Work, { tool }: AnyLocalTool): Promise<Outcome> {
+export async function carryOutLocal(host: Services, work: Work, { tool }: AnyLocalTool): Promise<Outcome> {
   const { call, input, decision } = work;
   const ctx = createLocalToolContext(host, tool, call.signal, work);
   const within = { signal: call.signal, clock: host.clock };
@@ -75,17 +73,6 @@ interface LocalApplied {
   readonly members: string;
 }
 
-export interface Taken {
-  readonly id: string;
-  readonly tool: string;
-  readonly input: unknown;
-  /** Of the host that proposed it. */
-  readonly roots: Config["roots"];
-}
-
-/** Who approved it. */
-export type By = Pick<Call, "signal" | "onProgress" | "context">;
-
 export interface ApprovedCall {
   readonly id: string;
   /** Of what was shown. */
@@ -95,7 +82,7 @@ export interface ApprovedCall {
 }
 
 /** Whether this brings the answer of the client that is carrying it out. */
-export function isTakenBack(id: string, { context }: By): boolean {
+export function isTakenBack(id: string, { context }: Caller): boolean {
   return bridgedState(context)?.taken === id;
 }
 
@@ -106,9 +93,9 @@ export function isTakenBack(id: string, { context }: By): boolean {
  * @throws Failure `stale`, or what the tool threw
  */
 export async function applyLocal(
-  host: Host,
+  host: Services,
   { id, digest, facts }: ApprovedCall,
-  by: By,
+  by: Caller,
   onRun?: () => void,
 ): Promise<LocalApplied | undefined> {
   const job = async (name: string, input: object): Promise<unknown> => {
@@ -122,7 +109,7 @@ export async function applyLocal(
   const resumed = isTakenBack(id, by) ? host.bridge.resume(id) : undefined;
   const isOwn = host.proposed.has(id);
   const taken =
-    resumed ?? ((await job("take_local", { id, digest, isOwn, facts })) as Omit<Taken, "id"> | null);
+    resumed ?? ((await job("take_local", { id, digest, isOwn, facts })) as Omit<TakenCall, "id"> | null);
   if (!taken) return undefined;
   let ok = false;
   try {
@@ -139,9 +126,9 @@ export async function applyLocal(
 }
 
 async function executeStored(
-  host: Host,
-  taken: Taken,
-  by: By,
+  host: Services,
+  taken: TakenCall,
+  by: Caller,
   onRun: (() => void) | undefined,
 ): Promise<Executed> {
   const { signal } = by;
@@ -166,7 +153,7 @@ async function executeStored(
 }
 
 /** It goes on waiting. */
-function notHere({ config: { stateDir } }: Host, { id, tool, roots }: Taken): Failure {
+function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
   const isForeign = /^(?:mcp|client)_/.test(tool);
   const reject = terminalCommand(["proposals", "reject", id], stateDir);
   return new Failure(
@@ -185,7 +172,12 @@ function notHere({ config: { stateDir } }: Host, { id, tool, roots }: Taken): Fa
 }
 
 /** A person has said yes to exactly this. */
-async function runStored(host: Host, tool: RunTool, { id, input: stored }: Taken, by: By): Promise<Executed> {
+async function runStored(
+  host: Services,
+  tool: RunTool,
+  { id, input: stored }: TakenCall,
+  by: Caller,
+): Promise<Executed> {
   const input: unknown = tool.input.parse(stored);
   const { signal, onProgress } = by;
   const call: Call = { name: tool.name, arguments: input, meta: {}, signal, onProgress };
@@ -198,10 +190,10 @@ async function runStored(host: Host, tool: RunTool, { id, input: stored }: Taken
 }
 
 function createLocalToolContext(
-  host: Host,
+  host: Services,
   tool: LocalTool,
   signal: StopSignal,
-  under: Under,
+  under: CallPolicy,
 ): LocalToolContext {
   return {
     roots: host.config.roots.map(({ path }) => path),
@@ -211,7 +203,7 @@ function createLocalToolContext(
   };
 }
 
-function executed(host: Host, value: unknown): Outcome {
+function executed(host: Services, value: unknown): Outcome {
   const text =
     typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =

@@ -6,18 +6,6 @@
  * that stops late would have two, the second after the host's own.
  */
 import type { AuditFields, AuditLog } from "../audit/index.ts";
-import type { Clock } from "../base/index.ts";
-
-/** One call on record. */
-export interface CallRecord {
-  /** Of its first line; "" when that could not be written. */
-  readonly id: string;
-  readonly startMs: number;
-  /** For how long a person was asked, which is not the call's own time. */
-  askedMs: number;
-  /** How many of its arguments were put right before they were read. */
-  repaired: number;
-}
 
 export class OpenCalls {
   readonly #open: Map<object, () => AuditFields> = new Map();
@@ -41,9 +29,4 @@ export class OpenCalls {
     for (const fields of this.#open.values()) audit.record("failed", { ...fields(), code: "cancelled" });
     this.#open.clear();
   }
-}
-
-/** Since it came, without the time in which a person was asked. */
-export function workedMs({ clock }: { readonly clock: Clock }, { startMs, askedMs }: CallRecord): number {
-  return Math.round((clock.monotonicMs() - startMs - askedMs) * 1000) / 1000;
 }

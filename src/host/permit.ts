@@ -3,6 +3,7 @@
  * about goes on and becomes a proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
  * failure says what would settle it.
  */
+import type { Work } from "./call.ts";
 import { callInLine } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import { isForeignTool } from "../contract/index.ts";
@@ -15,9 +16,8 @@ import {
 } from "../policy/index.ts";
 import { escapeLine, truncateUtf8 } from "../text/index.ts";
 import { askForm, canAsk } from "./ask-form.ts";
-import type { Work } from "./carry-out.ts";
 import { grantCommand } from "./grant-command.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { DECLINED, readForm, REJECT, rememberChoice, WAIT, type PersonForm } from "./person-form.ts";
 import { grantOnRecord } from "./policy-methods.ts";
 
@@ -26,7 +26,7 @@ const MAX_ARGUMENTS_BYTES: number = 64 * 1024;
 const REMEMBER = "allow_and_remember";
 
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
-export function permit(host: Host, work: Work): Work | Promise<Work> {
+export function permit(host: Services, work: Work): Work | Promise<Work> {
   const { call, decision, changes } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
@@ -41,7 +41,7 @@ function isOnlyPlanned({ mode, facts }: Work): boolean {
   return mode === "plan" && facts.effect !== "read";
 }
 
-async function askPermission(host: Host, work: Work): Promise<Work> {
+async function askPermission(host: Services, work: Work): Promise<Work> {
   const { decision, asked } = work;
   const rules = settlingRules([decision]);
   const form = permissionForm(
@@ -72,7 +72,7 @@ async function askPermission(host: Host, work: Work): Promise<Work> {
   }
 }
 
-function rootsOf({ config }: Host): readonly string[] {
+function rootsOf({ config }: Services): readonly string[] {
   return config.roots.map(({ path }) => path);
 }
 
@@ -102,7 +102,7 @@ export function rejected(cannot: string, reason: string | undefined): Failure {
 }
 
 /** @param said what became of the question, as a sentence with a space behind it */
-function needsApproval(host: Host, { call, decision }: Work, said = ""): Failure {
+function needsApproval(host: Services, { call, decision }: Work, said = ""): Failure {
   const { suggested_rule: rule } = decision;
   return new Failure("needs_approval", `Cannot call "${call.name}" yet: ${decision.reason}`, {
     hint: `${said}${rule === undefined ? BY_CONFIGURATION : `${whoAllows(host, rule)}; then make the same call again.`}`,
@@ -115,7 +115,7 @@ function needsApproval(host: Host, { call, decision }: Work, said = ""): Failure
 
 const BY_CONFIGURATION = "The person who runs this host has to allow it in its configuration.";
 
-function whoAllows(host: Host, rule: string): string {
+function whoAllows(host: Services, rule: string): string {
   return host.config.ask === "client"
     ? "The program that runs this host can allow it (ringfence/grants/add)"
     : `A person can allow it with \`${grantCommand(host.config, rule)}\``;

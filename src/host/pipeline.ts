@@ -1,27 +1,24 @@
 /**
  * The requests that need the tools. Loaded on first use: with it come the schemas and everything that runs a call.
  */
-import { Failure, failureText, limits, toFailure } from "../base/index.ts";
+import { Failure, failureText, limits, toFailure, reportBug } from "../base/index.ts";
 import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { callOf } from "./call-of.ts";
 import { subscribeToEvents } from "./events.ts";
 import { callExtension } from "./extension.ts";
-import { reportBug, type Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import type { Connection } from "./connection.ts";
-import { listOptionsOf } from "./offered-tools.ts";
+import { listOptionsOf } from "./hidden-because.ts";
 import { speak } from "./speak.ts";
-
-export { knownUpstreamTools, loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
-export { callExtension, speak };
 
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
 const FAILED = 1;
 
 /** @throws RpcError */
 export async function answerMethod(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   connection: Connection,
@@ -43,7 +40,7 @@ export async function answerMethod(
 
 /** A call that was cancelled on the way is a failure, and no bug. */
 async function surface(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   connection: Connection,
@@ -55,7 +52,7 @@ async function surface(
   }
 }
 
-async function callTool(host: Host, request: Request, context: RequestContext): Promise<string> {
+async function callTool(host: Services, request: Request, context: RequestContext): Promise<string> {
   const { name, arguments: given } = request.params;
   if (typeof name !== "string")
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
@@ -63,7 +60,7 @@ async function callTool(host: Host, request: Request, context: RequestContext): 
 }
 
 async function toolsPage(
-  host: Host,
+  host: Services,
   params: Readonly<Record<string, unknown>>,
   { revision }: RequestContext,
 ): Promise<string> {
@@ -78,7 +75,11 @@ async function toolsPage(
   return revision.result({ ...page }, true);
 }
 
-async function extension(host: Host, { method, params }: Request, context: RequestContext): Promise<string> {
+async function extension(
+  host: Services,
+  { method, params }: Request,
+  context: RequestContext,
+): Promise<string> {
   const { revision, signal, onProgress } = context;
   try {
     const result = revision.result(

@@ -2,21 +2,21 @@
  * The methods about the policy, for the program that runs the agent and for people: why a call is decided as it is, and
  * what was granted. Never tools: a model that could grant would need no rules.
  */
+import type { Caller } from "./call.ts";
 import { Failure } from "../base/index.ts";
 import { parseRule } from "../policy/index.ts";
 import type { StoredGrant } from "../state/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { explain } from "./explain.ts";
-import type { Caller } from "./change-job.ts";
 import { invalid } from "./extension-params.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { masked } from "./record.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** @throws Failure `invalid_input`, `not_found` */
 export async function answerPolicyMethod(
-  host: Host,
+  host: Services,
   method: string,
   params: Params,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function answerPolicyMethod(
   }
 }
 
-function addGrant(host: Host, { rule, remember = false }: Params): Params {
+function addGrant(host: Services, { rule, remember = false }: Params): Params {
   if (typeof rule !== "string") throw invalid('rule must be one, as "write_file(notes/**)"');
   if (typeof remember !== "boolean") throw invalid("remember must be true or false");
   if (remember && host.config.roots.length === 0)
@@ -42,14 +42,14 @@ function addGrant(host: Host, { rule, remember = false }: Params): Params {
 }
 
 /** On record before it holds. @throws Failure `invalid_input` for a rule that cannot be read */
-export function grantOnRecord(host: Host, rule: string, remember: boolean): StoredGrant {
+export function grantOnRecord(host: Services, rule: string, remember: boolean): StoredGrant {
   parseRule({ allow: rule, source: "grant" });
   host.audit.record("granted", { rule: masked(host, rule), remember });
   host.audit.ensureWritten();
   return host.policy.grants.add(rule, remember);
 }
 
-function revokeGrant(host: Host, { id }: Params): Params {
+function revokeGrant(host: Services, { id }: Params): Params {
   if (typeof id !== "string") throw invalid("give id");
   if (!host.policy.grants.revoke(id))
     throw new Failure("not_found", `Cannot revoke the grant "${id.slice(0, 60)}": no such id`, {

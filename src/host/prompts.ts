@@ -8,7 +8,7 @@ import { nearestNames, truncateUtf8 } from "../text/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { callExtension } from "./extension.ts";
 import { dispatch } from "./dispatch.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { callOf } from "./call-of.ts";
 import { fileCall, succeeded } from "./resource-call.ts";
 
@@ -32,7 +32,7 @@ interface Prompt {
 }
 
 interface Asked {
-  readonly host: Host;
+  readonly host: Services;
   readonly request: Request;
   readonly context: RequestContext;
 }
@@ -100,7 +100,7 @@ const PROMPTS: readonly Prompt[] = [
 ];
 
 export async function listPrompts(
-  host: Host,
+  host: Services,
   params: Members,
   { revision }: RequestContext,
 ): Promise<string> {
@@ -111,7 +111,7 @@ export async function listPrompts(
 }
 
 /** @throws RpcError -32602 for an unknown prompt and wrong arguments; InputRequired in the modern era */
-export async function getPrompt(host: Host, request: Request, context: RequestContext): Promise<string> {
+export async function getPrompt(host: Services, request: Request, context: RequestContext): Promise<string> {
   const { name, arguments: given } = request.params;
   const prompt = findPrompt(await promptsOf(host), name);
   const args = readArguments(prompt, given);
@@ -122,7 +122,7 @@ export async function getPrompt(host: Host, request: Request, context: RequestCo
 
 /** The arguments that can be completed as paths. */
 export async function promptArgument(
-  host: Host,
+  host: Services,
   name: unknown,
   argument: string,
 ): Promise<string | undefined> {
@@ -135,7 +135,7 @@ export async function promptArgument(
   return argument === "path" ? prompt.needs : undefined;
 }
 
-async function promptsOf(host: Host): Promise<readonly Prompt[]> {
+async function promptsOf(host: Services): Promise<readonly Prompt[]> {
   const registry = await host.registry();
   return PROMPTS.filter(({ needs }) => registry.get(needs) !== undefined);
 }

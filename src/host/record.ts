@@ -7,12 +7,10 @@ import { type FailureData, sha256 } from "../base/index.ts";
 import type { ForeignTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { maskRun } from "../policy/index.ts";
-import type { Assessed } from "./assess.ts";
-import type { Call } from "./call.ts";
+import type { Assessed, Call, CallRecord } from "./call.ts";
 import { clientName } from "./client-name.ts";
 import { logByHook } from "./hooks.ts";
-import type { Host } from "./host.ts";
-import { workedMs, type CallRecord } from "./open-calls.ts";
+import type { Services } from "./services.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
 const MAX_PATH_CHARS = 500;
@@ -24,7 +22,7 @@ const MAX_RUN_CHARS = 2000;
 /** Longer than what is kept, so that a secret at its end is seen whole. */
 const MAX_LOOKED_AT_CHARS = 20_000;
 
-export function recordProposed(host: Host, call: Call): CallRecord {
+export function recordProposed(host: Services, call: Call): CallRecord {
   // The caller's, so that the record can be laid beside its own.
   const trace = traceOf(call.meta);
   const id = host.audit.announce("proposed", {
@@ -48,7 +46,7 @@ export function recordProposed(host: Host, call: Call): CallRecord {
   return record;
 }
 
-export function recordDecision(host: Host, call: Call, record: CallRecord, assessed: Assessed): void {
+export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
   const { paths, decision, facts } = assessed;
   logByHook(host, assessed);
   const shown =
@@ -67,12 +65,12 @@ export function recordDecision(host: Host, call: Call, record: CallRecord, asses
   });
 }
 
-export function recordStart(host: Host, record: CallRecord, { facts, changes }: Assessed): void {
+export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
   host.audit.record("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
 }
 
 export function recordEnd(
-  host: Host,
+  host: Services,
   call: Call,
   record: CallRecord,
   { facts, changes }: Assessed,
@@ -93,7 +91,7 @@ export function recordEnd(
 }
 
 export function recordFailure(
-  host: Host,
+  host: Services,
   call: Call,
   record: CallRecord,
   assessed: Assessed | undefined,
@@ -117,7 +115,7 @@ export function recordFailure(
  * @param cause the call, or the proposal that a person approved
  */
 export function recordRun(
-  host: Host,
+  host: Services,
   cause: Readonly<Record<string, unknown>>,
   tool: RunTool,
   input: unknown,
@@ -135,7 +133,7 @@ export function recordRun(
 
 /** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
 export function recordForeign(
-  host: Host,
+  host: Services,
   cause: Readonly<Record<string, unknown>>,
   { name, owner, tool, effect }: ForeignTool,
   input: unknown,
@@ -146,7 +144,7 @@ export function recordForeign(
 }
 
 /** The text without its secrets, and of one that is too long the beginning and what proves the rest. */
-function bounded(name: string, host: Host, text: string): Readonly<Record<string, unknown>> {
+function bounded(name: string, host: Services, text: string): Readonly<Record<string, unknown>> {
   const shown = { [name]: masked(host, text) };
   return text.length <= MAX_RUN_CHARS ? shown : { ...shown, whole: provenBy(text) };
 }
@@ -156,17 +154,17 @@ function provenBy(text: string): { readonly bytes: number; readonly sha256: stri
 }
 
 /** What is allowed by a rule that a person made of a call is a line like any other. */
-export function masked(host: Host, text: string): string {
+export function masked(host: Services, text: string): string {
   return maskRun(text.slice(0, MAX_LOOKED_AT_CHARS), host.redactor).slice(0, MAX_RUN_CHARS);
 }
 
 /** Reasons and rules about a file name paths and patterns; about a program they may be its line. */
-function shownOnRecord(host: Host, { effect }: Assessed["facts"], text: string): string {
+function shownOnRecord(host: Services, { effect }: Assessed["facts"], text: string): string {
   return effect === "read" || effect === "change" ? text : masked(host, text);
 }
 
 /** Of a tool that there is not, or that the policy hides. */
-export function recordUnknown(host: Host, { name }: Call, record: CallRecord): void {
+export function recordUnknown(host: Services, { name }: Call, record: CallRecord): void {
   host.openCalls.end(record);
   const tool = name.slice(0, 100);
   host.audit.record("failed", { call: record.id, tool, validated: false, code: "unknown_tool" });
@@ -181,4 +179,9 @@ function named({ meta }: Call, key: string): Readonly<Record<string, string>> {
 function digest(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   return sha256(text ?? "").slice(0, 32);
+}
+
+/** The time since the call came, without the time in which a person was asked. */
+export function workedMs({ clock }: Pick<Services, "clock">, { startMs, askedMs }: CallRecord): number {
+  return Math.round((clock.monotonicMs() - startMs - askedMs) * 1000) / 1000;
 }

@@ -15,14 +15,19 @@ import type {
 } from "../contract/index.ts";
 import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../proc/index.ts";
 import type { JobRequest } from "../pool/index.ts";
-import type { Call } from "./call.ts";
-import type { Host } from "./host.ts";
+import type { Call, CallPolicy } from "./call.ts";
+import type { Services } from "./services.ts";
 import { runKeeping } from "./keep-files.ts";
-import { ruledJob, type Under } from "./ruled-job.ts";
+import { ruledJob } from "./ruled-job.ts";
 
 const LONG: ReadonlySet<string> = new Set(["tree", "usage", "glob", "grep"]);
 
-export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed: Under): ReadContext {
+export function createRemoteContext(
+  host: Services,
+  call: Call,
+  tool: Tool,
+  assessed: CallPolicy,
+): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
     (group: "files" | "search", name: string) =>
@@ -59,7 +64,7 @@ export function createRemoteContext(host: Host, call: Call, tool: Tool, assessed
   };
 }
 
-export function createShowContext(host: Host, call: Call, tool: Tool, assessed: Under): ShowContext {
+export function createShowContext(host: Services, call: Call, tool: Tool, assessed: CallPolicy): ShowContext {
   const show = (action: "open" | "reveal") => async (path: string) => {
     const real = await resolvePath(host, path, call.signal, assessed);
     if (host.launch) await host.launch(action, { path: real });
@@ -72,7 +77,7 @@ export function createShowContext(host: Host, call: Call, tool: Tool, assessed: 
 }
 
 /** Without a fence there may be no launcher in between. */
-function showHere({ config }: Host, action: "open" | "reveal", path: string): void {
+function showHere({ config }: Services, action: "open" | "reveal", path: string): void {
   const writable = [...config.roots.map(({ path: root }) => root), config.stateDir];
   showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
 }
@@ -88,10 +93,10 @@ export interface Unasked {
 const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
 
 export function createRunContext(
-  host: Host,
+  host: Services,
   call: Call,
   tool: Tool,
-  under: Under,
+  under: CallPolicy,
   { budgetMs, onlyReads }: Unasked = APPROVED,
 ): RunContext {
   const launch = launcherOf(host);
@@ -129,7 +134,7 @@ const MAX_PROGRESS_CHARS = 200;
 
 /** Bytes, and the last line with its secrets replaced: what a person sees while it runs. */
 function progressOf(
-  { redactor }: Host,
+  { redactor }: Services,
   { onProgress }: Call,
 ): ((bytes: number, line: string) => void) | undefined {
   if (!onProgress) return undefined;
@@ -141,17 +146,17 @@ function progressOf(
 }
 
 /** @throws Failure `unsupported` */
-export function launcherOf({ launch }: Host): Launch {
+export function launcherOf({ launch }: Services): Launch {
   if (launch) return launch;
   throw new Failure("unsupported", "Cannot start anything: this host was started without a launcher");
 }
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
 export async function resolvePath(
-  host: Host,
+  host: Services,
   path: string,
   signal: StopSignal,
-  under?: Under,
+  under?: CallPolicy,
 ): Promise<string> {
   const input = JSON.stringify({ path });
   const answer = await host.readPool.run({

@@ -20,10 +20,9 @@ import {
 import { builtinTools } from "../tools/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { callOf } from "./call-of.ts";
-import type { Call } from "./call.ts";
+import type { Call, CallPolicy } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
-import type { Host } from "./host.ts";
-import type { Under } from "./ruled-job.ts";
+import type { Services } from "./services.ts";
 
 /** JSON-RPC code of a resource that may not be read; the failure itself is the data. */
 const FAILED = 1;
@@ -43,10 +42,10 @@ type What = Pick<Call, "name" | "arguments" | "job" | "tool">;
 
 /** @throws RpcError -32602 for what is no address of a resource here */
 export async function resourceCall(
-  host: Host,
+  host: Services,
   uri: unknown,
   job: "resource" | "watch",
-  begun?: (under: Under) => void,
+  begun?: (under: CallPolicy) => void,
 ): Promise<What & { readonly resource: ResourceInput }> {
   const address = parseResourceUri(uri);
   const path = address && pathOf(host, address);
@@ -60,7 +59,7 @@ export async function resourceCall(
 }
 
 /** The same for a file by its path, as a caller names it. @throws RpcError -32602 for what is no file of a root */
-export async function fileCall(host: Host, path: string): Promise<What> {
+export async function fileCall(host: Services, path: string): Promise<What> {
   const known = readName(path);
   const [first] = host.config.roots;
   const absolute = known === undefined || !first ? "" : resolve(first.path, known);
@@ -79,7 +78,7 @@ export async function fileCall(host: Host, path: string): Promise<What> {
 
 const readFile: AnyTool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);
 
-function pathOf({ config }: Host, address: ResourceAddress): string | undefined {
+function pathOf({ config }: Services, address: ResourceAddress): string | undefined {
   if (address.kind === "spill") return address.id;
   const root = config.roots[address.root];
   if (!root) return undefined;
@@ -89,7 +88,11 @@ function pathOf({ config }: Host, address: ResourceAddress): string | undefined 
 }
 
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */
-export async function readResource(host: Host, request: Request, context: RequestContext): Promise<string> {
+export async function readResource(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+): Promise<string> {
   const { uri } = request.params;
   const call = callOf(request, context, await resourceCall(host, uri, "resource"));
   return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);

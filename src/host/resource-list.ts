@@ -8,7 +8,7 @@ import type { FirstFilesInput } from "../jobs/index.ts";
 import type { RequestContext, Revision } from "../mcp/index.ts";
 import { isInside, rootUri, showName, spillUri } from "../scope/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { listingRules } from "./listing-rules.ts";
 import { canList, canRead, resourceCall } from "./resource-call.ts";
 import { ruledJob } from "./ruled-job.ts";
@@ -20,7 +20,11 @@ const PAGE_SIZE = 100;
 const MAX_TEMPLATES = 32;
 
 /** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
-export async function listResources(host: Host, request: Request, context: RequestContext): Promise<string> {
+export async function listResources(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+): Promise<string> {
   const { cursor } = request.params;
   const registry = await host.registry();
   const roots = canList(registry) ? rootResources(host) : [];
@@ -34,7 +38,7 @@ export async function listResources(host: Host, request: Request, context: Reque
 }
 
 /** @throws RpcError -32602 for any cursor: there is one page */
-export async function listTemplates(host: Host, cursor: unknown, revision: Revision): Promise<string> {
+export async function listTemplates(host: Services, cursor: unknown, revision: Revision): Promise<string> {
   if (cursor !== undefined)
     throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const registry = await host.registry();
@@ -59,7 +63,7 @@ interface RootResource extends Members {
   readonly uri: string;
 }
 
-function rootResources({ config, narrowed }: Host): RootResource[] {
+function rootResources({ config, narrowed }: Services): RootResource[] {
   return config.roots.flatMap(({ path, readOnly }, index) => {
     const kept = narrowed.within?.filter((directory) => isInside(directory, path)) ?? [path];
     return kept.map((directory) => ({
@@ -78,7 +82,7 @@ const MAX_LOOKED_AT = 32;
 
 /** As `list_directory` names them and `read_file` may read them. On record, as any look is. */
 async function fileResources(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   roots: readonly RootResource[],
@@ -103,7 +107,7 @@ async function fileResources(
 }
 
 /** The newest first; those of other processes on the same state folder are not this client's. */
-function spilledResources({ spilled }: Host): Members[] {
+function spilledResources({ spilled }: Services): Members[] {
   return [...spilled].reverse().map(([id, { name, size }]) => ({
     uri: spillUri(id),
     name,

@@ -5,11 +5,11 @@
  *
  * A change is told once, a removal too. There are few, each costs one open a second, and nothing runs when there are none.
  */
-import { Failure, limits, type Timer } from "../base/index.ts";
+import type { CallPolicy } from "./call.ts";
+import { Failure, limits, type Timer, reportBug } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
-import type { Host } from "./host.ts";
-import { reportBug } from "./host.ts";
-import { ruledJob, type Under } from "./ruled-job.ts";
+import type { Services } from "./services.ts";
+import { ruledJob } from "./ruled-job.ts";
 
 const EVERY_MS = 1000;
 /** Of one process. */
@@ -17,7 +17,7 @@ const MAX_WATCHED = 64;
 
 interface Watched {
   readonly resource: ResourceInput;
-  readonly under: Under;
+  readonly under: CallPolicy;
   mark: string;
   /** By handshake at most once, by each subscription of the modern era once more. */
   subscribed: boolean;
@@ -25,12 +25,12 @@ interface Watched {
 }
 
 export class ResourceWatch {
-  readonly #host: Host;
+  readonly #host: Services;
   readonly #tell: (uri: string, subscribed: boolean) => void;
   readonly #watched: Map<string, Watched> = new Map();
   #timer: Timer | undefined;
 
-  constructor(host: Host, tell: (uri: string, subscribed: boolean) => void) {
+  constructor(host: Services, tell: (uri: string, subscribed: boolean) => void) {
     this.#host = host;
     this.#tell = tell;
   }
@@ -44,7 +44,7 @@ export class ResourceWatch {
   }
 
   /** @param mark of the file as it is now */
-  add(resource: ResourceInput, under: Under, mark: string, kind: "subscribed" | "listening"): void {
+  add(resource: ResourceInput, under: CallPolicy, mark: string, kind: "subscribed" | "listening"): void {
     const { uri } = resource;
     const known = this.#watched.get(uri) ?? { resource, under, mark, subscribed: false, listeners: 0 };
     if (kind === "subscribed") known.subscribed = true;
@@ -105,9 +105,9 @@ export class ResourceWatch {
 }
 
 export async function takeMarks(
-  host: Host,
+  host: Services,
   resources: readonly ResourceInput[],
-  under: Under,
+  under: CallPolicy,
 ): Promise<readonly string[]> {
   const job = {
     ...ruledJob(host, under, "watch", JSON.stringify({ resources })),

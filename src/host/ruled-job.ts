@@ -2,15 +2,12 @@
  * A job of a tool that rules keep from some paths says so, and is done in a scope without them.
  */
 import type { RuledInput } from "../jobs/index.ts";
-import type { Assessed } from "./assess.ts";
-import type { Host } from "./host.ts";
-
-/** What a job is done for. */
-export type Under = Pick<Assessed, "facts" | "mode" | "granted">;
+import type { CallPolicy } from "./call.ts";
+import type { Services } from "./services.ts";
 
 export function ruledJob(
-  host: Host,
-  { facts, mode, granted = [] }: Under,
+  host: Services,
+  { facts, mode, granted = [] }: CallPolicy,
   name: string,
   input: string,
 ): { readonly name: string; readonly input: string } {

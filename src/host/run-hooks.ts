@@ -8,10 +8,9 @@ import type { HookText } from "../config/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { withoutSuggestion, type Decision, type ToolFacts } from "../policy/index.ts";
 import { runHookHere } from "../proc/index.ts";
-import type { Assessed } from "./assess.ts";
-import type { Call } from "./call.ts";
+import type { Assessed, Call } from "./call.ts";
 import { hooksOf } from "./hooks.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
 const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
@@ -22,7 +21,7 @@ export type Ending =
   | { readonly status: "failed"; readonly ms: number; readonly code: string };
 
 export function askHooks(
-  host: Host,
+  host: Services,
   assessed: Assessed,
   call: Call,
   input: unknown,
@@ -42,7 +41,7 @@ interface Asking {
   readonly input: unknown;
 }
 
-async function askInTurn(host: Host, { hooks, assessed, call, input }: Asking): Promise<Assessed> {
+async function askInTurn(host: Services, { hooks, assessed, call, input }: Asking): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {
     if (decision.type === "deny") break;
@@ -58,7 +57,7 @@ async function askInTurn(host: Host, { hooks, assessed, call, input }: Asking): 
 }
 
 async function askProgram(
-  host: Host,
+  host: Services,
   hook: HookText,
   about: object,
   signal: StopSignal,
@@ -85,7 +84,7 @@ export function endingOf({ isCancelled, members }: Outcome, ms: number): Ending 
 }
 
 /** Nobody waits for it. */
-export function tellHooks(host: Host, assessed: Assessed, call: Call, outcome: Ending): void {
+export function tellHooks(host: Services, assessed: Assessed, call: Call, outcome: Ending): void {
   for (const hook of hooksOf(host, toolsOf(assessed))) {
     if (!hook.after) continue;
     const about = { ...describe(assessed, call), decision: assessed.decision, outcome };
@@ -95,7 +94,7 @@ export function tellHooks(host: Host, assessed: Assessed, call: Call, outcome: E
 
 /** By the launcher, where there is one: from behind the fence nothing can be started. */
 async function runProgram(
-  { config, launch }: Host,
+  { config, launch }: Services,
   hook: HookText,
   when: "before" | "after",
   about: object,

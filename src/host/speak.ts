@@ -5,12 +5,12 @@
 import type { Outcome } from "../mcp/index.ts";
 import type { Call } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { inOurNames } from "./in-our-names.ts";
 import { sayOnce } from "./say-once.ts";
 
 /** @throws as `dispatch` */
-export async function speak(host: Host, call: Call): Promise<Outcome> {
+export async function speak(host: Services, call: Call): Promise<Outcome> {
   if (host.config.dialect === "ringfence") return sayOnce(await dispatch(host, call));
   // Not awaited once it is there: calls enter the order in the order they came.
   if (!host.loadedRegistry) await host.registry();

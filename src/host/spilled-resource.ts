@@ -4,26 +4,21 @@
  */
 import { SpillStore } from "../state/index.ts";
 import { spillUri } from "../scope/index.ts";
-import type { Host } from "./host.ts";
+import type { Services, SpilledOutput } from "./services.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-export interface SpilledOutput {
-  readonly name: string;
-  readonly size: number;
-}
 
 /** More are forgotten by the list, the oldest first; they can still be read. */
 const MAX_LISTED = 1000;
 
 /** Keeps the text. @returns the content block that links to it */
-export function linkSpilled(host: Host, text: string, name: string): Members {
+export function linkSpilled(host: Services, text: string, name: string): Members {
   const id = new SpillStore(host.config.stateDir).put(text);
   return linkTo(host, id, { name, size: Buffer.byteLength(text) });
 }
 
 /** The same for an output that is kept already. */
-export function linkTo(host: Host, id: string, output: SpilledOutput): Members {
+export function linkTo(host: Services, id: string, output: SpilledOutput): Members {
   const { spilled } = host;
   if (!spilled.has(id)) {
     spilled.set(id, output);

@@ -5,9 +5,9 @@
 import { limits, type FailureData } from "../base/index.ts";
 import { unifiedDiff } from "../text/index.ts";
 import type { Call } from "./call.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 
-export async function withStaleDiff(host: Host, call: Call, data: FailureData): Promise<FailureData> {
+export async function withStaleDiff(host: Services, call: Call, data: FailureData): Promise<FailureData> {
   const path = pathOf(call, data);
   const before = path !== undefined ? host.policy.baselines.answersOf(path) : undefined;
   if (path === undefined || before === undefined || data.details?.["diff"] !== undefined) return data;

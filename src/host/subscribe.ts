@@ -2,20 +2,20 @@
  * Subscriptions to single files: `resources/subscribe` and `resources/unsubscribe` of the handshake era, and what
  * `subscriptions/listen` names in the modern one. To subscribe is a call like a read: under the same rules and on record.
  */
+import type { CallPolicy } from "./call.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import type { Connection } from "./connection.ts";
 import { dispatch } from "./dispatch.ts";
-import type { Host } from "./host.ts";
+import type { Services } from "./services.ts";
 import { callOf } from "./call-of.ts";
 import { notThere, resourceCall, succeeded } from "./resource-call.ts";
 import { ResourceWatch } from "./resource-watch.ts";
-import type { Under } from "./ruled-job.ts";
 
 type Kind = "subscribed" | "listening";
 
 export async function subscribe(
-  host: Host,
+  host: Services,
   request: Request,
   context: RequestContext,
   connection: Connection,
@@ -37,7 +37,11 @@ export function unsubscribe(
 }
 
 /** @returns those that will be heard of: files that are there and may be read, as far as there is room */
-export async function listen(host: Host, asked: Asked, uris: readonly string[]): Promise<readonly string[]> {
+export async function listen(
+  host: Services,
+  asked: Asked,
+  uris: readonly string[],
+): Promise<readonly string[]> {
   const honoured: string[] = [];
   for (const uri of new Set(uris)) {
     try {
@@ -57,13 +61,13 @@ interface Asked {
 }
 
 /** @throws RpcError */
-async function begin(host: Host, asked: Asked, uri: unknown, kind: Kind): Promise<void> {
+async function begin(host: Services, asked: Asked, uri: unknown, kind: Kind): Promise<void> {
   const { request, context, connection } = asked;
   const watch = (connection.watch ??= new ResourceWatch(host, (changed, isSubscribed) => {
     if (isSubscribed) connection.peer.notify("notifications/resources/updated", { uri: changed });
     connection.announcer.resourceUpdated(changed);
   }));
-  let under: Under | undefined;
+  let under: CallPolicy | undefined;
   const what = await resourceCall(host, uri, "watch", (by) => (under = by));
   const outcome = succeeded(uri, await dispatch(host, callOf(request, context, what)));
   const [mark = ""] = JSON.parse(outcome.members) as readonly string[];

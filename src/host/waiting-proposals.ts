@@ -2,13 +2,14 @@
  * Proposals that wait, for who decides: listed, shown, applied. What is applied is what has the digest that was named, and by an id
  * alone only what this very process has proposed; anybody else has to have looked.
  */
+import type { Caller } from "./call.ts";
 import { labelOf, MAX_PAGE_BYTES, parseLabel, type CallFacts } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import { isForeignTool, isLocalTool } from "../contract/index.ts";
 import type { ListedProposal, ProposalDetails } from "../jobs/index.ts";
 import { factsOfCall } from "./call-facts.ts";
-import { changeJob, runJob, type Caller } from "./change-job.ts";
-import type { Host } from "./host.ts";
+import { changeJob, runJob } from "./change-job.ts";
+import type { Services } from "./services.ts";
 
 export interface WaitingProposal {
   readonly details: ProposalDetails;
@@ -25,7 +26,7 @@ export interface ProposalWanted {
 
 /** @param check also the lines and the problem of each, which looks at its files */
 export async function listProposals(
-  host: Host,
+  host: Services,
   check: boolean | undefined,
   caller: Caller,
 ): Promise<readonly ListedProposal[]> {
@@ -35,7 +36,7 @@ export async function listProposals(
 
 /** @param given `ID` or `ID@DIGEST`. @throws Failure for an id that is unknown or has ended, and for another digest */
 export async function getProposal(
-  host: Host,
+  host: Services,
   caller: Caller,
   given: string,
   { note, page, page_bytes }: ProposalWanted = {},
@@ -56,7 +57,7 @@ export interface NamedApproval {
  * Which proposal is meant, and as what it was shown.
  * @throws Failure `needs_approval` with all that there is to see, for an id alone of a proposal that another process has made
  */
-export async function namedApproval(host: Host, given: string, caller: Caller): Promise<NamedApproval> {
+export async function namedApproval(host: Services, given: string, caller: Caller): Promise<NamedApproval> {
   const { id, digest = host.proposed.get(id)?.view.digest } = parseLabel(given);
   if (digest !== undefined) return { id, digest };
   const { details } = await getProposal(host, caller, id, { page_bytes: MAX_PAGE_BYTES });
@@ -85,14 +86,18 @@ export interface CallToApply {
 }
 
 /** `undefined` for a change. @throws Failure for a call that cannot be carried out */
-export async function callToApply(host: Host, id: string, caller: Caller): Promise<CallToApply | undefined> {
+export async function callToApply(
+  host: Services,
+  id: string,
+  caller: Caller,
+): Promise<CallToApply | undefined> {
   const stored = await storedCall(host, id, caller);
   if (!stored) return undefined;
   return { facts: (await freshFacts(host, stored)) ?? stored.facts };
 }
 
 /** What cannot be carried out can be looked at all the same. */
-async function factsToShow(host: Host, id: string, caller: Caller): Promise<CallFacts | undefined> {
+async function factsToShow(host: Services, id: string, caller: Caller): Promise<CallFacts | undefined> {
   const stored = await storedCall(host, id, caller);
   if (!stored) return undefined;
   try {
@@ -103,12 +108,12 @@ async function factsToShow(host: Host, id: string, caller: Caller): Promise<Call
   }
 }
 
-async function storedCall(host: Host, id: string, caller: Caller): Promise<StoredCall | null> {
+async function storedCall(host: Services, id: string, caller: Caller): Promise<StoredCall | null> {
   return (await changeJob(host, "call_of", { id }, caller)) as StoredCall | null;
 }
 
 /** `undefined` where the tool is not here. */
-async function freshFacts(host: Host, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
+async function freshFacts(host: Services, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
   const tool = (await host.registry()).get(name);
   if (!tool) return undefined;
   if (isLocalTool(tool) || isForeignTool(tool)) return await factsOfCall(host, tool, input);
