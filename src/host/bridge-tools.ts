@@ -8,9 +8,9 @@ import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts
 import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import { callClient } from "./bridge-call.ts";
-import { hiddenBecause } from "./hidden-because.ts";
-import type { Services } from "./services.ts";
+import { callClient } from "../pipeline/index.ts";
+import { hiddenBecause } from "./offer.ts";
+import type { Services } from "../pipeline/index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

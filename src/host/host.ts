@@ -18,19 +18,19 @@ import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
-import { Bridge } from "./bridge.ts";
-import { KnownProposals } from "./known-proposals.ts";
-import { isVisible } from "./hidden-because.ts";
+import { Bridge } from "../session/index.ts";
+import { KnownProposals } from "../session/index.ts";
+import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadCommandTools } from "./load-command-tools.ts";
+import { loadCommandTools } from "./offer.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
-import { OpenCalls } from "./open-calls.ts";
-import { createOrder, type Order } from "./order.ts";
+import { OpenCalls } from "../session/index.ts";
+import { createOrder, type Order } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
-import { PolicyState } from "./policy-state.ts";
+import { PolicyState } from "../session/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { Services, SpilledOutput } from "./services.ts";
+import type { Services, SpilledOutput } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;

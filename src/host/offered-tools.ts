@@ -5,7 +5,7 @@
 import { cleanEnvironment, type Config } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
-import { hiddenBecause } from "./hidden-because.ts";
+import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
   readonly tool: AnyTool;

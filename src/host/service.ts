@@ -5,9 +5,9 @@
 import { logLine } from "../base/index.ts";
 import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
-import { greetBridge } from "./bridge.ts";
+import { greetBridge } from "../session/index.ts";
 import { ClientRoots } from "./client-roots.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
 import type * as latePartsModule from "./late-parts.ts";
 
@@ -79,7 +79,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
     notice: (method) => roots.notice(method),
     watch: async (uris, request, context) => {
       await roots.known;
-      const { listen } = await import("./client-surfaces.ts");
+      const { listen } = await import("../surfaces/index.ts");
       return await listen(host, { request, context, connection }, uris);
     },
     unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),
