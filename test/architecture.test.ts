@@ -26,7 +26,7 @@ describe("the sources", () => {
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < host < library < cli < main",
+        "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
     );
   });
 });

@@ -46,9 +46,12 @@ export const LONG: readonly string[] = [
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "tools/scenarios.test.ts",
   "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
-  "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
-  "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
-  "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules,undecided}.test.ts",
+  "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",
+  "host/{policy,secrets,shell-tool}.test.ts",
+  "methods/{explain,extension-methods,suggested-rules}.test.ts",
+  "pipeline/{approvals,exact-calls,idempotency,kept-files,modes,permissions,proposals,sizes,undecided}.test.ts",
+  "session/baselines.test.ts",
+  "surfaces/{complete,resources}.test.ts",
 ];
 
 /** @param path below the repository: `test/text/apply-edits.test.ts` */

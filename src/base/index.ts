@@ -26,5 +26,5 @@ export {
 } from "./failure.ts";
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export * as limits from "./limits.ts";
-export { listenToLog, logBug, logLine } from "./log.ts";
+export { listenToLog, logLine, reportBug } from "./log.ts";
 export { toEnd, type InTurns, type Turn } from "./cancel.ts";

@@ -4,6 +4,7 @@
  * the pipe that broke never ends.
  */
 import { writeSync } from "node:fs";
+import { newId } from "./clock.ts";
 
 const listeners: Set<(text: string) => void> = new Set();
 
@@ -23,8 +24,10 @@ export function logLine(text: string): void {
   }
 }
 
-/** A bug: its id goes to the caller, its stack to stderr. */
-export function logBug(id: string, thrown: unknown): void {
+/** Reports a bug: its stack goes to stderr. @returns the id that its caller is told */
+export function reportBug(thrown: unknown): string {
+  const id = newId("bug");
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   logLine(`internal error ${id}: ${text}`);
+  return id;
 }

@@ -3,7 +3,7 @@
  * Nothing runs.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import type { Explained } from "../host/index.ts";
+import type { Explained } from "../methods/index.ts";
 import { RpcError } from "../wire/index.ts";
 import { askExtension } from "./ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";

@@ -3,12 +3,12 @@
  */
 import type { Config } from "../config/index.ts";
 import type { Dialect } from "../dialects/index.ts";
-import { BRIDGE } from "./bridge.ts";
+import { BRIDGE } from "../session/index.ts";
 import { TASKS, type About } from "../mcp/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 import { showName } from "../scope/index.ts";
 import { joinWords, truncateUtf8 } from "../text/index.ts";
-import { isOff } from "./hidden-because.ts";
+import { isOff } from "./offer.ts";
 
 /** The extension methods, declared where each generation of clients looks for them. */
 const EXTENSION = {

@@ -4,13 +4,13 @@
  * is hidden, nor fall under a rule that was written for one.
  */
 import { createHash } from "node:crypto";
-import { Failure, limits, logLine, toFailure } from "../base/index.ts";
+import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts";
 import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../tools/index.ts";
-import { callClient } from "./bridge-call.ts";
-import { hiddenBecause } from "./hidden-because.ts";
-import { reportBug, type Host } from "./host.ts";
+import { callClient } from "../pipeline/index.ts";
+import { hiddenBecause } from "./offer.ts";
+import type { Services } from "../pipeline/index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ const MAX_OFFER_BYTES: number = 1024 * 1024;
 /** What is refused beyond it is counted. */
 const MAX_REFUSED = 100;
 
-export function registerOffered(host: Host, registry: Registry, offer: readonly unknown[]): void {
+export function registerOffered(host: Services, registry: Registry, offer: readonly unknown[]): void {
   const { bridge } = host;
   let bytes = 0;
   const taken = new Set([
@@ -61,7 +61,7 @@ function nameOf(given: unknown): string {
 }
 
 function defineOffered(
-  host: Host,
+  host: Services,
   given: unknown,
   offered: string,
   isFree: (alias: string) => boolean,

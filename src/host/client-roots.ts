@@ -6,10 +6,10 @@
  * No answer, an error or an empty list leaves the roots as they are, and `client_roots: ignore` means that nobody is
  * asked. What costs time to load is loaded when there is an answer.
  */
-import { logLine, type Timer } from "../base/index.ts";
+import { logLine, type Timer, reportBug } from "../base/index.ts";
 import type { Peer } from "../mcp/index.ts";
 import type { Response } from "../wire/index.ts";
-import { reportBug, type Host } from "./host.ts";
+import type { Host } from "./host.ts";
 
 /** How long a client may take to answer; it asks nobody, it only looks up what it has open. */
 const ANSWER_MS = 5000;

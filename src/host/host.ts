@@ -7,7 +7,7 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { CLOCK, limits, logBug, logLine, newId, sha256, type Clock } from "../base/index.ts";
+import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
@@ -18,19 +18,19 @@ import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
-import { Bridge } from "./bridge.ts";
-import { KnownProposals } from "./known-proposals.ts";
-import { isVisible } from "./hidden-because.ts";
+import { Bridge } from "../session/index.ts";
+import { KnownProposals } from "../session/index.ts";
+import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadCommandTools } from "./load-command-tools.ts";
+import { loadCommandTools } from "./offer.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
-import { OpenCalls } from "./open-calls.ts";
-import { createOrder, type Order } from "./order.ts";
+import { OpenCalls } from "../session/index.ts";
+import { createOrder, type Order } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
-import { PolicyState } from "./policy-state.ts";
+import { PolicyState } from "../session/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { SpilledOutput } from "./spilled-resource.ts";
+import type { Services, SpilledOutput } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -42,29 +42,21 @@ export interface HostOptions {
   readonly clock?: Clock;
 }
 
-export class Host implements Disposable {
+export class Host implements Services, Disposable {
   readonly config: Config;
   readonly clock: Clock;
   facts: Omit<HostFacts, "containment">;
   readonly order: Order;
   readonly policy: PolicyState;
-  /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
-  /** Each must have its end on record before this host ends. */
   readonly openCalls: OpenCalls = new OpenCalls();
-  /** What this process has proposed. */
   readonly proposed: KnownProposals = new KnownProposals();
-  /** Proposals by the request that made them, so that a script can apply by request. */
   readonly proposalOf: Map<string, string> = new Map();
-  /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput> = new Map();
-  /** Tools that the client offers. */
   readonly bridge: Bridge = new Bridge();
-  /** One more of them. */
   onSpilled: () => void = () => undefined;
-  /** A request is about to be answered. */
+  /** Called before a request is answered. */
   onWork: () => void = () => undefined;
-  /** Whether answers wait for a slow reader; no further read is begun then. */
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
@@ -102,7 +94,6 @@ export class Host implements Disposable {
     if (readdirSync(folder).length > 0) this.recovering = this.#recover();
   }
 
-  /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
   whole(): Promise<void> | undefined {
     if (this.recovering) return this.recovering;
     this.#journals ??= new JournalWatch(openStateFolder(this.config.stateDir).journal);
@@ -116,12 +107,10 @@ export class Host implements Disposable {
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
   }
 
-  /** The same without waiting, once it is there: calls must enter the order in the order they came. */
   get loadedRegistry(): Registry | undefined {
     return this.bridge.isPending ? undefined : this.#loaded;
   }
 
-  /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
   get dialect(): Dialect | undefined {
     return this.#dialect;
   }
@@ -132,7 +121,6 @@ export class Host implements Disposable {
     return this.#readPool;
   }
 
-  /** One worker: changes of one process happen one after the other. */
   get changePool(): Pool {
     this.#changePool ??= this.#createPool("change", 1);
     return this.#changePool;
@@ -154,19 +142,16 @@ export class Host implements Disposable {
     return this.#audit;
   }
 
-  /** Of what programs put out; `undefined` where secrets are not replaced. */
   get redactor(): Redactor | undefined {
     const { redactionKey: key } = redactionKey(this.config);
     this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
     return this.#redactor;
   }
 
-  /** Other MCP servers; absent where there are none, and before the tools are there. */
   get upstreams(): Upstreams | undefined {
     return this.#upstreams;
   }
 
-  /** What the client's roots leave of the roots. */
   get narrowed(): Narrowed {
     return this.#narrowed;
   }
@@ -243,14 +228,16 @@ export class Host implements Disposable {
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
     const registry = await loading;
-    await this.bridge.register(this, registry);
+    await this.bridge.register(async (offer) => {
+      const { registerOffered } = await import("./late-parts.ts");
+      registerOffered(this, registry, offer);
+    });
     return registry;
   }
 
-  /** With the pipeline, which whoever needs tools has loaded: a bundle of its own would make every start slower. */
   async #loadUpstream(): Promise<readonly AnyTool[]> {
     if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await import("./pipeline.ts");
+    const { loadUpstreamTools, openUpstreams } = await import("./late-parts.ts");
     this.#upstreams = openUpstreams(this);
     return loadUpstreamTools(this.#upstreams);
   }
@@ -267,13 +254,6 @@ export class Host implements Disposable {
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
   }
-}
-
-/** A bug's id goes to the caller, its cause to stderr. */
-export function reportBug(cause: unknown): string {
-  const id = newId("bug");
-  logBug(id, cause);
-  return id;
 }
 
 function configDigest(config: Config): string {

@@ -3,9 +3,8 @@
  * What runs a call is behind `loadPipeline`, because a client that only shakes hands must not wait for it.
  */
 export { createAbout } from "./about.ts";
-export type { Explained } from "./explain.ts";
 export { createHostService, loadPipeline } from "./service.ts";
 export { Host } from "./host.ts";
-export { listOptionsOf, offeredTools, type OfferedTool } from "./offered-tools.ts";
-export { toolFacts } from "./tool-facts.ts";
+export { listOptionsOf } from "./offer.ts";
+export { offeredTools, type OfferedTool } from "./offered-tools.ts";
 export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -5,12 +5,11 @@
 import { logLine } from "../base/index.ts";
 import { BUILD, hostFlags, type Config } from "../config/index.ts";
 import type { ForeignTool } from "../contract/index.ts";
-import type { Outcome } from "../mcp/index.ts";
 import { openStateFolder } from "../state/index.ts";
-import { describeView, knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
-import type { Host } from "./host.ts";
+import { knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
+import type { Services } from "../pipeline/index.ts";
 
-export function openUpstreams(host: Host): Upstreams | undefined {
+export function openUpstreams(host: Services): Upstreams | undefined {
   const { config, launch, clock } = host;
   if (!config.upstreams || !launch) return undefined;
   return new Upstreams(config.upstreams, openUpstreamStore(config.stateDir, hostFlags(config)), {
@@ -43,16 +42,3 @@ export function knownUpstreamTools(config: Config): readonly KnownTool[] {
 
 /** What cannot be offered is told by the host itself, and by `ringfence upstream`. */
 function isNotTold(): void {}
-
-/** `system_info` says what they did too. */
-export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
-  const views = upstreams.views();
-  const result = JSON.parse(`{${outcome.members}}`) as {
-    content: { type: string; text: string }[];
-    structuredContent?: Readonly<Record<string, unknown>>;
-  };
-  const shown = result.content.at(-1);
-  if (shown) shown.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
-  if (result.structuredContent) result.structuredContent = { ...result.structuredContent, upstream: views };
-  return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
-}

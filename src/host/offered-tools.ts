@@ -3,9 +3,9 @@
  * advertised. For `ringfence tools` and `doctor`; a host itself makes its registry in the same way.
  */
 import { cleanEnvironment, type Config } from "../config/index.ts";
-import type { AnyTool, ListOptions } from "../contract/index.ts";
+import type { AnyTool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
-import { hiddenBecause, isOff } from "./hidden-because.ts";
+import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
   readonly tool: AnyTool;
@@ -35,7 +35,7 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
 async function upstreamTools(config: Config): Promise<OfferedTool[]> {
   if (!config.upstreams) return [];
-  const { knownUpstreamTools } = await import("./pipeline.ts");
+  const { knownUpstreamTools } = await import("./late-parts.ts");
   return knownUpstreamTools(config).map(({ tool, withheld }) => ({
     tool,
     hidden: withheld ?? hiddenBecause(tool, config),
@@ -44,13 +44,4 @@ async function upstreamTools(config: Config): Promise<OfferedTool[]> {
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {
   return program && "missing" in program ? program.missing : "there is no program for it";
-}
-
-/** How a host with this configuration describes its tools. */
-export function listOptionsOf(config: Config): ListOptions {
-  return {
-    structured: config.results === "structured",
-    showsAtOnce: config.mode === "bypass",
-    isOff: (tool) => isOff(tool, config),
-  };
 }

@@ -5,13 +5,13 @@
 import { logLine } from "../base/index.ts";
 import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
-import { greetBridge } from "./bridge.ts";
+import { greetBridge } from "../session/index.ts";
 import { ClientRoots } from "./client-roots.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
-import type * as pipelineModule from "./pipeline.ts";
+import type * as latePartsModule from "./late-parts.ts";
 
-type Pipeline = typeof pipelineModule;
+type Pipeline = typeof latePartsModule;
 
 const METHODS: ReadonlySet<string> = new Set([
   "tools/list",
@@ -43,7 +43,7 @@ let pipeline: Pipeline | Promise<Pipeline> | undefined;
 
 /** Calls wait for one promise, so they go on in the order they came. */
 export function loadPipeline(): Pipeline | Promise<Pipeline> {
-  pipeline ??= import("./pipeline.ts").then((loaded) => {
+  pipeline ??= import("./late-parts.ts").then((loaded) => {
     pipeline = loaded;
     return loaded;
   });
@@ -72,13 +72,14 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
     taskAfterMs: () => host.config.tasksAfterMs || undefined,
     greeted: ({ capabilities }) => {
       roots.declare(capabilities);
-      const why = greetBridge(host, capabilities, peer);
+      const { bridge, config } = host;
+      const why = config.bridge.enabled ? greetBridge(bridge, capabilities, peer) : undefined;
       if (why !== undefined) logLine(`the tools that the client offers are not taken: ${why}`);
     },
     notice: (method) => roots.notice(method),
     watch: async (uris, request, context) => {
       await roots.known;
-      const { listen } = await import("./client-surfaces.ts");
+      const { listen } = await import("../surfaces/index.ts");
       return await listen(host, { request, context, connection }, uris);
     },
     unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),

@@ -4,7 +4,7 @@
  *
  * Usual mistake: to await in `receive`. It must return at once, or a slow call would hold back a cancel.
  */
-import { CLOCK, limits, logBug, newId, StopSource, type Clock } from "../base/index.ts";
+import { CLOCK, limits, reportBug, StopSource, type Clock } from "../base/index.ts";
 import {
   errorLine,
   parseMessage,
@@ -186,9 +186,7 @@ export class Session implements Announcer {
         return { result: questionsResult(request, context.revision, thrown, this.#core.sealer) };
       if (thrown instanceof RpcError)
         return { error: { code: thrown.code, message: thrown.message, data: thrown.data } };
-      const bug = newId("bug");
-      logBug(bug, thrown);
-      return { error: { code: RPC.internalError, message: `an internal error (${bug})` } };
+      return { error: { code: RPC.internalError, message: `an internal error (${reportBug(thrown)})` } };
     }
   }
 

@@ -181,19 +181,22 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   {
     title: "a call that needs approval is made once the grant is added",
     from: [
-      made("src/host/permit.ts", "grantCommand("),
-      made("src/host/grant-command.ts", "terminalCommand("),
+      made("src/pipeline/decide/permit.ts", "grantCommand("),
+      made("src/pipeline/grant.ts", "terminalCommand("),
     ],
     run: grantAndCallAgain,
   },
   {
     title: "explain names the grant that settles a call",
-    from: [made("src/host/explain.ts", "grantCommand(")],
+    from: [made("src/methods/explain.ts", "grantCommand(")],
     run: grantAsExplained,
   },
   {
     title: "a tool that is not here is allowed for its host, and its proposal ended",
-    from: [made("src/host/local-tools.ts", "grantCommand("), made("src/host/local-tools.ts", '"reject", id')],
+    from: [
+      made("src/pipeline/proposal/apply.ts", "grantCommand("),
+      made("src/pipeline/proposal/apply.ts", '"reject", id'),
+    ],
     run: grantForeign,
   },
   {
@@ -208,7 +211,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "an unknown grant: those that hold are listed",
-    from: [made("src/host/policy-methods.ts", '"grants"')],
+    from: [made("src/methods/policy.ts", '"grants"')],
     run: listGrants,
   },
   {
@@ -228,7 +231,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "what is too large for a form is shown and applied in a terminal",
-    from: [made("src/host/approval-form.ts", '"proposals", ...words')],
+    from: [made("src/pipeline/proposal/approval-form.ts", '"proposals", ...words')],
     run: largeForm,
   },
   {
@@ -238,7 +241,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "a change that was rejected too late is undone",
-    from: [made("src/host/ask-person.ts", '"undo"')],
+    from: [made("src/pipeline/proposal/ask.ts", '"undo"')],
     run: undoWhatWasRejectedTooLate,
   },
 ];

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { resolveSettings } from "../../src/config/index.ts";
-import { callExtension } from "../../src/host/extension.ts";
+import { callExtension } from "../../src/methods/call-method.ts";
 import { Host } from "../../src/host/host.ts";
 import { labelOf, openTestHost, type TestHost } from "./in-memory-host.ts";
 import { connect, FILES, open, read, type RootsClient } from "./roots-client.ts";

@@ -2,7 +2,7 @@
  * File URIs as clients write them, and those that could mean something else to somebody else.
  */
 import { describe, expect, test } from "bun:test";
-import { parseFileUri } from "../../src/host/parse-file-uri.ts";
+import { parseFileUri } from "../../src/host/narrow-roots.ts";
 
 const usable: [uri: string, path: string][] = [
   ["file:///", "/"],

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { resolveSettings } from "../../src/config/index.ts";
 import { defineLocalTool } from "../../src/contract/index.ts";
-import { callExtension } from "../../src/host/extension.ts";
+import { callExtension } from "../../src/methods/call-method.ts";
 import { Host } from "../../src/host/host.ts";
 import { labelOf, openTestHost } from "../host/in-memory-host.ts";
 

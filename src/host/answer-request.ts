@@ -1,0 +1,100 @@
+/**
+ * The requests that need the tools. Loaded on first use: with it come the schemas and everything that runs a call.
+ */
+import { Failure, failureText, limits, reportBug, toFailure } from "../base/index.ts";
+import { listTools, pageTools } from "../contract/index.ts";
+import { InputRequired, type RequestContext } from "../mcp/index.ts";
+import { callExtension, subscribeToEvents } from "../methods/index.ts";
+import { callOf, speak, type Services } from "../pipeline/index.ts";
+import type { Connection } from "../surfaces/index.ts";
+import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { listOptionsOf } from "./offer.ts";
+
+/** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
+const FAILED = 1;
+
+/** @throws RpcError */
+export async function answerMethod(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+  connection: Connection,
+): Promise<string> {
+  const { method, params } = request;
+  const { revision } = context;
+  switch (method) {
+    case "tools/call":
+      return await callTool(host, request, context);
+    case "tools/list":
+      return await toolsPage(host, params, context);
+    case "ringfence/events/subscribe":
+      return revision.result(subscribeToEvents(host, connection.peer));
+    default:
+      if (method.startsWith("ringfence/")) return await extension(host, request, context);
+      return await surface(host, request, context, connection);
+  }
+}
+
+/** A call that was cancelled on the way is a failure, and no bug. */
+async function surface(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+  connection: Connection,
+): Promise<string> {
+  try {
+    return await (await import("../surfaces/index.ts")).answerSurface(host, request, context, connection);
+  } catch (thrown) {
+    throw thrown instanceof Failure ? failed(thrown) : thrown;
+  }
+}
+
+async function callTool(host: Services, request: Request, context: RequestContext): Promise<string> {
+  const { name, arguments: given } = request.params;
+  if (typeof name !== "string")
+    throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
+  return context.revision.callResult(await speak(host, callOf(request, context, { name, arguments: given })));
+}
+
+async function toolsPage(
+  host: Services,
+  params: Readonly<Record<string, unknown>>,
+  { revision }: RequestContext,
+): Promise<string> {
+  const registry = await host.registry();
+  const options = listOptionsOf(host.config);
+  const { dialect } = host;
+  const page = dialect
+    ? pageTools(dialect.list(options), params["cursor"], (tool) => tool)
+    : listTools(registry.list(), params["cursor"], options);
+  if (!page) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  host.bridge.fix();
+  return revision.result({ ...page }, true);
+}
+
+async function extension(
+  host: Services,
+  { method, params }: Request,
+  context: RequestContext,
+): Promise<string> {
+  const { revision, signal, onProgress } = context;
+  try {
+    const result = revision.result(
+      await callExtension(host, method, params, { signal, onProgress, context }),
+    );
+    if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;
+    throw new Failure("too_large", `Cannot answer ${method}: it would be ${result.length} characters`, {
+      hint: "Ask for one at a time, with ringfence/proposals/get.",
+    });
+  } catch (thrown) {
+    if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
+    throw failed(toFailure(thrown, () => reportBug(thrown)));
+  }
+}
+
+function failed({ data }: Failure): RpcError {
+  return new RpcError(FAILED, failureText(data), data);
+}
+
+/** The longest id, escaped, and the names around it. */
+const MAX_ENVELOPE_BYTES = 4096;

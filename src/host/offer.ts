@@ -1,0 +1,62 @@
+/**
+ * Which of the tools that there are this host offers: what the profile leaves, what the platform has, whose secrets are set,
+ * and which declared commands have a program. A command whose program is missing is left out, as `doctor` and stderr say.
+ */
+import { logLine } from "../base/index.ts";
+import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
+import type { AnyTool, ListOptions, RunTool } from "../contract/index.ts";
+import type { Services } from "../pipeline/index.ts";
+import { hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
+import { toolFacts } from "../session/index.ts";
+
+/** Why a tool is not offered, or `undefined` when it is. */
+export function hiddenBecause(tool: AnyTool, config: Config): string | undefined {
+  const { profile, toolList: tools, readOnly } = config;
+  const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
+  if (byPolicy !== undefined) return byPolicy;
+  if (!("kind" in tool) && tool.effect === "change" && tool.operations?.every((one) => isOff(one, config)))
+    return "every operation of it is off";
+  if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
+  const named =
+    "secrets" in tool
+      ? tool.secrets
+      : "tool" in tool && typeof tool.tool === "object"
+        ? tool.tool.secrets
+        : [];
+  const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
+  return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
+}
+
+/** Whether an operation that is this tool is none here. */
+export function isOff(tool: ToolFacts, { profile, toolList: tools, readOnly }: PolicyOf): boolean {
+  return hiddenByPolicy(tool, { profile, tools, readOnly }) !== undefined;
+}
+
+type PolicyOf = Pick<Config, "profile" | "toolList" | "readOnly">;
+
+export function isVisible(tool: AnyTool, config: Config): boolean {
+  return hiddenBecause(tool, config) === undefined;
+}
+
+/** How a host with this configuration describes its tools. */
+export function listOptionsOf(config: Config): ListOptions {
+  return {
+    structured: config.results === "structured",
+    showsAtOnce: config.mode === "bypass",
+    isOff: (tool) => isOff(tool, config),
+  };
+}
+
+export async function loadCommandTools({ config, launch }: Services): Promise<readonly RunTool[]> {
+  const { commands, shell } = config;
+  if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
+  const { programs } = await launch("commands", {});
+  const offered = Object.entries(commands).filter(([name]) => {
+    const found = programs[name];
+    if (found && "path" in found) return true;
+    logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
+    return false;
+  });
+  const { commandTools } = await import("../tools/index.ts");
+  return commandTools(Object.fromEntries(offered), shell !== undefined);
+}

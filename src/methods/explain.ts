@@ -1,0 +1,195 @@
+/**
+ * Why a call would be decided as it is, with the arguments that are known of it: a path is the usual case. What is missing is
+ * said, with what of it could change the decision: the tool says what it would touch, and the missing arguments that it looks
+ * for meanwhile are noted. Nothing runs.
+ */
+import { Failure } from "../base/index.ts";
+import { isForeignTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import {
+  assess,
+  assessRun,
+  findTool,
+  grantCommand,
+  hooksOf,
+  inOurNames,
+  isRunTool,
+  parsableOf,
+  resolvePath,
+  type Assessed,
+  type Caller,
+  type Services,
+} from "../pipeline/index.ts";
+import type { Decision } from "../policy/index.ts";
+import * as z from "zod";
+
+export interface Explained {
+  readonly tool: string;
+  readonly mode: string;
+  readonly decision: Decision;
+  readonly paths: Assessed["paths"];
+  readonly change: string;
+  /** Required ones, and others that could change the decision. */
+  readonly missing?: readonly MissingArgument[];
+  /** Programs that may make it stricter when the call is made; they are not asked here. */
+  readonly asked_before?: readonly string[];
+}
+
+/**
+ * What lies outside the roots is refused alike, whether it is there or not.
+ * @throws Failure `invalid_input` for arguments that are wrong, or when nothing can be said without those that are missing
+ */
+export async function explain(
+  host: Services,
+  params: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<Explained> {
+  const { name, arguments: given = {}, _meta: meta = {} } = params;
+  if (typeof name !== "string")
+    throw new Failure("invalid_input", "Cannot read the parameters: name must be the name of a tool");
+  const registry = await host.registry();
+  const asked = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
+  const { call } = inOurNames(host, asked, true);
+  const found = findTool(registry, call.name, { names: host.dialect?.names });
+  if (call.problem) throw call.problem;
+  const { tool, input, missing } = readPartly(found, call.arguments);
+  const placed = assess(host, tool, input, call);
+  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
+  const refusal = await findRefusal(host, assessed, caller);
+  const decision = refusal ? refusedDecision(refusal) : assessed.decision;
+  const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap(
+    (hook) => hook.before?.[0] ?? [],
+  );
+  // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
+  const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
+  return {
+    tool: tool.name,
+    mode: assessed.mode,
+    decision,
+    paths: assessed.paths,
+    change: changeOf(host, decision, decision.source === "scope"),
+    ...(left.length === 0 ? {} : { missing: left }),
+    ...(before.length === 0 ? {} : { asked_before: before }),
+  };
+}
+
+/** As a message says it behind the path. */
+function refusedDecision({ message, code }: Failure): Decision {
+  const reason = message.slice(message.lastIndexOf('": ') + 3);
+  return { type: "deny", reason, source: "scope", rule: code, risk: "R5" };
+}
+
+/**
+ * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
+ * its paths lead.
+ */
+async function findRefusal(
+  host: Services,
+  assessed: Assessed,
+  { signal }: Caller,
+): Promise<Failure | undefined> {
+  const { paths, decision, changes } = assessed;
+  const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
+  const asked = paths === "all" ? [] : paths;
+  for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
+    if (under && decision.type === "deny") continue;
+    try {
+      await resolvePath(host, path, signal, under);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      if (thrown.code === "denied" || thrown.code === "outside_scope") return thrown;
+    }
+  }
+  return undefined;
+}
+
+/** What would have to be different. */
+function changeOf(host: Services, decision: Decision, isScope: boolean): string {
+  if (decision.type === "allow") return "Nothing: it is made at once.";
+  if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
+  if (decision.type === "deny")
+    return decision.source === "mode"
+      ? "Nothing: this is never allowed."
+      : `Only without ${decision.rule} (${decision.source}): deny beats everything.`;
+  const { suggested_rule: rule, only_as_grant: isGrant } = decision;
+  if (rule === undefined) return "A person's approval, each time.";
+  const grant = grantCommand(host.config, rule);
+  return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
+}
+
+export interface MissingArgument {
+  readonly name: string;
+  readonly required: boolean;
+  /** Whether the decision could be another one with it. */
+  readonly could_change: boolean;
+}
+
+interface PartialInput {
+  /** The same, without the paths that are not known. */
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  /** Known when the call was assessed. @param also others that could change the decision, where the tool has them */
+  readonly missing: (also: readonly string[]) => readonly MissingArgument[];
+}
+
+/** @throws Failure `invalid_input` */
+export function readPartly(tool: AnyTool, given: unknown): PartialInput {
+  // Whatever it is given, nobody here knows what it would touch.
+  if (isForeignTool(tool)) return { tool, input: given, missing: () => [] };
+  const parsable = parsableOf(tool);
+  const { input: schema } = parsable;
+  // Of a consumer's own tool that takes no object nothing can be left out.
+  if (!(schema instanceof z.ZodObject))
+    return { tool, input: parseArguments(parsable, given).input, missing: () => [] };
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const loose = Object.entries(shape).map(([key, field]) => [key, field.optional()] as const);
+  const partial = z.strictObject(Object.fromEntries(loose));
+  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<
+    Record<string, unknown>
+  >;
+  const lookedFor = new Set<string>();
+  const watched = new Proxy(input, {
+    get(target, key) {
+      if (typeof key !== "string") return undefined;
+      if (target[key] === undefined && Object.hasOwn(shape, key)) lookedFor.add(key);
+      return target[key];
+    },
+  });
+  const required = Object.keys(shape).filter((key) => shape[key]?.safeParse(undefined).success === false);
+  const absent = required.filter((key) => input[key] === undefined);
+  return {
+    tool: absent.length === 0 ? tool : withKnownPaths(tool, watched, absent),
+    input: watched,
+    missing(also) {
+      const more = also.filter((key) => Object.hasOwn(shape, key) && input[key] === undefined);
+      return [...new Set([...absent, ...lookedFor, ...more])].map((name) => ({
+        name,
+        required: required.includes(name),
+        could_change: lookedFor.has(name) || more.includes(name),
+      }));
+    },
+  };
+}
+
+/** @throws Failure `invalid_input` when no path is known, or what is to be started */
+function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
+  if ("kind" in tool) return tool;
+  let known: readonly Access[] = [];
+  let isPart = false;
+  try {
+    const access = tool.access(input as never);
+    known = access.filter(({ path }) => typeof path === "string");
+    isPart = known.length < access.length;
+    if (isRunTool(tool)) tool.starts?.(input as never);
+  } catch {
+    isPart = true;
+  }
+  const startsUnknown = isRunTool(tool) && absent.includes("command");
+  if ((isPart && known.length === 0) || startsUnknown)
+    throw new Failure(
+      "invalid_input",
+      `Cannot explain a call of "${tool.name}" without ${absent.join(", ")}: what it would touch is not known`,
+      { hint: `Give at least one of them, as ${absent[0]}=...` },
+    );
+  return { ...tool, access: () => known };
+}

@@ -1,0 +1,153 @@
+/**
+ * The size of a result: at most a megabyte of text, counted before it is written as JSON, and never a line that clients
+ * give up on. What is cut is spilled whole and linked, and the result says so.
+ */
+import { Failure, limits } from "../../base/index.ts";
+import { failureOutcome, type Outcome } from "../../mcp/index.ts";
+import { truncateUtf8, type Truncated } from "../../text/index.ts";
+import type { Services } from "../services.ts";
+import { linkSpilled } from "./spill.ts";
+
+type Block = Readonly<Record<string, unknown>> & { readonly type: string; readonly text?: string };
+
+/** The envelope of the line: id, `_meta` with the proposal and its paths. */
+const MAX_AROUND_BYTES: number = 512 * 1024;
+
+export function boundOutcome(host: Services, outcome: Outcome): Outcome {
+  return fitBudget(host, fitMessage(host, outcome));
+}
+
+function fitMessage(host: Services, outcome: Outcome): Outcome {
+  const { members } = outcome;
+  // Written as JSON it is longer than the text itself; the first test needs no look at the text.
+  if (members.length * 3 <= limits.MAX_TEXT_BYTES || Buffer.byteLength(members) <= limits.MAX_TEXT_BYTES)
+    return outcome;
+  const result = parseMembers(members);
+  // The parts of a resource are bounded where they are made.
+  if (!result.content) return outcome;
+  const content = boundContent(host, result.content);
+  const bounded = content === undefined ? members : writeMembers({ ...result, content });
+  if (Buffer.byteLength(bounded) <= limits.MAX_LINE_BYTES - MAX_AROUND_BYTES)
+    return content === undefined ? outcome : { ...outcome, members: bounded, isCut: true };
+  return tooLarge(host, outcome);
+}
+
+/** What pages was made to fit. Of anything else the last text is cut, where no data repeats it. */
+function fitBudget(host: Services, outcome: Outcome): Outcome {
+  const { callBytes } = host.policy.budget;
+  const over = callBytes === Infinity ? 0 : Buffer.byteLength(outcome.members) - callBytes;
+  if (over <= 0) return outcome;
+  const result = parseMembers(outcome.members);
+  const shown = result.content?.findLast(({ text }) => text !== undefined);
+  if (!result.content || shown?.text === undefined || result.structuredContent !== undefined) return outcome;
+  const room = roomFor(shown.text, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
+  if (room === 0) return outcome;
+  const others = new Set(result.content.filter((block) => block !== shown));
+  const content = cutTexts(host, result.content, others, room);
+  return { ...outcome, members: writeMembers({ ...result, content }), isCut: true };
+}
+
+/** How much of the text has so many bytes as JSON; 0 when nothing has. */
+function roomFor(text: string, bytes: number): number {
+  if (bytes <= 0) return 0;
+  let room = Math.floor((Buffer.byteLength(text) * bytes) / jsonBytes(text));
+  while (room > 0 && jsonBytes(truncateUtf8(text, room).text) > bytes) room = Math.floor(room * 0.9);
+  return room;
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
+/** The note about what was cut, and the link to the whole, as JSON. */
+const CUT_NOTE_BYTES = 700;
+
+interface Members extends Readonly<Record<string, unknown>> {
+  readonly content?: Block[];
+  readonly structuredContent?: unknown;
+}
+
+function parseMembers(members: string): Members {
+  return JSON.parse(`{${members}}`) as Members;
+}
+
+function writeMembers(result: object): string {
+  return JSON.stringify(result).slice(1, -1);
+}
+
+/** `undefined` when there is nothing to cut. */
+function boundContent(host: Services, content: readonly Block[]): unknown[] | undefined {
+  if (textBytes(content) <= limits.MAX_TEXT_BYTES) return undefined;
+  const notes = notesIn(content);
+  const room = limits.MAX_TEXT_BYTES - MAX_NOTE_CHARS * 4 * (notes.size + 1);
+  return cutTexts(host, content, notes, room);
+}
+
+function textBytes(content: readonly Block[]): number {
+  return content.reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ""), 0);
+}
+
+/** Texts before the last that are short are notes about it, and stay. */
+function notesIn(content: readonly Block[]): ReadonlySet<Block> {
+  const last = content.findLastIndex(({ text }) => text !== undefined);
+  return new Set(
+    content.slice(0, last).filter(({ text }) => text !== undefined && text.length < MAX_NOTE_CHARS),
+  );
+}
+
+/** What was cut is said first, and linked last. */
+function cutTexts(
+  host: Services,
+  content: readonly Block[],
+  notes: ReadonlySet<Block>,
+  room: number,
+): unknown[] {
+  let left = Math.max(room, 0);
+  const [said, kept, links]: [unknown[], unknown[], unknown[]] = [[], [], []];
+  for (const block of content) {
+    if (block.text === undefined || notes.has(block)) {
+      kept.push(block);
+      continue;
+    }
+    const { text, truncated } = wholeLines(truncateUtf8(block.text, left));
+    left -= Buffer.byteLength(text);
+    kept.push({ ...block, text });
+    if (!truncated) continue;
+    const { note, link } = cutNote(host, block.text, text);
+    said.push(note);
+    links.push(link);
+  }
+  return [...said, ...kept, ...links];
+}
+
+/** Where a line ends near the cut, so that reading can go on by lines. */
+function wholeLines(cut: Truncated): Truncated {
+  const end = cut.text.lastIndexOf("\n") + 1;
+  return cut.truncated && end > cut.text.length / 2 ? { ...cut, text: cut.text.slice(0, end) } : cut;
+}
+
+const MAX_NOTE_CHARS = 2000;
+
+function cutNote(host: Services, whole: string, kept: string): { note: Block; link: unknown } {
+  const link = linkSpilled(host, whole, "whole output");
+  const uri = String(link["uri"]);
+  const bytes = Buffer.byteLength(kept);
+  const lines = kept.endsWith("\n")
+    ? `read_file {"path":"${uri.slice(uri.lastIndexOf("/") + 1)}","offset":${kept.split("\n").length}}, or `
+    : "";
+  const text = `[cut: ${bytes} of ${Buffer.byteLength(whole)} bytes are shown. To go on: ${lines}resources/read of ${uri}?offset=${bytes}]`;
+  return { note: { type: "text", text }, link };
+}
+
+function tooLarge(host: Services, { members }: Outcome): Outcome {
+  const failure = new Failure(
+    "too_large",
+    `Cannot send the result: it is ${Buffer.byteLength(members)} bytes`,
+    {
+      hint: "Ask for less. The whole result is in the linked resource.",
+    },
+  );
+  const failed = failureOutcome(failure.data);
+  const link = JSON.stringify(linkSpilled(host, `{${members}}`, "whole result"));
+  return { ...failed, isCut: true, members: failed.members.replace("}]", () => `},${link}]`) };
+}

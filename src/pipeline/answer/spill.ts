@@ -1,0 +1,54 @@
+/**
+ * Outputs that were too large for one result, as resources: `ringfence://spill/ID`. Whoever has an id was given it, in the link
+ * of the result that it was cut from or in the list of this process; the outputs of other processes are listed nowhere. The
+ * output of a program is kept by whoever ran it, and linked here.
+ */
+import { resultMembers, type ToolResult } from "../../contract/index.ts";
+import type { Outcome } from "../../mcp/index.ts";
+import { spillUri } from "../../scope/index.ts";
+import { SpillStore } from "../../state/index.ts";
+import type { Services, SpilledOutput } from "../services.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** More are forgotten by the list, the oldest first; they can still be read. */
+const MAX_LISTED = 1000;
+
+/** Keeps the text. @returns the content block that links to it */
+export function linkSpilled(host: Services, text: string, name: string): Members {
+  const id = new SpillStore(host.config.stateDir).put(text);
+  return linkTo(host, id, { name, size: Buffer.byteLength(text) });
+}
+
+/** The same for an output that is kept already. */
+export function linkTo(host: Services, id: string, output: SpilledOutput): Members {
+  const { spilled } = host;
+  if (!spilled.has(id)) {
+    spilled.set(id, output);
+    const [oldest] = spilled.keys();
+    if (spilled.size > MAX_LISTED && oldest !== undefined) spilled.delete(oldest);
+    host.onSpilled();
+  }
+  return {
+    type: "resource_link",
+    uri: spillUri(id),
+    name: output.name,
+    description: "The whole output",
+    mimeType: "text/plain",
+    size: output.size,
+  };
+}
+
+export function runOutcome(host: Services, result: ToolResult): Outcome {
+  const members = resultMembers(withLink(host, result), host.config.results, host.redactor);
+  const { stopped_by: by } = result.structured as { stopped_by?: unknown };
+  return by === "cancelled" ? { members, isCancelled: true } : { members };
+}
+
+/** What was cut of its output is kept, and can be read as a resource too. */
+function withLink(host: Services, result: ToolResult): ToolResult {
+  const { output } = result.structured as { output?: { spill?: { id?: unknown; bytes?: unknown } } };
+  const { id, bytes } = output?.spill ?? {};
+  if (!result.truncated || typeof id !== "string" || typeof bytes !== "number") return result;
+  return { ...result, links: [linkTo(host, id, { name: "output of a command", size: bytes })] };
+}

@@ -1,0 +1,88 @@
+/**
+ * One tool call on its way through the host: what it asks for (`Call`), what the policy says of it (`Assessed`), and what
+ * is carried out (`Work`). Every type that two steps share is here, so that no step imports another one for a type.
+ */
+import type { Failure, StopSignal } from "../base/index.ts";
+import type { AnyTool } from "../contract/index.ts";
+import type { RequestContext } from "../mcp/index.ts";
+import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
+import type { RequestId } from "../wire/index.ts";
+
+/** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
+interface OtherJob {
+  readonly name: "resource" | "watch";
+  readonly input: string;
+  /** Told under which policy the job is done, as soon as it may be done. */
+  readonly begun?: ((under: CallPolicy) => void) | undefined;
+}
+
+export interface Call {
+  /** The name that the caller used; an alias is fine. */
+  readonly name: string;
+  readonly arguments: unknown;
+  /** Default: the tool of that name. */
+  readonly tool?: AnyTool | undefined;
+  readonly job?: OtherJob | undefined;
+  /** Why the arguments cannot be read, when they came in a dialect. */
+  readonly problem?: Failure | undefined;
+  /** How many arguments were put right on the way from a dialect. */
+  readonly repaired?: number | undefined;
+  /** The change is only tried out: nothing of it is kept, nobody is asked. */
+  readonly isDryRun?: boolean | undefined;
+  /** The caller's `_meta`. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly signal: StopSignal;
+  /** The request's id, for the record and for `apply` by request. */
+  readonly request?: RequestId;
+  /** Who asked, and how to ask back; a command of the shell has none. */
+  readonly context?: RequestContext;
+  readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
+}
+
+/** Who asked, and how the caller hears of progress. */
+export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
+
+/** What the policy says of a call. */
+export interface Assessed {
+  readonly decision: Decision;
+  readonly facts: ToolFacts;
+  readonly mode: Mode;
+  /** The order of calls is kept by these. */
+  readonly paths: readonly string[] | "all";
+  readonly changes: boolean;
+  /** The call as data, for what is allowed exactly. */
+  readonly asked?: AskedCall | undefined;
+  /** The other tools whose changes the call makes: rules and hooks about them hold for it. */
+  readonly parts?: readonly ToolFacts[] | undefined;
+  /** Rules that a person granted for this call alone. */
+  readonly granted?: readonly string[];
+}
+
+/** The part of it that the jobs of a call are bound by. */
+export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
+
+/** A call that may be carried out, or proposed. */
+export interface Work extends Assessed {
+  readonly call: Call;
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  readonly record: CallRecord;
+}
+
+/** One call on record. */
+export interface CallRecord {
+  /** The id of its first line; "" when that could not be written. */
+  readonly id: string;
+  readonly startMs: number;
+  /** For how long a person was asked, which is not the call's own time. */
+  askedMs: number;
+  /** How many of its arguments were put right before they were read. */
+  repaired: number;
+}
+
+/** What a stored call came to, when its proposal was applied. */
+export interface Executed {
+  readonly result: unknown;
+  /** The same as the result of a tool, in JSON text. */
+  readonly members: string;
+}

@@ -1,0 +1,76 @@
+/**
+ * A call as data, for what a person allows exactly: its paths with what is done to them, its options, its line and the
+ * directory that it runs in. What is left out is what is read in a file or written into it; whatever else a tool takes, also
+ * one that nobody has thought of yet, is compared.
+ */
+import { resolve } from "node:path";
+import type { AnyTool, RunRequest } from "../../contract/index.ts";
+import { looksForSecrets, type Act, type AskedCall, type Question } from "../../policy/index.ts";
+import type { Services } from "../services.ts";
+
+type Targets = Question["targets"];
+
+/** The contents of files, and what says which of them was seen. */
+const CONTENT: readonly string[] = "content old_text new_text edits patch if_hash if_hashes".split(" ");
+/** Paths stand by themselves, as what they lead to. */
+const PATHS: readonly string[] = "path paths source destination a b files".split(" ");
+/** What part of a file or listing is answered. */
+const SHOWN: readonly string[] = "pattern offset limit cursor unless_hash line_numbers".split(" ");
+const TOLD: readonly string[] = "description timeout_ms".split(" ");
+
+export function askedCall(tool: AnyTool, input: unknown, targets: Targets): AskedCall | undefined {
+  const acts: Act[] = targets.flatMap(({ mode, root, rel, deep }) =>
+    root === undefined || rel === undefined ? [] : [[mode, root, rel, ...(deep ? ["deep"] : [])]],
+  );
+  // What lies in no root cannot be told apart.
+  if (acts.length < targets.length) return undefined;
+  const options = optionsOf(tool, input);
+  return {
+    tool: tool.name,
+    part: "call",
+    acts: options === "{}" && acts.length > 0 ? acts : [...acts, ["with", options]],
+  };
+}
+
+/** The same of a call that starts a program. */
+export function askedRun(
+  { config, narrowed }: Pick<Services, "config" | "narrowed">,
+  asked: AskedCall | undefined,
+  request: RunRequest,
+  line: string,
+): AskedCall | undefined {
+  if (!asked) return undefined;
+  const cwd = resolve(config.roots[0]?.path ?? "/", request.cwd ?? ".");
+  const within: Act[] = narrowed.within ? [["within", ...narrowed.within]] : [];
+  return { ...asked, acts: [...asked.acts, ["line", line], ["cwd", cwd], ...within] };
+}
+
+function optionsOf(tool: AnyTool, input: unknown): string {
+  if ("kind" in tool || typeof input !== "object" || input === null) return canonical(input);
+  const { pattern, operations, ...rest } = input as Readonly<Record<string, unknown>>;
+  const free = [...CONTENT, ...PATHS, ...(tool.effect === "read" ? SHOWN : []), ...TOLD];
+  return canonical({
+    ...without(rest, free),
+    // Which of them are looked for is another call.
+    ...(typeof pattern === "string" && looksForSecrets(pattern) ? { pattern } : {}),
+    // In their order, each with its own paths.
+    ...(Array.isArray(operations)
+      ? { operations: operations.map((one: Readonly<Record<string, unknown>>) => without(one, CONTENT)) }
+      : {}),
+  });
+}
+
+function without(input: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== undefined && !names.includes(name)),
+  );
+}
+
+/** One text for one value, whatever the order of its members. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
+ * facts. A caller can narrow the mode for one call, never widen it.
+ */
+import { isForeignTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
+import {
+  evaluate,
+  looksForSecrets,
+  type Decision,
+  type Question,
+  type ToolFacts,
+} from "../../policy/index.ts";
+import { toolFacts } from "../../session/index.ts";
+import type { Assessed, Call } from "../call.ts";
+import type { Services } from "../services.ts";
+import { askedCall } from "./asked-call.ts";
+import { confirmByHook } from "./hooks.ts";
+import { narrowCall, partLeftOut } from "./narrow-call.ts";
+
+export function assess(host: Services, tool: AnyTool, input: unknown, call: Call): Assessed {
+  const facts = toolFacts(tool);
+  const { mode, leftOut } = narrowCall(facts, call, host.config);
+  const access = "kind" in tool ? [] : tool.access(input as never);
+  // What is carried out elsewhere holds nothing up here.
+  const changes = facts.effect === "change" && !isForeignTool(tool);
+  const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
+  const parts = !("kind" in tool) && tool.effect === "change" ? tool.parts?.(input as never) : undefined;
+  const names = parts && namesOf(parts);
+  const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
+  const asked = askedCall(tool, input, targets);
+  const question: Question = {
+    tool: facts,
+    targets: parts
+      ? parts.flatMap(targetsOf).map((one) => ({ ...one, ...host.policy.place(one.path) }))
+      : targets,
+    asked,
+    removes: facts.name === "delete",
+    mode,
+    ...atLeast(host, tool, input),
+  };
+  const off = leftOut ? undefined : findOff(host, parts, call);
+  const decision = leftOut
+    ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
+    : off
+      ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
+      : decideCall(host, question, names);
+  return { decision, facts, mode, paths, changes, asked, ...(names ? { parts: names } : {}) };
+}
+
+function targetsOf({ tools, access }: ChangePart): Omit<Question["targets"][number], "rel" | "absolute">[] {
+  const as = tools.map(partFacts);
+  const removes = tools.at(-1)?.name === "delete";
+  return access.map((one) => ({ ...one, as, removes }));
+}
+
+function partFacts({ name, aliases }: ChangePart["tools"][number]): ToolFacts {
+  return { name, aliases, effect: "change" };
+}
+
+function namesOf(parts: readonly ChangePart[]): readonly ToolFacts[] {
+  const tools = parts.flatMap((part) => part.tools.map(partFacts));
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
+}
+
+/** A change that is a call of a tool which is not there is none. */
+function findOff(
+  host: Services,
+  parts: readonly ChangePart[] = [],
+  call: Call,
+): { readonly name: string; readonly why: string } | undefined {
+  const known = new Map<string, string | undefined>();
+  for (const tool of parts.flatMap(({ tools }) => tools)) {
+    const { name, isSection = false } = tool;
+    const key = `${name} ${isSection}`;
+    if (!known.has(key)) known.set(key, partLeftOut(partFacts(tool), call, host.config, isSection));
+    const why = known.get(key);
+    if (why !== undefined) return { name, why };
+  }
+  return undefined;
+}
+
+/** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
+function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
+  return changes || isForeignTool(tool) ? "all" : [];
+}
+
+/** By the rules, the grants and the hooks. @param parts other tools whose hooks are asked */
+export function decideCall(host: Services, question: Question, parts: readonly ToolFacts[] = []): Decision {
+  return confirmByHook(host, [question.tool, ...parts], question.mode, decide(host, question));
+}
+
+/** Grants are only looked at when there is something to settle. */
+function decide(host: Services, question: Question): Decision {
+  const { rules, grants } = host.policy;
+  const decision = evaluate(question, { rules, grants: [] });
+  return decision.type === "ask" ? evaluate(question, { rules, grants: grants.rules() }) : decision;
+}
+
+function atLeast(host: Services, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
+  if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
+  if (isForeignTool(tool))
+    return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
+  if (tool.effect !== "read" || host.config.secrets.search_terms === "allow") return {};
+  const pattern = (input as { pattern?: unknown }).pattern;
+  if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};
+  return { atLeast: "R4", because: "the search looks for secrets" };
+}
+
+function deniedPart({ name, why }: { name: string; why: string }, { risk }: Decision): Decision {
+  return { type: "deny", reason: `${name} is off: ${why}`, source: "tools", rule: name, risk };
+}
+
+function denied({ by, why }: { by: string; why: string }, { risk }: Decision): Decision {
+  return { type: "deny", reason: `the ${by} may not use it: ${why}`, source: "override", rule: by, risk };
+}

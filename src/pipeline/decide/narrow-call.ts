@@ -1,0 +1,71 @@
+/**
+ * What is left for one call: of the mode, by what the caller asks for and by the overrides for its client, agent,
+ * provider and skill; of the tools, by the same. All of them only take something away.
+ */
+import { Failure } from "../../base/index.ts";
+import type { Config, Overrides } from "../../config/index.ts";
+import {
+  MODES,
+  hiddenByPolicy,
+  leftOutBy,
+  narrowMode,
+  type Mode,
+  type ToolFacts,
+} from "../../policy/index.ts";
+import type { Call } from "../call.ts";
+
+export interface Narrowed {
+  readonly mode: Mode;
+  /** Why the tool is not left. */
+  readonly leftOut?: { readonly by: string; readonly why: string };
+}
+
+/** A part of a change is left as its own tool is; of what stands in a text, what no list denies. */
+export function partLeftOut(
+  tool: ToolFacts,
+  call: Call,
+  config: Config,
+  isSection: boolean,
+): string | undefined {
+  const { toolList: tools, readOnly } = config;
+  const profile = isSection ? "full" : config.profile;
+  const { leftOut } = narrowCall(tool, call, config, isSection);
+  return hiddenByPolicy(tool, { profile, tools, readOnly }) ?? leftOut?.why;
+}
+
+/** @throws Failure `invalid_input` for a mode that does not exist: its caller meant to be held to something */
+export function narrowCall(
+  tool: ToolFacts,
+  { meta, context }: Call,
+  config: Config,
+  isOnlyDenied = false,
+): Narrowed {
+  const asked = meta["dev.ringfence/mode"];
+  if (asked !== undefined && !MODES.includes(asked as Mode))
+    throw new Failure(
+      "invalid_input",
+      `Cannot make the call: _meta["dev.ringfence/mode"] is none of ${MODES.join(", ")}`,
+    );
+  let mode = narrowMode(config.mode, asked);
+  const named: readonly (readonly [string, unknown, Overrides])[] = [
+    ["client", context?.client.name, config.clients],
+    ["agent", meta["dev.ringfence/agent"], config.agents],
+    ["provider", meta["dev.ringfence/provider"], config.providers],
+    ["skill", meta["dev.ringfence/skill"], config.skills],
+  ];
+  for (const [kind, name, overrides] of named) {
+    if (name === undefined) continue;
+    const by = `${kind} ${JSON.stringify(name).slice(0, 100)}`;
+    const isKnown = typeof name === "string" && Object.hasOwn(overrides, name);
+    const override = isKnown ? overrides[name] : undefined;
+    // A skill that nobody has listed has no tools; of the others nothing is taken away.
+    if (!override && kind !== "skill") continue;
+    const { tools: { deny } = {}, read_only } = override ?? {};
+    const why = isOnlyDenied
+      ? leftOutBy(tool, { tools: { deny }, read_only })
+      : leftOutBy(tool, override ?? {}, kind === "skill");
+    if (why !== undefined) return { mode, leftOut: { by, why } };
+    mode = narrowMode(mode, override?.mode);
+  }
+  return { mode };
+}

@@ -1,0 +1,95 @@
+/**
+ * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
+ * has a file of its name; nothing is decided here.
+ */
+import { isForeignTool, type AnyTool, type Registry } from "../contract/index.ts";
+import type { Outcome } from "../mcp/index.ts";
+import type { Turn } from "../session/index.ts";
+import { boundOutcome } from "./answer/bound-outcome.ts";
+import { answerFailure } from "./answer/failure.ts";
+import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
+import type { Assessed, Call, CallRecord, Work } from "./call.ts";
+import { assessRun, isRunTool } from "./decide/assess-run.ts";
+import { assess } from "./decide/assess.ts";
+import { askHooks, endingOf, tellHooks } from "./decide/hooks.ts";
+import { permit } from "./decide/permit.ts";
+import { execute } from "./execute/execute.ts";
+import { findTool, readArguments, turnedOff } from "./find-tool.ts";
+import { noteMayAsk } from "./form.ts";
+import { askPerson, askable, askedBefore } from "./proposal/ask.ts";
+import { isPlanned, planChange, proposeCall } from "./proposal/propose.ts";
+import { recordDecision, recordEnd, recordProposed, recordStart, recordUnknown, workedMs } from "./record.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * @throws RpcError for an unknown tool, InputRequired for a question to the client; every other failure is an outcome
+ *   that the model can read
+ */
+export async function dispatch(host: Services, call: Call): Promise<Outcome> {
+  noteMayAsk(host, call);
+  const recovery = host.whole();
+  if (recovery) await recovery;
+  const registry = host.loadedRegistry ?? (await host.registry());
+  const record = recordProposed(host, call);
+  const tool = call.tool ?? knownTool(host, registry, call, record);
+  let assessed: Assessed | undefined;
+  // What a program reads nobody knows, and it is looked at longer than others: it has its place before that.
+  const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;
+  try {
+    beginSpending(host, call);
+    if (call.problem) throw call.problem;
+    const { input, repaired } = readArguments(tool, call.arguments);
+    record.repaired += repaired;
+    const placed = assess(host, tool, input, call);
+    // Nothing is awaited that need not be: calls enter the order in the order they came.
+    const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
+    const hooked = askHooks(host, first, call, input);
+    assessed = hooked instanceof Promise ? await hooked : hooked;
+    recordDecision(host, call, record, assessed);
+    const permitted = permit(host, { ...assessed, call, tool, input, record });
+    const work = permitted instanceof Promise ? await permitted : permitted;
+    noteMayAsk(host, call, work);
+    const asked = call.context?.retry && (await askedBefore(host, call));
+    const made = asked ?? (await inTurn(host, work, turn));
+    // Nothing holds its turn while a person thinks.
+    turn?.leave();
+    const proposal = askable(host, work, made);
+    const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
+    spend(host, record, outcome);
+    recordEnd(host, call, record, assessed, outcome);
+    tellHooks(host, assessed, call, endingOf(outcome, workedMs(host, record)));
+    return withRemaining(host, record, outcome);
+  } catch (thrown) {
+    return await answerFailure(host, call, record, assessed, thrown);
+  } finally {
+    turn?.leave();
+    // A question to the client is the end of this request, and of no call.
+    host.openCalls.end(record);
+  }
+}
+
+/** @throws RpcError for a name that no tool has, which is on record too */
+function knownTool(host: Services, registry: Registry, call: Call, record: CallRecord): AnyTool {
+  try {
+    return findTool(registry, call.name, { names: host.dialect?.names, off: turnedOff(host.config) });
+  } catch (thrown) {
+    recordUnknown(host, call, record);
+    throw thrown;
+  }
+}
+
+/** @param entered of a program */
+async function inTurn(host: Services, work: Work, entered: Turn | undefined): Promise<Outcome> {
+  const turn = entered ?? host.order.enter(work.paths, work.changes);
+  try {
+    if (turn.ready) await turn.ready;
+    // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
+    if (entered || isForeignTool(work.tool)) turn.leave();
+    recordStart(host, work.record, work);
+    if (isPlanned(work.tool)) return await planChange(host, work, work.tool);
+    if (work.decision.type === "ask") return await proposeCall(host, work);
+    return await execute(host, work);
+  } finally {
+    turn.leave();
+  }
+}

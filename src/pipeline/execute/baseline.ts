@@ -1,0 +1,49 @@
+/**
+ * Between what workers say of the files that they showed or changed and what this process knows of them.
+ */
+import type { Baseline } from "../../jobs/index.ts";
+import type { Outcome } from "../../mcp/index.ts";
+import type { JobAnswer } from "../../pool/index.ts";
+import type { SeenFile } from "../../session/index.ts";
+import type { Services } from "../services.ts";
+
+interface ReadFacts {
+  readonly truncated: boolean;
+  readonly matches?: number;
+  readonly read: readonly SeenFile[];
+}
+
+/** @param isPlain the answer is the text of the file, and can be kept to compare with */
+export function noteRead(host: Services, { payload, facts }: JobAnswer, isPlain: boolean): Outcome {
+  const { truncated, matches, read } = JSON.parse(facts) as ReadFacts;
+  for (const seen of read) host.policy.baselines.note(seen, isPlain ? payload : undefined);
+  return {
+    members: payload,
+    ...(truncated ? { isCut: true } : {}),
+    ...(matches === undefined ? {} : { matches }),
+  };
+}
+
+/** `unless_hash: "known"` means the hash of what this process showed last. */
+export function withKnownHash(host: Services, input: unknown): unknown {
+  const { unless_hash: asked, path } = input as { unless_hash?: unknown; path?: unknown };
+  if (asked !== "known" || typeof path !== "string") return input;
+  return { ...(input as object), unless_hash: host.policy.baselines.hashOf(path) };
+}
+
+export function baselineOf(host: Services, paths: readonly string[] | "all"): Baseline {
+  const { baselines } = host.policy;
+  const named = paths === "all" ? [] : paths;
+  const hashes = named.flatMap((path) => baselines.hashesOf(path));
+  return {
+    isFirst: baselines.isEmpty,
+    required: host.config.baseline === "required",
+    known: hashes.filter(({ isWhole }) => isWhole).map(({ hash }) => hash),
+    partly: hashes.map(({ hash }) => hash),
+    made: named.flatMap((path) => baselines.madeOf(path).map((hash) => ({ path, hash }))),
+    seen: named.flatMap((path) => {
+      const hash = baselines.hashOf(path);
+      return hash === undefined ? [] : [{ path, hash }];
+    }),
+  };
+}

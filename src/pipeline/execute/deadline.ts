@@ -1,0 +1,43 @@
+/**
+ * Code of a consumer's program gets a deadline too: the call is answered when it is over or when its caller leaves, even
+ * if the code never returns. What it does afterwards is ignored; nothing here can stop it.
+ */
+import { Failure, limits, type Clock, type StopSignal } from "../../base/index.ts";
+import type { Tool } from "../../contract/index.ts";
+import type { Call } from "../call.ts";
+import type { Services } from "../services.ts";
+
+interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal: StopSignal;
+  readonly clock: Clock;
+}
+
+/** @throws Failure `timed_out`, `cancelled`, or what the work throws */
+export async function withinDeadline<T>(
+  work: T | Promise<T>,
+  { timeoutMs, signal, clock }: Deadline,
+): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  using _ = clock.after(timeoutMs, () =>
+    reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
+  );
+  signal.addEventListener("abort", () =>
+    reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")),
+  );
+  return await Promise.race([work, promise]);
+}
+
+/** The work of a tool of ours, within the time that the tool and the budget give it. */
+export async function bounded<T>(host: Services, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
+  return await withinDeadline(work, {
+    timeoutMs: timeoutOf(host, tool),
+    signal: call.signal,
+    clock: host.clock,
+  });
+}
+
+export function timeoutOf(host: Services, tool: Tool): number {
+  return host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
+}

@@ -1,0 +1,24 @@
+/**
+ * The road of one call. Read `call.ts` (every type that steps share), `services.ts` (what a step may use of the host) and
+ * `dispatch.ts` (the steps by name); then the rooms in their order: `decide/`, `execute/`, `proposal/`, `answer/`. A room
+ * imports `call.ts`, `services.ts`, the files beside them, and rooms before it; only `dispatch.ts` knows all.
+ *
+ * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
+ * whatever a handshake needs imports types from here and nothing else.
+ */
+export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
+export { assessRun, isRunTool } from "./decide/assess-run.ts";
+export { assess } from "./decide/assess.ts";
+export { hooksOf, isSilent } from "./decide/hooks.ts";
+export { narrowCall } from "./decide/narrow-call.ts";
+export { dispatch } from "./dispatch.ts";
+export { callClient } from "./execute/bridge-call.ts";
+export { resolvePath } from "./execute/context.ts";
+export { findTool, parsableOf } from "./find-tool.ts";
+export { grantCommand, grantOnRecord } from "./grant.ts";
+export { changeInOrder, lookInOrder } from "./in-order.ts";
+export { changeJob, ruledJob } from "./jobs.ts";
+export { type Parts, applyProposal, rejectProposal } from "./proposal/apply.ts";
+export { getProposal, listProposals } from "./proposal/preview.ts";
+export type { Services, SpilledOutput } from "./services.ts";
+export { callOf, inOurNames, speak } from "./translate-call.ts";

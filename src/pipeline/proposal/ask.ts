@@ -1,0 +1,168 @@
+/**
+ * A change that was proposed, put to the person at the client when the client said that it can ask: a form with the diff,
+ * answered with apply, apply and remember, or reject. Without such an answer the proposal waits, as it would have without
+ * the question, and whoever decides about it elsewhere meanwhile has decided.
+ *
+ * Nothing holds its turn while a person thinks: the change is applied later, in its own turn, and only if its files are
+ * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
+ */
+import { labelOf, parseLabel } from "../../approval/index.ts";
+import { Failure } from "../../base/index.ts";
+import { resultMembers } from "../../contract/index.ts";
+import type { ProposalDetails, ProposalView } from "../../jobs/index.ts";
+import type { Outcome } from "../../mcp/index.ts";
+import { terminalCommand } from "../../text/index.ts";
+import type { Call, Work } from "../call.ts";
+import { bridgedState } from "../execute/bridge-call.ts";
+import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
+import { grantOnRecord } from "../grant.ts";
+import type { Services } from "../services.ts";
+import { approveInOrder, rejectProposal } from "./apply.ts";
+import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
+import { getProposal } from "./preview.ts";
+import { PROPOSAL_KEY } from "./propose.ts";
+
+/** What comes back with the answer in the modern era. */
+interface AskedState {
+  /** `ID@DIGEST`, so that the answer is about what was shown. */
+  readonly proposal: string;
+}
+
+/** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
+export async function askedBefore(host: Services, call: Call): Promise<Outcome | undefined> {
+  const taken = bridgedState(call.context)?.taken;
+  // Its person has said yes, and the client has done what it was asked for.
+  if (taken !== undefined)
+    return {
+      members: (await approveInOrder(host, taken, { files: undefined, hunks: undefined }, call)).members,
+    };
+  const state = call.context?.retry?.state as Partial<AskedState> | null | undefined;
+  if (typeof state?.proposal !== "string") return undefined;
+  const { proposal } = state;
+  return await unlessApplied(host, call, proposal, async () => await waitingOutcome(host, call, proposal));
+}
+
+/** What the call that made a proposal is answered with while that waits. */
+async function waitingOutcome(host: Services, call: Call, label: string, note?: string): Promise<Outcome> {
+  const { details, members } = await getProposal(host, call, label, { note });
+  return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
+}
+
+function viewOf(details: ProposalDetails): ProposalView {
+  const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
+  return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
+}
+
+/** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
+export function askable(host: Services, { call, mode }: Work, made: Outcome): ProposalView | undefined {
+  const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
+  return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
+}
+
+/** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
+export async function askPerson(
+  host: Services,
+  work: Work,
+  made: Outcome,
+  { id, digest = "" }: ProposalView,
+): Promise<Outcome> {
+  const label = labelOf({ id, digest });
+  return await unlessApplied(
+    host,
+    work.call,
+    label,
+    async () => await askWaiting(host, work, made, { id, digest, label }),
+  );
+}
+
+interface Asked {
+  readonly id: string;
+  readonly digest: string;
+  readonly label: string;
+}
+
+async function askWaiting(
+  host: Services,
+  work: Work,
+  made: Outcome,
+  { id, digest, label }: Asked,
+): Promise<Outcome> {
+  const { call } = work;
+  const { details } = await getProposal(host, call, label);
+  const form = approvalForm(details, call.context?.client.version ?? "", host.config);
+  const state: AskedState = { proposal: label };
+  const read = (answer: unknown): Approval => readApproval(answer, form, details);
+  const approval = await askForm(host, work, { form, about: { proposal: id, digest }, state, read });
+  switch (approval.action) {
+    case "wait":
+      // Nothing can be looked up for a call that was cancelled, and what it made still stands.
+      return call.signal.aborted ? made : await waitingOutcome(host, call, label);
+    case "decline":
+      return await waitingOutcome(host, call, label, `${DECLINED}, so nothing was decided.`);
+    case "reject":
+      return await reject(host, call, id, approval.reason);
+    case "apply": {
+      const { members } = await approveInOrder(
+        host,
+        label,
+        { files: approval.files, hunks: undefined },
+        call,
+      );
+      // The rules mean the whole call, which is not what a person allows who chose some of its files.
+      if (approval.remember && approval.files === undefined)
+        for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
+      return { members };
+    }
+  }
+}
+
+async function reject(host: Services, call: Call, id: string, reason: string | undefined): Promise<never> {
+  try {
+    await rejectProposal(host, { id, reason }, call);
+  } catch (thrown) {
+    throw endingOf(thrown)?.outcome === "applied" ? tooLate(host, thrown) : thrown;
+  }
+  throw rejected("Cannot make the change", reason);
+}
+
+/** What a person rejected stands on the disk, and neither they nor the model may think otherwise. */
+function tooLate({ config }: Services, thrown: unknown): Failure {
+  const { transaction = "" } = endingOf(thrown) ?? {};
+  return new Failure("conflict", "Cannot reject the change: it was applied before the answer came", {
+    hint: `\`${terminalCommand(["undo", transaction], config.stateDir)}\` takes it back.`,
+    details: { transaction },
+  });
+}
+
+/**
+ * The proposal may have been applied meanwhile, from a terminal or by an earlier request with the same idempotency key. That
+ * is what was wanted, and what is answered then.
+ */
+async function unlessApplied(
+  host: Services,
+  call: Call,
+  label: string,
+  ask: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const { outcome, transaction } = endingOf(thrown) ?? {};
+    if (outcome !== "applied") throw thrown;
+    if (readForm(answerIn(call), { choices: [REJECT] }).action === "reject") throw tooLate(host, thrown);
+    const summary = host.proposed.get(parseLabel(label).id)?.view.summary;
+    const said = summary === undefined ? "Applied." : `Applied: ${summary}.`;
+    const text = `${said} It was approved before.\nTransaction ${transaction}`;
+    const structured = { status: "applied", transaction, files: [] };
+    return { members: resultMembers({ text, structured }, host.config.results) };
+  }
+}
+
+interface Ending {
+  readonly outcome?: string;
+  readonly transaction?: string;
+}
+
+function endingOf(thrown: unknown): Ending | undefined {
+  return thrown instanceof Failure ? thrown.data.details : undefined;
+}

@@ -1,0 +1,144 @@
+/**
+ * What waits for a decision: listed, shown, named. What a stored call would carry out is made anew by the host that has its
+ * tool, whenever the call is proposed, shown and applied. What is applied is what has the digest that was named, and by an id
+ * alone only what this very process has proposed; anybody else has to have looked.
+ */
+import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
+import { Failure } from "../../base/index.ts";
+import { isForeignTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
+import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
+import type { Caller } from "../call.ts";
+import { launcherOf } from "../execute/context.ts";
+import { keptGlobs } from "../execute/keep-files.ts";
+import { changeJob, runJob } from "../jobs.ts";
+import type { Services } from "../services.ts";
+
+/** @throws Failure for what could not be carried out either */
+export async function factsOfCall(host: Services, tool: AnyTool, input: unknown): Promise<CallFacts> {
+  if (isForeignTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
+  return isLocalTool(tool) || tool.effect !== "run" ? { kind: "own" } : await factsOfRun(host, tool, input);
+}
+
+async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
+  const { request, risk } = tool.starts?.(input as never) ?? {};
+  if (!request) return { kind: "run", name: tool.name };
+  const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
+  const isBackground =
+    tool.name === "process_start" || (input as { background?: unknown }).background === true;
+  return {
+    kind: "run",
+    name: request.kind === "shell" ? request.command : request.name,
+    start: { ...described, kept: keptGlobs(host, request) },
+    ...(risk === undefined ? {} : { risk }),
+    ...(isBackground ? { background: true } : {}),
+  };
+}
+
+export interface WaitingProposal {
+  readonly details: ProposalDetails;
+  /** What the call that made it was answered with, in JSON text. */
+  readonly members: string;
+}
+
+export interface ProposalWanted {
+  /** What else its answer says. */
+  readonly note?: string | undefined;
+  readonly page?: number | undefined;
+  readonly page_bytes?: number | undefined;
+}
+
+/** @param check also the lines and the problem of each, which looks at its files */
+export async function listProposals(
+  host: Services,
+  check: boolean | undefined,
+  caller: Caller,
+): Promise<readonly ListedProposal[]> {
+  const input = { known: host.proposed.all(), check };
+  return (await changeJob(host, "list", input, caller)) as readonly ListedProposal[];
+}
+
+/** @param given `ID` or `ID@DIGEST`. @throws Failure for an id that is unknown or has ended, and for another digest */
+export async function getProposal(
+  host: Services,
+  caller: Caller,
+  given: string,
+  { note, page, page_bytes }: ProposalWanted = {},
+): Promise<WaitingProposal> {
+  const { id } = parseLabel(given);
+  const facts = await factsToShow(host, id, caller);
+  const input = { id: given, note, page, page_bytes, facts, known: host.proposed.get(id) };
+  const answer = await runJob(host, "get", input, caller);
+  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
+}
+
+export interface NamedApproval {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/**
+ * Which proposal is meant, and as what it was shown.
+ * @throws Failure `needs_approval` with all that there is to see, for an id alone of a proposal that another process has made
+ */
+export async function namedApproval(host: Services, given: string, caller: Caller): Promise<NamedApproval> {
+  const { id, digest = host.proposed.get(id)?.view.digest } = parseLabel(given);
+  if (digest !== undefined) return { id, digest };
+  const { details } = await getProposal(host, caller, id, { page_bytes: MAX_PAGE_BYTES });
+  const label = labelOf(details);
+  const rest = details.pages > 1 ? ` It has ${details.pages} pages.` : "";
+  throw new Failure(
+    "needs_approval",
+    `Cannot apply the proposal "${id}" by its id alone: this process does not know what was shown of it`,
+    {
+      hint: `Look at it, and name it as ${label} to apply what you have seen.${rest}\n${details.text.trimEnd()}`,
+      details: { label, text: details.text, page: details.page, pages: details.pages },
+    },
+  );
+}
+
+/** As it lies in the store; what it would carry out is for the host to say. */
+interface StoredCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly facts: CallFacts;
+}
+
+export interface CallToApply {
+  /** Of a call, what it would carry out now. */
+  readonly facts: CallFacts;
+}
+
+/** `undefined` for a change. @throws Failure for a call that cannot be carried out */
+export async function callToApply(
+  host: Services,
+  id: string,
+  caller: Caller,
+): Promise<CallToApply | undefined> {
+  const stored = await storedCall(host, id, caller);
+  if (!stored) return undefined;
+  return { facts: (await freshFacts(host, stored)) ?? stored.facts };
+}
+
+/** What cannot be carried out can be looked at all the same. */
+async function factsToShow(host: Services, id: string, caller: Caller): Promise<CallFacts | undefined> {
+  const stored = await storedCall(host, id, caller);
+  if (!stored) return undefined;
+  try {
+    return await freshFacts(host, stored);
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+async function storedCall(host: Services, id: string, caller: Caller): Promise<StoredCall | null> {
+  return (await changeJob(host, "call_of", { id }, caller)) as StoredCall | null;
+}
+
+/** `undefined` where the tool is not here. */
+async function freshFacts(host: Services, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
+  const tool = (await host.registry()).get(name);
+  if (!tool) return undefined;
+  if (isLocalTool(tool) || isForeignTool(tool)) return await factsOfCall(host, tool, input);
+  return await factsOfCall(host, tool, tool.input.parse(input));
+}

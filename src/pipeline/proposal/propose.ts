@@ -1,0 +1,124 @@
+/**
+ * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and sealed by the
+ * change worker, which looks at the decision once more. Any other call that a person is asked about is stored as it came,
+ * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
+ * was shown.
+ */
+import { Failure, limits } from "../../base/index.ts";
+import { isLocalTool, type AnyTool, type ChangeTool } from "../../contract/index.ts";
+import type { KnownProposal, ProposalView } from "../../jobs/index.ts";
+import type { Outcome } from "../../mcp/index.ts";
+import type { JobAnswer } from "../../pool/index.ts";
+import type { Call, Work } from "../call.ts";
+import { baselineOf } from "../execute/baseline.ts";
+import { createRemoteContext } from "../execute/context.ts";
+import { bounded, timeoutOf } from "../execute/deadline.ts";
+import { planLocal } from "../execute/local.ts";
+import { clientName } from "../record.ts";
+import type { Services } from "../services.ts";
+import { factsOfCall } from "./preview.ts";
+
+/** A tool whose calls are planned: its change set is the proposal. */
+export function isPlanned(tool: AnyTool): tool is ChangeTool {
+  return !("kind" in tool) && tool.effect === "change";
+}
+
+export async function planChange(host: Services, work: Work, tool: ChangeTool): Promise<Outcome> {
+  const { call, input, decision, facts, mode } = work;
+  const context = createRemoteContext(host, call, tool, work);
+  const set = await bounded(host, tool, call, tool.plan(input as never, context));
+  // On record before it happens.
+  host.audit.ensureWritten();
+  const grants = host.policy.grants.rules().map(({ text }) => text);
+  const answer = await host.changePool.run({
+    name: "plan",
+    input: JSON.stringify({
+      tool: tool.name,
+      set,
+      decision,
+      ruling: { tool: facts, mode, grants },
+      asked: work.asked,
+      parts: work.parts,
+      baseline: baselineOf(host, work.paths),
+      idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
+      isDryRun: call.isDryRun,
+      ...clientName(call),
+    }),
+    timeoutMs: timeoutOf(host, tool),
+    signal: call.signal,
+    onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
+  });
+  return changeOutcome(host, work, answer);
+}
+
+/** Of the call, so that one that is sent again is answered as the first was. @throws Failure `invalid_input` */
+function idempotencyKeyOf({ meta }: Call): string | undefined {
+  const key = meta["dev.ringfence/idempotencyKey"];
+  if (key === undefined || (typeof key === "string" && key !== "" && key.length <= MAX_KEY)) return key;
+  throw new Failure(
+    "invalid_input",
+    `Cannot make the change: _meta["dev.ringfence/idempotencyKey"] must be a string of 1 to ${MAX_KEY} characters`,
+  );
+}
+
+const MAX_KEY = 256;
+
+/** @throws Failure for what could not be carried out either */
+export async function proposeCall(host: Services, work: Work): Promise<Outcome> {
+  const { call, input, decision, tool } = work;
+  const shown = isLocalTool(tool)
+    ? { says: await planLocal(host, work, tool) }
+    : { notes: [`Asked because ${decision.reason}.`] };
+  const facts = await factsOfCall(host, tool, input);
+  const answer = await host.changePool.run({
+    name: "propose_local",
+    input: JSON.stringify({ tool: tool.name, input, decision, facts, ...shown, ...clientName(call) }),
+    timeoutMs: limits.DEFAULT_CALL_MS,
+    signal: call.signal,
+  });
+  return changeOutcome(host, work, answer);
+}
+
+interface ChangeFacts {
+  readonly status: "proposed" | "applied" | "unchanged" | "tried";
+  readonly proposal?: ProposalView;
+  readonly transaction?: string;
+  readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
+  /** Every one in a line, as a person is shown them. */
+  readonly operations?: readonly string[];
+  readonly says?: KnownProposal["says"];
+}
+
+/** Requests whose proposals can be applied by request id; the oldest are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+/** Where clients and scripts look for it in `_meta`. */
+export const PROPOSAL_KEY = "dev.ringfence/proposal";
+
+/** What the change worker answered, with the proposal where clients and scripts look for it. */
+function changeOutcome(host: Services, { call, record }: Work, answer: JobAnswer): Outcome {
+  const facts = JSON.parse(answer.facts) as ChangeFacts;
+  if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+  host.audit.record("change", {
+    call: record.id,
+    request: call.request,
+    status: facts.status,
+    proposal: facts.proposal?.id,
+    digest: facts.proposal?.digest,
+    transaction: facts.transaction,
+    files: facts.files,
+    operations: facts.operations,
+  });
+  if (!facts.proposal) return { members: answer.payload };
+  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
+  remember(host, call, facts.proposal.id);
+  return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
+}
+
+function remember(host: Services, call: Call, proposal: string): void {
+  if (call.request === undefined) return;
+  host.proposalOf.set(JSON.stringify(call.request), proposal);
+  if (host.proposalOf.size <= MAX_REMEMBERED) return;
+  const [oldest] = host.proposalOf.keys();
+  if (oldest !== undefined) host.proposalOf.delete(oldest);
+}

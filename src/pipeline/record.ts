@@ -1,0 +1,194 @@
+/**
+ * What goes on record about a call, each line before the step that it tells of: that the call was proposed, with digests of
+ * its arguments and never the arguments; the decision with its rule; that it was started, with what is started for a program;
+ * how it ended. The lines of one call carry the id of its first line, which every answer has too.
+ */
+import { sha256, type FailureData } from "../base/index.ts";
+import type { ForeignTool, RunTool } from "../contract/index.ts";
+import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
+import { maskRun } from "../policy/index.ts";
+import type { Assessed, Call, CallRecord } from "./call.ts";
+import { logByHook } from "./decide/hooks.ts";
+import type { Services } from "./services.ts";
+
+/** One path on record, and the paths of one call; the rest is cut. */
+const MAX_PATH_CHARS = 500;
+const MAX_PATHS = 20;
+/** The name that log messages to the client carry. */
+const LOGGER = "ringfence.calls";
+/** A command line, or the values of a command. */
+const MAX_RUN_CHARS = 2000;
+/** Longer than what is kept, so that a secret at its end is seen whole. */
+const MAX_LOOKED_AT_CHARS = 20_000;
+
+export function recordProposed(host: Services, call: Call): CallRecord {
+  // The caller's, so that the record can be laid beside its own.
+  const trace = traceOf(call.meta);
+  const id = host.audit.announce("proposed", {
+    request: call.request,
+    tool: call.name.slice(0, 100),
+    ...(call.job ? { as: call.job.name } : {}),
+    input: digest(call.arguments),
+    ...clientName(call),
+    ...named(call, "agent"),
+    ...named(call, "provider"),
+    ...named(call, "skill"),
+    ...(trace === undefined ? {} : { trace }),
+  });
+  const record = { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
+  host.openCalls.begin(record, () => ({
+    call: id,
+    request: call.request,
+    tool: call.name.slice(0, 100),
+    ms: workedMs(host, record),
+  }));
+  return record;
+}
+
+export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
+  const { paths, decision, facts } = assessed;
+  logByHook(host, assessed);
+  const shown =
+    paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  host.audit.announce("decided", {
+    call: record.id,
+    request: call.request,
+    tool: facts.name,
+    validated: true,
+    ...(record.repaired > 0 ? { repaired: record.repaired } : {}),
+    paths: shown,
+    decision: decision.type,
+    rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
+    reason: shownOnRecord(host, facts, decision.reason),
+    risk: decision.risk,
+  });
+}
+
+export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
+  host.audit.record("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
+}
+
+export function recordEnd(
+  host: Services,
+  call: Call,
+  record: CallRecord,
+  { facts, changes }: Assessed,
+  outcome: Outcome,
+): void {
+  if (!host.openCalls.end(record)) return;
+  host.audit.record(outcome.isCancelled ? "failed" : "completed", {
+    call: record.id,
+    tool: facts.name,
+    ms: workedMs(host, record),
+    ...(outcome.isCancelled ? { code: "cancelled" } : {}),
+    bytes: outcome.members.length,
+    ...(changes ? { changes } : {}),
+    ...(outcome.isCut ? { cut: true } : {}),
+    ...(outcome.meta?.[FAILURE_KEY] ? { failed: true } : {}),
+  });
+  call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
+}
+
+export function recordFailure(
+  host: Services,
+  call: Call,
+  record: CallRecord,
+  assessed: Assessed | undefined,
+  data: FailureData,
+): void {
+  if (!host.openCalls.end(record)) return;
+  const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
+  host.audit.record("failed", {
+    call: record.id,
+    request: call.request,
+    tool,
+    ...(assessed ? {} : { validated: false }),
+    ms: workedMs(host, record),
+    code: data.code,
+  });
+  call.context?.log(data.code === "internal" ? "error" : "info", { tool, failed: data.code }, LOGGER);
+}
+
+/**
+ * What is started, before it is, without the secrets in it: a program's arguments are what it does.
+ * @param cause the call, or the proposal that a person approved
+ */
+export function recordRun(
+  host: Services,
+  cause: Readonly<Record<string, unknown>>,
+  tool: RunTool,
+  input: unknown,
+): void {
+  const request = tool.starts?.(input as never)?.request;
+  if (!request) return;
+  const what =
+    request.kind === "shell"
+      ? bounded("line", host, request.command)
+      : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)) };
+  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
+  host.audit.record("run", { ...cause, tool: tool.name, ...what, ...given });
+  host.audit.ensureWritten();
+}
+
+/** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
+export function recordForeign(
+  host: Services,
+  cause: Readonly<Record<string, unknown>>,
+  { name, owner, tool, effect }: ForeignTool,
+  input: unknown,
+): void {
+  const values = bounded("values", host, JSON.stringify(input));
+  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), ...values });
+  if (effect !== "read") host.audit.ensureWritten();
+}
+
+/** The text without its secrets, and of one that is too long the beginning and what proves the rest. */
+function bounded(name: string, host: Services, text: string): Readonly<Record<string, unknown>> {
+  const shown = { [name]: masked(host, text) };
+  return text.length <= MAX_RUN_CHARS ? shown : { ...shown, whole: provenBy(text) };
+}
+
+function provenBy(text: string): { readonly bytes: number; readonly sha256: string } {
+  return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
+}
+
+/** What is allowed by a rule that a person made of a call is a line like any other. */
+export function masked(host: Services, text: string): string {
+  return maskRun(text.slice(0, MAX_LOOKED_AT_CHARS), host.redactor).slice(0, MAX_RUN_CHARS);
+}
+
+/** Reasons and rules about a file name paths and patterns; about a program they may be its line. */
+function shownOnRecord(host: Services, { effect }: Assessed["facts"], text: string): string {
+  return effect === "read" || effect === "change" ? text : masked(host, text);
+}
+
+/** Of a tool that there is not, or that the policy hides. */
+export function recordUnknown(host: Services, { name }: Call, record: CallRecord): void {
+  host.openCalls.end(record);
+  const tool = name.slice(0, 100);
+  host.audit.record("failed", { call: record.id, tool, validated: false, code: "unknown_tool" });
+}
+
+function named({ meta }: Call, key: string): Readonly<Record<string, string>> {
+  const value = meta[`dev.ringfence/${key}`];
+  return typeof value === "string" ? { [key]: value.slice(0, 100) } : {};
+}
+
+/** Enough to tell two inputs apart, and to prove later which one it was. */
+function digest(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  return sha256(text ?? "").slice(0, 32);
+}
+
+/** The time since the call came, without the time in which a person was asked. */
+export function workedMs({ clock }: Pick<Services, "clock">, { startMs, askedMs }: CallRecord): number {
+  return Math.round((clock.monotonicMs() - startMs - askedMs) * 1000) / 1000;
+}
+
+const MAX_CHARS = 100;
+
+/** A script has no name, and a client need not give one. */
+export function clientName({ context }: Pick<Call, "context">): { readonly client?: string } {
+  const name = context?.client.name;
+  return name === undefined ? {} : { client: name.slice(0, MAX_CHARS) };
+}

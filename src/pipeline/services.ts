@@ -1,0 +1,62 @@
+/**
+ * What the steps of a call are handed: the configuration, the workers, the record, and what this session has done so far.
+ * The class `Host` implements it; no step knows that class.
+ */
+import type { AuditLog } from "../audit/index.ts";
+import type { Clock } from "../base/index.ts";
+import type { Config } from "../config/index.ts";
+import type { HostFacts, Registry } from "../contract/index.ts";
+import type { Dialect } from "../dialects/index.ts";
+import type { Redactor } from "../policy/index.ts";
+import type { Pool } from "../pool/index.ts";
+import type { Launch } from "../proc/index.ts";
+import type { Narrowed } from "../scope/index.ts";
+import type { Bridge, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
+import type { Upstreams } from "../upstream/index.ts";
+
+export interface SpilledOutput {
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly facts: Omit<HostFacts, "containment">;
+  readonly order: Order;
+  readonly policy: PolicyState;
+  /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
+  readonly launch: Launch | undefined;
+  /** Each must have its end on record before the host ends. */
+  readonly openCalls: OpenCalls;
+  /** What this process has proposed. */
+  readonly proposed: KnownProposals;
+  /** Proposals by the request that made them, so that a script can apply by request. */
+  readonly proposalOf: Map<string, string>;
+  /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
+  readonly spilled: Map<string, SpilledOutput>;
+  /** Tools that the client offers. */
+  readonly bridge: Bridge;
+  readonly audit: AuditLog;
+  /** Replaces the secrets in the output of programs; `undefined` where secrets are not replaced. */
+  readonly redactor: Redactor | undefined;
+  /** Other MCP servers; absent where there are none, and before the tools are there. */
+  readonly upstreams: Upstreams | undefined;
+  /** What the client's roots leave of the roots. */
+  readonly narrowed: Narrowed;
+  readonly readPool: Pool;
+  /** It has one worker: changes of one process happen one after the other. */
+  readonly changePool: Pool;
+  /** The tools, once they are loaded: calls must enter the order in the order they came. */
+  readonly loadedRegistry: Registry | undefined;
+  /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
+  readonly dialect: Dialect | undefined;
+  /** @throws Failure `conflict` for two tools of one name */
+  registry(): Promise<Registry>;
+  /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
+  whole(): Promise<void> | undefined;
+  /** Called when a cut output is saved. */
+  onSpilled(): void;
+  /** Whether answers wait for a slow reader; no further read is begun then. */
+  isOutputHeld(): boolean;
+}

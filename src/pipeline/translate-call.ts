@@ -1,0 +1,67 @@
+/**
+ * A call as it came, in the dialect of this host: into our names before anything looks at it, and its answer back, with
+ * nothing said twice. A dialect is spoken here, where tools are listed, and where names are completed; every later step of a
+ * call knows canonical names only.
+ */
+import { wordsByPlace } from "../calls/index.ts";
+import type { Spoken } from "../dialects/index.ts";
+import { FAILURE_KEY, type Outcome, type RequestContext } from "../mcp/index.ts";
+import type { Request } from "../wire/index.ts";
+import type { Call } from "./call.ts";
+import { dispatch } from "./dispatch.ts";
+import { PROPOSAL_KEY } from "./proposal/propose.ts";
+import type { Services } from "./services.ts";
+
+/** @throws as `dispatch` */
+export async function speak(host: Services, call: Call): Promise<Outcome> {
+  if (host.config.dialect === "ringfence") return sayOnce(await dispatch(host, call));
+  // Not awaited once it is there: calls enter the order in the order they came.
+  if (!host.loadedRegistry) await host.registry();
+  const { call: ours, answer } = inOurNames(host, call);
+  const outcome = await dispatch(host, ours);
+  const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
+  return sayOnce(answer ? answer(outcome, roots) : outcome);
+}
+
+/** Once the tools are loaded. @param isPartial of a question about a call, which may leave arguments out */
+export function inOurNames(
+  host: Services,
+  call: Call,
+  isPartial = false,
+): { readonly call: Call; readonly answer?: Spoken["answer"] } {
+  const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
+  if (!spoken) return { call };
+  const { name, arguments: given, problem, repaired, isDryRun, answer } = spoken;
+  // Whatever is decided of a dry run, it only plans.
+  const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
+  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, meta }, answer };
+}
+
+export function sayOnce(outcome: Outcome): Outcome {
+  const { [FAILURE_KEY]: failure, [PROPOSAL_KEY]: proposal, ...meta } = outcome.meta ?? {};
+  if (failure === undefined && proposal === undefined) return outcome;
+  const { content } = JSON.parse(`{${outcome.members}}`) as {
+    content: readonly { readonly text?: string }[];
+  };
+  const text = content.find((block) => block.text !== undefined)?.text ?? "";
+  const { suggested_rules: _, ...shown } = (proposal ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...outcome,
+    meta: {
+      ...meta,
+      ...(failure === undefined ? {} : { [FAILURE_KEY]: wordsByPlace(text, failure) }),
+      ...(proposal === undefined ? {} : { [PROPOSAL_KEY]: wordsByPlace(text, shown) }),
+    },
+  };
+}
+
+export function callOf(
+  { id, params }: Request,
+  context: RequestContext,
+  what: Pick<Call, "name" | "arguments" | "job" | "tool">,
+): Call {
+  const meta = params["_meta"];
+  const { signal, onProgress } = context;
+  const known = typeof meta === "object" && meta !== null ? (meta as Call["meta"]) : {};
+  return { ...what, meta: known, signal, request: id, context, onProgress };
+}

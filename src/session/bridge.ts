@@ -1,0 +1,117 @@
+/**
+ * The tools that the client offers (extension `dev.ringfence/bridge`): taken before the first `tools/list` is answered,
+ * so that the list is fixed from then on, and carried out by asking the client. See docs/bridge.md.
+ *
+ * This file is loaded with the handshake and holds the offer as it came; what reads it is loaded with the tools.
+ */
+import { InputRequired, type Capabilities, type Peer } from "../mcp/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+
+export const BRIDGE = "dev.ringfence/bridge";
+
+/** What became of an offer. */
+export interface OfferedTool {
+  /** As it stands in `tools/list`. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** As the client calls it. */
+  readonly offered: string;
+}
+
+export interface RefusedTool {
+  readonly offered: string;
+  readonly why: string;
+}
+
+/** A stored call that is being carried out. */
+export interface TakenCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The roots of the host that proposed it. */
+  readonly roots: readonly RootSpec[];
+}
+
+/** A client that never comes back with an answer leaves them; the oldest are given up. */
+const MAX_PAUSED = 64;
+
+export class Bridge {
+  readonly tools: OfferedTool[] = [];
+  readonly refused: RefusedTool[] = [];
+  /** Of the handshake client that carries them out. */
+  peer: Peer | undefined;
+  readonly #paused: Map<string, Omit<TakenCall, "id">> = new Map();
+  #offer: readonly unknown[] | undefined;
+  #isFixed = false;
+  #isRegistered = false;
+  #registering: Promise<void> | undefined;
+
+  /** @returns why it is not taken, or `undefined` */
+  offer(tools: unknown): string | undefined {
+    if (!Array.isArray(tools)) return "tools must be a list";
+    if (this.#offer)
+      return Bun.deepEquals(this.#offer, tools) ? undefined : "this process has another offer already";
+    if (this.#isFixed) return "tools/list was answered already, and does not change after that";
+    this.#offer = tools;
+    return undefined;
+  }
+
+  /** Whether there is an offer whose tools are not in the registry yet. */
+  get isPending(): boolean {
+    return this.#offer !== undefined && !this.#isRegistered;
+  }
+
+  /** Puts the offered tools behind those that are there, once; whoever comes meanwhile waits for it. */
+  async register(put: (offer: readonly unknown[]) => Promise<void>): Promise<void> {
+    this.#registering ??= put(this.#offer ?? []).then(() => {
+      this.#isRegistered = true;
+    });
+    await this.#registering;
+  }
+
+  /** A proposal that waits for the client's answer. @returns what ends the call */
+  pause({ id, ...taken }: TakenCall, { requests, meta }: InputRequired): InputRequired {
+    this.#paused.set(id, taken);
+    const [oldest] = this.#paused.keys();
+    if (this.#paused.size > MAX_PAUSED && oldest !== undefined) this.#paused.delete(oldest);
+    return new InputRequired(requests, { bridge: true, taken: id }, meta);
+  }
+
+  /** Once. */
+  resume(id: string): Omit<TakenCall, "id"> | undefined {
+    const paused = this.#paused.get(id);
+    this.#paused.delete(id);
+    return paused;
+  }
+
+  /** The list was given. */
+  fix(): void {
+    this.#isFixed = true;
+  }
+
+  get isFixed(): boolean {
+    return this.#isFixed;
+  }
+}
+
+/** A client shook hands, perhaps again; one that offers nothing any more is not asked. */
+export function greetBridge(bridge: Bridge, capabilities: Capabilities, peer: Peer): string | undefined {
+  const settings = bridgeSettings(capabilities);
+  bridge.peer = settings ? peer : undefined;
+  return settings && "tools" in settings ? bridge.offer(settings["tools"]) : undefined;
+}
+
+/** What the client declared of the extension. */
+export function bridgeSettings(capabilities: Capabilities): Readonly<Record<string, unknown>> | undefined {
+  for (const place of ["extensions", "experimental"]) {
+    const settings = memberOf(memberOf(capabilities, place), BRIDGE);
+    if (typeof settings === "object" && settings !== null) return settings as Record<string, unknown>;
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,12 @@
+/**
+ * What one host remembers while it runs: the order of its calls, which are open, what was shown, granted, spent and proposed,
+ * and the tools that the client offers. No step of a call is here. It is loaded with the handshake, so it imports no tool and
+ * no schema. Read `order.ts` and `policy-state.ts` first.
+ */
+export type { SeenFile } from "./baselines.ts";
+export { BRIDGE, Bridge, type TakenCall, bridgeSettings, greetBridge } from "./bridge.ts";
+export { KnownProposals } from "./known-proposals.ts";
+export { OpenCalls } from "./open-calls.ts";
+export { type Order, type Turn, createOrder } from "./order.ts";
+export { PolicyState } from "./policy-state.ts";
+export { toolFacts } from "./tool-facts.ts";

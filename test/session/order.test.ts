@@ -1,0 +1,140 @@
+/**
+ * Calls start in the order they came: a change is a barrier for later calls on its paths, reads pass each other. First
+ * the rule itself, as a property; then what a client sees of it.
+ */
+import { describe, expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { setImmediate as immediate } from "node:timers/promises";
+import { createOrder, type Turn } from "../../src/session/order.ts";
+import { openTestHost } from "../host/in-memory-host.ts";
+import { fc } from "../property.ts";
+
+const PATHS = ["a", "a/b", "a/b/c", "ab", "./a", "a/../d", "/r/a", "/r", "d", "/elsewhere"];
+const request = fc.record({
+  paths: fc.oneof(fc.subarray(PATHS, { minLength: 1, maxLength: 3 }), fc.constant("all" as const)),
+  exclusive: fc.boolean(),
+});
+
+const namesOf = (path: string): string[] => new URL(path, "file:///r/").pathname.split("/").filter(Boolean);
+
+/** Said another way than in the source: by the names on the way down. */
+function meets(a: readonly string[] | "all", b: readonly string[] | "all"): boolean {
+  if (a === "all" || b === "all") return true;
+  return a.some((one) =>
+    b.some((other) => {
+      const [x, y] = [namesOf(one), namesOf(other)];
+      return x.slice(0, y.length).join("/") === y.slice(0, x.length).join("/");
+    }),
+  );
+}
+
+describe("the order", () => {
+  test("never lets two start together that conflict, and holds back nobody else", () => {
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
+        const order = createOrder("/r");
+        const turns = requests.map(({ paths, exclusive }) => order.enter(paths, exclusive));
+        turns.forEach((turn, index) => {
+          const mine = requests[index]!;
+          const waits = requests
+            .slice(0, index)
+            .some((earlier) => (earlier.exclusive || mine.exclusive) && meets(earlier.paths, mine.paths));
+          expect(turn.ready !== undefined).toBe(waits);
+        });
+      }),
+    );
+  });
+
+  test("lets everybody go in the end, whoever leaves first", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(request, { maxLength: 8 }),
+        fc.infiniteStream(fc.nat()),
+        async (requests, picks) => {
+          const order = createOrder("/r");
+          const running: Turn[] = [];
+          let done = 0;
+          const all = requests.map(async ({ paths, exclusive }) => {
+            const turn = order.enter(paths, exclusive);
+            if (turn.ready) await turn.ready;
+            running.push(turn);
+          });
+          while (done < requests.length) {
+            await immediate();
+            const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
+            turn?.leave();
+            if (turn) done++;
+          }
+          await Promise.all(all);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+const call = (id: number, name: string, args: object): object => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+describe("a client that does not wait", () => {
+  test("reads what it has just written, over and over", async () => {
+    await using host = openTestHost({ files: { "a.txt": "v0\n" }, config: { mode: "bypass" } });
+    const messages: object[] = [];
+    for (let round = 1; round <= 10; round++) {
+      messages.push(call(round * 2, "write_file", { path: "a.txt", content: `v${round}\n` }));
+      messages.push(call(round * 2 + 1, "read_file", { path: round % 2 ? "./a.txt" : "a.txt" }));
+    }
+    host.burst(messages);
+    for (let round = 1; round <= 10; round++) {
+      const { result } = await host.answerTo(round * 2 + 1);
+      expect(result.content.at(-1).text).toBe(`v${round}\n`);
+    }
+  });
+
+  test("sees the file as it was in a read that it sent before the change", async () => {
+    await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
+    host.burst([
+      call(1, "read_file", { path: "a.txt" }),
+      call(2, "write_file", { path: "a.txt", content: "new\n" }),
+      call(3, "read_file", { path: "a.txt" }),
+    ]);
+    expect((await host.answerTo(1)).result.content.at(-1).text).toBe("old\n");
+    expect((await host.answerTo(3)).result.content.at(-1).text).toBe("new\n");
+  });
+
+  test("sees in a listing and a search what it changed below", async () => {
+    await using host = openTestHost({ config: { mode: "accept_edits" } });
+    host.burst([
+      call(1, "write_file", { path: "src/new.ts", content: "needle\n" }),
+      call(2, "list_directory", { path: "src" }),
+      call(3, "grep", { pattern: "needle" }),
+    ]);
+    expect((await host.answerTo(2)).result.content.at(-1).text).toContain("src/new.ts");
+    expect((await host.answerTo(3)).result.content.at(-1).text).toContain("src/new.ts");
+  });
+
+  test("sees what an apply in the same burst has written", async () => {
+    await using host = openTestHost({ files: { "a.txt": "old\n" } });
+    host.burst([
+      call(1, "write_file", { path: "a.txt", content: "new\n" }),
+      { jsonrpc: "2.0", id: 2, method: "ringfence/proposals/apply", params: { request: 1 } },
+      call(3, "read_file", { path: "a.txt" }),
+    ]);
+    expect((await host.answerTo(2)).result?.status).toBe("applied");
+    expect((await host.answerTo(3)).result.content.at(-1).text).toBe("new\n");
+  });
+
+  test("has a short read answered while a long one goes on", async () => {
+    await using host = openTestHost({ files: { "a.txt": "short\n" } });
+    writeFileSync(`${host.root}/large.bin`, "");
+    // A hole, of which nobody sees the end.
+    truncateSync(`${host.root}/large.bin`, 4 * 1024 ** 4);
+    host.burst([call(1, "hash_file", { path: "large.bin" }), call(2, "read_file", { path: "a.txt" })]);
+    await host.answerTo(2);
+    expect(host.messages.map((message) => message.id)).toEqual([2]);
+  });
+});
