@@ -16,17 +16,17 @@ import {
   type Durability,
   type HistoryStore,
 } from "../state/index.ts";
-import { planTransaction } from "./begin.ts";
-import { checkSteps } from "./check-steps.ts";
-import { isBesideSafe, type Disk } from "./disk.ts";
-import { finishTransaction } from "./finish.ts";
-import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./history.ts";
-import { HeldPlaces } from "./held-places.ts";
-import { lockAll } from "./lock-directory.ts";
-import { rollBack } from "./roll-back.ts";
-import { runTransaction, type Progress } from "./run.ts";
-import type { Sealed } from "./sealed.ts";
-import type { Contents } from "./stage.ts";
+import { planTransaction } from "./commit/begin.ts";
+import { checkSteps } from "./commit/check-steps.ts";
+import { isBesideSafe, type Disk } from "./commit/disk.ts";
+import { finishTransaction } from "./commit/finish.ts";
+import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./records.ts";
+import { HeldPlaces } from "./commit/held-places.ts";
+import { lockAll } from "./commit/lock-directories.ts";
+import { rollBack } from "./commit/roll-back.ts";
+import { runTransaction, type Progress } from "./commit/run.ts";
+import type { Sealed } from "./model.ts";
+import type { Contents } from "./commit/stage.ts";
 
 /** Where transactions write down what they do, and keep what they displace. */
 export interface Books {

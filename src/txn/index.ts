@@ -2,7 +2,7 @@
  * Changes: a change set is sealed into exact bytes and preconditions, shown, and committed all or nothing. Runs in the
  * change worker only; the rest of the program handles change sets and proposals as data.
  */
-export { isAtOrBelow } from "./acts.ts";
+export { isAtOrBelow } from "./commit/plan.ts";
 export type {
   AppendChange,
   Change,
@@ -14,19 +14,19 @@ export type {
   RelocateChange,
   WriteChange,
 } from "./change-set.ts";
-export { checkSteps } from "./check-steps.ts";
+export { checkSteps } from "./commit/check-steps.ts";
 export { commitChanges, type Books, type CommitContext } from "./commit.ts";
-export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
-export { plainFiles } from "./plain-files.ts";
+export type { About, AnswerToKeep, TransactionRecord } from "./records.ts";
+export { plainFiles } from "./prepare/plain-files.ts";
 export { recoverTransactions, type Recovered } from "./recover.ts";
 export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
-export { currentDiff } from "./current-diff.ts";
+export { currentDiff } from "./prepare/current-diff.ts";
 export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
-export { describeContent } from "./describe.ts";
+export { describeContent } from "./prepare/describe.ts";
 export { inspect, isUnchanged } from "./inspect.ts";
-export { resealSteps, type Resealed } from "./reseal.ts";
-export { sealChanges } from "./seal.ts";
-export type { StepFacts } from "./sealed-part.ts";
-export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
-export type { SealContext } from "./sealing.ts";
-export { locatedFrom } from "./target.ts";
+export { resealSteps, type Resealed } from "./prepare/prepare-again.ts";
+export { sealChanges } from "./prepare/prepare.ts";
+export type { StepFacts } from "./prepare/part.ts";
+export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./model.ts";
+export type { SealContext } from "./prepare/context.ts";
+export { locatedFrom } from "./prepare/target.ts";

@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { type Cancel, createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { errnoOf, failureOf, isMadeUp, type Located, type Place, type Scope } from "../scope/index.ts";
-import type { Before } from "./sealed.ts";
-import { isSameState, markOf } from "./state-mark.ts";
-import { fingerprintTree } from "./walk-tree.ts";
+import type { Before } from "./model.ts";
+import { isSameState, markOf } from "./fingerprint.ts";
+import { fingerprintTree } from "./tree-copy/walk-tree.ts";
 
 export interface Inspected {
   readonly before: Before;

@@ -10,14 +10,14 @@ import { Failure, limits, newId, nowMs, type Cancel, sha256 } from "../base/inde
 import { errnoOf, type Located, type Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
-import { copyObject } from "./copy-object.ts";
-import type { About, TransactionRecord } from "./history.ts";
+import { copyObject } from "./tree-copy/copy-object.ts";
+import type { About, TransactionRecord } from "./records.ts";
 import { inspect, isUnchanged } from "./inspect.ts";
-import { rootIdentities } from "./root-identity.ts";
+import { rootIdentities } from "./commit/root-identity.ts";
 import { summarise } from "../approval/index.ts";
-import type { Before, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
-import { sealedPath } from "./sealing.ts";
-import { locatedFrom } from "./target.ts";
+import type { Before, SealedFile, SealedPath, SealedStep } from "./model.ts";
+import { sealedPath } from "./prepare/context.ts";
+import { locatedFrom } from "./prepare/target.ts";
 
 type History = HistoryStore<TransactionRecord>;
 

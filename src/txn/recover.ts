@@ -5,15 +5,15 @@
 import { logLine, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
-import { isSame } from "./acts.ts";
+import { isSame } from "./commit/plan.ts";
 import type { Books } from "./commit.ts";
-import { identityOf, isBesideSafe, withPlace, type Disk } from "./disk.ts";
-import { finishTransaction } from "./finish.ts";
-import type { JournalBegin, ScopeSpec } from "./history.ts";
-import { HeldPlaces } from "./held-places.ts";
-import { lockAll } from "./lock-directory.ts";
-import { preparedBy, rollBack } from "./roll-back.ts";
-import { areSameRoots, rootIdentities, withDevicesOf } from "./root-identity.ts";
+import { identityOf, isBesideSafe, withPlace, type Disk } from "./commit/disk.ts";
+import { finishTransaction } from "./commit/finish.ts";
+import type { JournalBegin, ScopeSpec } from "./records.ts";
+import { HeldPlaces } from "./commit/held-places.ts";
+import { lockAll } from "./commit/lock-directories.ts";
+import { preparedBy, rollBack } from "./commit/roll-back.ts";
+import { areSameRoots, rootIdentities, withDevicesOf } from "./commit/root-identity.ts";
 
 export interface Recovered {
   readonly transaction: string;

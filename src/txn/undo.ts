@@ -7,14 +7,14 @@ import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
-import { isCovered } from "./covered.ts";
-import { statOf } from "./disk.ts";
-import type { TransactionRecord } from "./history.ts";
+import { isCovered } from "./commit/covered.ts";
+import { statOf } from "./commit/disk.ts";
+import type { TransactionRecord } from "./records.ts";
 import { inspect, isUnchanged } from "./inspect.ts";
-import { areSameRoots, rootIdentities } from "./root-identity.ts";
-import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./sealed.ts";
-import { isMark, markOf, withoutChangeTime } from "./state-mark.ts";
-import { locatedFrom } from "./target.ts";
+import { areSameRoots, rootIdentities } from "./commit/root-identity.ts";
+import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./model.ts";
+import { isMark, markOf, withoutChangeTime } from "./fingerprint.ts";
+import { locatedFrom } from "./prepare/target.ts";
 
 export interface Inverse {
   readonly sealed: Sealed;

@@ -5,11 +5,11 @@
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
-import { planTransaction } from "../../src/txn/begin.ts";
-import { isBesideSafe, type Disk } from "../../src/txn/disk.ts";
-import { HeldPlaces, type Places } from "../../src/txn/held-places.ts";
-import { lockAll } from "../../src/txn/lock-directory.ts";
-import { runTransaction } from "../../src/txn/run.ts";
+import { planTransaction } from "../../src/txn/commit/begin.ts";
+import { isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
+import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
+import { lockAll } from "../../src/txn/commit/lock-directories.ts";
+import { runTransaction } from "../../src/txn/commit/run.ts";
 import { checkSteps, type Sealed } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
 

@@ -38,7 +38,7 @@ function keepUnder(injection: string, source = "a.txt"): string {
   writeFileSync(
     script,
     `import { openSync } from "node:fs";
-    import { keepMetadata } from ${from("txn/keep-metadata.ts")};
+    import { keepMetadata } from ${from("txn/tree-copy/metadata.ts")};
     import { Scope } from ${from("scope/index.ts")};
     const scope = new Scope({ roots: [{ path: ${JSON.stringify(kit.root)}, readOnly: false }] });
     using place = scope.place(scope.locate(${JSON.stringify(source)}, "keep"), "keep");

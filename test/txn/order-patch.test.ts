@@ -12,9 +12,9 @@ import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
 import type { PatchChange, Sealed } from "../../src/txn/index.ts";
-import { orderPatch } from "../../src/txn/order-patch.ts";
-import type * as ordering from "../../src/txn/order-patch.ts";
-import { sealChanges } from "../../src/txn/seal.ts";
+import { orderPatch } from "../../src/txn/prepare/order-patch.ts";
+import type * as ordering from "../../src/txn/prepare/order-patch.ts";
+import { sealChanges } from "../../src/txn/prepare/prepare.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
@@ -167,7 +167,7 @@ test("two copies that swap names, of files that are moved away, are refused", ()
 
 test("a chain of 20000 renames has an order, found at once", async () => {
   const files = chain(20_000);
-  const counted = await loadCounted<typeof ordering>("src/txn/order-patch.ts");
+  const counted = await loadCounted<typeof ordering>("src/txn/prepare/order-patch.ts");
   expectGrowth({ size: 2000, mostGrowth: 2.1, mostPerUnit: 70 }, (length) => {
     const some = chain(length);
     return () => counted.orderPatch(some);

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { isOwnMixture } from "../../src/txn/own-mixture.ts";
+import { isOwnMixture } from "../../src/txn/commit/torn-write.ts";
 
 const SECTOR = 512;
 const bytes = (text: string): Uint8Array => Buffer.from(text);

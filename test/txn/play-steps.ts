@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SealedStep } from "../../src/txn/sealed.ts";
+import type { SealedStep } from "../../src/txn/model.ts";
 
 export function playSteps(
   root: string,

@@ -10,8 +10,8 @@ import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { encodeText, parsePatch, unifiedDiff, type EncodingName } from "../../src/text/index.ts";
-import { sealChanges } from "../../src/txn/seal.ts";
-import type { Sealed } from "../../src/txn/sealed.ts";
+import { sealChanges } from "../../src/txn/prepare/prepare.ts";
+import type { Sealed } from "../../src/txn/model.ts";
 
 let root: string;
 

@@ -10,7 +10,7 @@ import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope, type Located, type OpenDirectory, type Place } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
 import type { Change, Sealed } from "../../src/txn/index.ts";
-import { sealChanges } from "../../src/txn/seal.ts";
+import { sealChanges } from "../../src/txn/prepare/prepare.ts";
 import { layFiles } from "../host/file-tree.ts";
 
 let top: string;

@@ -1,0 +1,118 @@
+/**
+ * Missing directories above the places of a change, made like everything else: under a name of their own, told to the
+ * journal by what they are, and only then put in their place. So a directory that somebody else makes there in the
+ * meantime is never taken for ours: the change is stale then, and nobody takes that directory away, not even empty.
+ */
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { Failure } from "../../base/index.ts";
+import { errnoOf } from "../../scope/index.ts";
+import type { Journal } from "../../state/index.ts";
+import { besideName, inDirectory, parentOf } from "./plan.ts";
+import { isMade, madeIdentityOf, withPlace, type Disk } from "./disk.ts";
+import { renameAbsent } from "./rename-absent.ts";
+import type { MadeIdentity, SealedPath } from "../model.ts";
+import { locatedFrom } from "../prepare/target.ts";
+
+/** Before the directories come to their places. */
+export interface JournalMade {
+  readonly kind: "made";
+  readonly made: readonly MadeDirectory[];
+}
+
+export interface MadeDirectory extends MadeIdentity {
+  readonly at: SealedPath;
+  /** The act that it was made for; absent where it was made before all acts. */
+  readonly act?: number | undefined;
+}
+
+/** Directories that are made together, outermost first. */
+export interface PlannedParents {
+  readonly parents: readonly SealedPath[];
+  readonly act?: number | undefined;
+}
+
+/** @param planned already in the journal. @throws Failure `stale` when one of them is there now */
+export function makeParents(disk: Disk, journal: Journal, { parents, act }: PlannedParents): void {
+  if (parents.length === 0) return;
+  const staged = stagedOf(disk, parents);
+  const made = parents.map((at) => ({ ...makeStaged(disk, at, staged), act }));
+  journal.write({ kind: "made", made } satisfies JournalMade);
+  for (const [top, waiting] of staged)
+    withPlace(disk, top, (place) =>
+      withPlace(disk, waiting, ({ entry }) => {
+        try {
+          renameAbsent(entry, place.entry);
+        } catch (thrown) {
+          throw errnoOf(thrown) === "EEXIST" ? madeMeanwhile(disk, top) : thrown;
+        }
+      }),
+    );
+}
+
+/** All that were made, in their order. */
+export function madeBy(records: readonly unknown[]): MadeDirectory[] {
+  return (records as readonly (JournalMade | { readonly kind: "other" })[]).flatMap((record) =>
+    record.kind === "made" ? record.made : [],
+  );
+}
+
+/**
+ * What `makeParents` did, as far as it is still there.
+ * @throws the system's error when the disk fails: a later recovery may have more luck
+ */
+export function unmakeParents(disk: Disk, planned: PlannedParents, records: readonly unknown[]): void {
+  for (const waiting of stagedOf(disk, planned.parents).values())
+    unlessGone(() =>
+      withPlace(disk, waiting, ({ entry }) => rmSync(entry, { recursive: true, force: true })),
+    );
+  const made = madeBy(records).filter(({ act }) => act === planned.act);
+  for (const one of made.reverse())
+    unlessGone(() =>
+      withPlace(disk, one.at, ({ entry }) => {
+        if (isMade(entry, one)) rmdirSync(entry);
+      }),
+    );
+}
+
+/** The outermost of the directories, each with the place where it waits, beside its own. */
+function stagedOf({ transaction }: Disk, parents: readonly SealedPath[]): Map<SealedPath, SealedPath> {
+  const known = new Set(parents.map(keyOf));
+  const tops = parents.filter((path) => !known.has(keyOf(parentOf(path))));
+  return new Map(
+    tops.map((top, n) => [top, inDirectory(parentOf(top), besideName(transaction, n, "parent"))]),
+  );
+}
+
+function makeStaged(disk: Disk, at: SealedPath, staged: Map<SealedPath, SealedPath>): MadeDirectory {
+  for (const [top, waiting] of staged) {
+    if (at !== top && !(at.root === top.root && at.rel.startsWith(`${top.rel}/`))) continue;
+    const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };
+    return withPlace(disk, path, ({ entry }) => {
+      mkdirSync(entry);
+      return { at, ...madeIdentityOf(entry) };
+    });
+  }
+  throw new Error(`"${at.rel}" is below none of the directories that are made`);
+}
+
+function keyOf({ root, rel }: SealedPath): string {
+  return `${root}\0${rel}`;
+}
+
+/** What is gone needs no taking back, and what somebody put something into is theirs. */
+export function unlessGone(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Failure && (thrown.code === "not_found" || thrown.code === "stale")) return;
+    if (!["ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"].includes(errnoOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+function madeMeanwhile({ scope }: Disk, at: SealedPath): Failure {
+  return new Failure(
+    "stale",
+    `Cannot make the directory "${scope.show(locatedFrom(scope, at))}": somebody made it while the change was made`,
+    { hint: "Nothing was written. Make the change again." },
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * A change set in, exact bytes and preconditions out. Everything is decided here; applying only checks and writes. The
+ * changes are sealed in order, each on what the ones before it have made, and the set is whole or nothing.
+ */
+import { Failure } from "../../base/index.ts";
+import { formatBytes } from "../../text/index.ts";
+import type { Change, ChangeSet } from "../change-set.ts";
+import { summarise } from "../../approval/index.ts";
+import { createOverlay } from "./overlay.ts";
+import { sealAppend, sealEdit, sealWrite } from "./content.ts";
+import { sealPatch } from "./patch.ts";
+import { sealCreateDirectory, sealDelete, sealRelocate } from "./tree.ts";
+import type { Operation, Sealed, SealedStep } from "../model.ts";
+import type { SealedPart } from "./part.ts";
+import type { SealContext, Sealing } from "./context.ts";
+
+/** @throws Failure of any change; of a counted set it says which one, also in `details.operation` */
+export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
+  const drafts: Uint8Array[] = [];
+  const ctx: Sealing = {
+    ...context,
+    overlay: createOverlay(context.scope),
+    keep: (bytes) => drafts.push(bytes) - 1,
+  };
+  const parts: SealedPart[] = [];
+  for (const [index, change] of set.changes.entries()) {
+    try {
+      for (const part of sealOne(change, ctx))
+        addPart(parts, { ...part, tools: toolsOf(change, part, set.operations?.[index]) });
+    } catch (thrown) {
+      throw numbered(thrown, set, index);
+    }
+  }
+  const steps = keepContents(parts, drafts, context);
+  context.tell?.(parts.flatMap((part) => part.steps.map(() => part)));
+  const files = parts.map((part) => part.file);
+  return {
+    summary: summarise(files),
+    files,
+    steps,
+    warnings: parts.flatMap((part) => namedWarnings(part, parts.length)),
+    bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
+    ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
+  };
+}
+
+/** A section of a patch is what the tool of its kind does; an operation is its tool's. */
+function toolsOf(change: Change, { file }: SealedPart, operation: string | undefined): readonly string[] {
+  const section = change.op === "patch" ? SECTION[file.operation] : undefined;
+  return [operation, section].filter((name) => name !== undefined);
+}
+
+const SECTION: Readonly<Partial<Record<Operation, string>>> = {
+  create: "write_file",
+  overwrite: "write_file",
+  edit: "edit_file",
+  append: "edit_file",
+  move: "move",
+  copy: "copy",
+  delete: "delete",
+};
+
+/** A generator, because each part must be recorded before the next one is sealed. */
+function* sealOne(change: Change, ctx: Sealing): Generator<SealedPart> {
+  switch (change.op) {
+    case "write":
+      yield sealWrite(change, ctx);
+      return;
+    case "edit":
+      yield sealEdit(change, ctx);
+      return;
+    case "append":
+      yield sealAppend(change, ctx);
+      return;
+    case "create_directory":
+      yield sealCreateDirectory(change, ctx);
+      return;
+    case "move":
+    case "copy":
+      yield sealRelocate(change, ctx);
+      return;
+    case "delete":
+      yield sealDelete(change, ctx);
+      return;
+    case "patch":
+      yield* sealPatch(change, ctx);
+      return;
+  }
+}
+
+export function addPart(parts: SealedPart[], part: SealedPart): void {
+  for (const parent of part.parents ?? []) addPart(parts, parent);
+  const earlier = part.replaces === undefined ? undefined : parts[part.replaces];
+  const number = part.replaces ?? parts.length;
+  parts[number] = earlier ? joined(earlier, part) : part;
+  part.record?.(number);
+}
+
+/** What is said of either is said of both together. */
+function joined(earlier: SealedPart, part: SealedPart): SealedPart {
+  const tolerant = earlier.tolerant === true || part.tolerant === true;
+  // Directories that are missing on its way are not there because the earlier one is to make them.
+  const { makes } = earlier.file;
+  return {
+    ...part,
+    file: makes === undefined || part.steps.length === 0 ? part.file : { ...part.file, makes },
+    warnings: [...earlier.warnings, ...part.warnings],
+    tools: [...new Set([...(earlier.tools ?? []), ...(part.tools ?? [])])],
+    ...(tolerant ? { tolerant } : {}),
+  };
+}
+
+/** Among several files a warning says which one it is about. */
+export function namedWarnings({ file, warnings }: SealedPart, parts: number): readonly string[] {
+  return parts === 1 ? warnings : warnings.map((warning) => `${file.path}: ${warning}`);
+}
+
+/** Of all changes together: they are held in memory, and kept with the proposal. */
+const MAX_SET_BYTES: number = 256 * 1024 * 1024;
+
+/** Keeps the content of the steps that are left, in their order, and none of what was merged away. */
+function keepContents(
+  parts: readonly SealedPart[],
+  drafts: readonly Uint8Array[],
+  context: SealContext,
+): SealedStep[] {
+  let total = 0;
+  return parts.flatMap((part) =>
+    part.steps.map((step) => {
+      if (step.op !== "put") return step;
+      const bytes = drafts[step.content] ?? new Uint8Array();
+      total += bytes.length;
+      if (total > MAX_SET_BYTES)
+        throw new Failure(
+          "too_large",
+          `Cannot make these changes as one: together they write more than ${formatBytes(MAX_SET_BYTES)}`,
+          { hint: "Make them in several calls." },
+        );
+      return { ...step, content: context.keep(bytes) };
+    }),
+  );
+}
+
+function numbered(thrown: unknown, { operations }: ChangeSet, index: number): unknown {
+  if (!operations || !(thrown instanceof Failure)) return thrown;
+  const { code, message, ...more } = thrown.data;
+  const state = message.charAt(0).toLowerCase() + message.slice(1);
+  return new Failure(
+    code,
+    `Cannot change the files: operation ${index + 1} (${operations[index] ?? "?"}): ${state}`,
+    { ...more, details: { ...more.details, operation: index + 1 } },
+  );
+}
