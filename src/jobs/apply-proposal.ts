@@ -2,18 +2,11 @@
  * A proposal onto the disk, or a `stale` failure that carries the new diff, so that the caller sees at once what the
  * same result would mean now.
  */
-import { summarise } from "../approval/index.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
 import { Failure, limits } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import {
-  checkSteps,
-  commitChanges,
-  currentDiff,
-  type AnswerToKeep,
-  type Sealed,
-  type SealedFile,
-} from "../txn/index.ts";
+import { checkSteps, commitChanges, currentDiff, type AnswerToKeep, type Sealed } from "../txn/index.ts";
 import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
@@ -23,7 +16,7 @@ import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 export interface Applied {
   readonly transaction: string;
   readonly summary: string;
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   /** When only parts were chosen: the others, which are not applied and wait no longer. */
   readonly left_out?: readonly LeftOut[];
 }

@@ -2,11 +2,11 @@
  * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
  * the proposal's id, because that is what the next step needs.
  */
-import { labelOf, operationLine } from "../approval/index.ts";
+import { labelOf, operationLine, type FileChange } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
 import { boundDiff } from "../text/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import type { Sealed } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
 
@@ -82,7 +82,7 @@ function answer(status: string, head: string, sealed: Shown, next: string, ids: 
 }
 
 /** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
-export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function withoutSharedDiffs(files: readonly FileChange[]): FileChange[] {
   return files.map((file) => {
     const { diff: _diff, ...rest } = file;
     return file.shared ? rest : file;
@@ -92,7 +92,7 @@ export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
 const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
-export function withoutObjects(files: readonly SealedFile[]): SealedFile[] {
+export function withoutObjects(files: readonly FileChange[]): FileChange[] {
   return files.map(
     ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
   );
@@ -107,7 +107,7 @@ function operationsOf({ files }: Shown): string[] {
 }
 
 /** As an answer and the history hold them; those that are shown to a person are whole. */
-export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function cutDiffs(files: readonly FileChange[]): FileChange[] {
   return files.map((file) => {
     if (file.diff === undefined) return without(file);
     const { text, truncated } = boundDiff(file.diff, limits.MAX_DIFF_BYTES);
@@ -115,14 +115,14 @@ export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
   });
 }
 
-function without({ replaced_diff: _diff, ...file }: SealedFile): SealedFile {
+function without({ replaced_diff: _diff, ...file }: FileChange): FileChange {
   return file;
 }
 
 /** Of all files of one answer together; each diff has a bound of its own. */
 const MAX_ANSWER_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
 
-export function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function boundDiffs(files: readonly FileChange[]): FileChange[] {
   let left = MAX_ANSWER_DIFF_BYTES;
   return files.map((file) => {
     left -= Buffer.byteLength(file.diff ?? "");

@@ -9,12 +9,13 @@ import {
   parseLabel,
   sheetLines,
   type CallFacts,
+  type FileChange,
 } from "../approval/index.ts";
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import type { Sealed } from "../txn/index.ts";
 import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
 import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -192,14 +193,14 @@ function rejectedView(
 }
 
 /** In one answer with the pages, which have them whole. */
-function withBoundDiffs(files: readonly SealedFile[], known: KnownProposal | undefined): SealedFile[] {
+function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | undefined): FileChange[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
   return boundDiffs(cutDiffs([...files, ...own]));
 }
 
 /** Of a tool that describes its own changes. */
-function saidFile(path: string, diff: string | undefined): SealedFile {
+function saidFile(path: string, diff: string | undefined): FileChange {
   return {
     operation: "edit",
     path,

@@ -13,13 +13,14 @@ import {
   type Sheet,
   type ShownOperation,
   type WaitingCall,
+  type FileChange,
 } from "../approval/index.ts";
 import { Failure, isoTime, sha256 } from "../base/index.ts";
 import { assessRisk } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
-import { plainFiles, resealSteps, type Resealed, type SealedFile, type SealedStep } from "../txn/index.ts";
+import { plainFiles, resealSteps, type Resealed, type SealedStep } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
@@ -27,7 +28,7 @@ import { digestOf } from "./proposal-digest.ts";
 export interface ProposalSheet {
   readonly view: ProposalView & { readonly digest: string };
   readonly sheet: Sheet;
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   /** What is known of this very one. */
   readonly known: KnownProposal | undefined;
 }
@@ -120,7 +121,7 @@ export function riskOfSteps(steps: readonly SealedStep[]): string {
 }
 
 interface Seen {
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   readonly warnings: readonly string[];
   readonly problem?: string | undefined;
 }
@@ -129,7 +130,7 @@ const NOTHING_SEEN: Seen = { files: [], warnings: [] };
 
 function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, job: JobContext): Seen {
   const { steps } = proposal.sealed;
-  const plain = (): SealedFile[] =>
+  const plain = (): FileChange[] =>
     plainFiles(steps, { roots: proposal.scope.roots, sizeOf: (index) => content(index).length });
   try {
     const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
@@ -166,7 +167,7 @@ export function resealProposal(
 
 function viewOf(
   { id, tool, created, expires, sealed, call }: Proposal,
-  files: readonly SealedFile[],
+  files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
 ): ProposalView {
@@ -190,7 +191,7 @@ function viewOf(
   };
 }
 
-function written({ operation }: SealedFile): 0 | 1 {
+function written({ operation }: FileChange): 0 | 1 {
   return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append"
     ? 1
     : 0;
@@ -220,7 +221,7 @@ function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefi
 }
 
 function shownOperations(
-  files: readonly SealedFile[],
+  files: readonly FileChange[],
   steps: readonly SealedStep[],
   content: ContentOf,
 ): ShownOperation[] {

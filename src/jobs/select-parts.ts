@@ -4,7 +4,7 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
-import { summarise } from "../approval/index.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
 import { type Cancel, Failure, limits, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../text/index.ts";
@@ -14,7 +14,6 @@ import {
   isUnchanged,
   locatedFrom,
   type Sealed,
-  type SealedFile,
   type SealedPath,
   type SealedStep,
 } from "../txn/index.ts";
@@ -49,7 +48,7 @@ export interface SelectContext {
 }
 
 interface Pair {
-  readonly file: SealedFile;
+  readonly file: FileChange;
   /** A file that stays as it is has none. */
   readonly step: SealedStep | undefined;
   readonly isChosen: boolean;
@@ -111,7 +110,7 @@ function pairUp(sealed: Sealed, { files = [], hunks = {} }: Parts): Pair[] {
 
 function hunkNumbers(
   hunks: Readonly<Record<string, readonly number[]>>,
-  { path, absolute }: SealedFile,
+  { path, absolute }: FileChange,
 ): readonly number[] | undefined {
   return [path, absolute].flatMap((name) => (Object.hasOwn(hunks, name) ? [hunks[name] ?? []] : []))[0];
 }
@@ -146,7 +145,7 @@ function overlaps(a: SealedPath, b: SealedPath): boolean {
 }
 
 interface TakenPart {
-  readonly file: SealedFile;
+  readonly file: FileChange;
   readonly step: SealedStep & { readonly op: "put" };
   readonly bytes: Uint8Array;
   /** Numbers of the hunks that were not chosen. */
@@ -187,7 +186,7 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
 }
 
 /** What the diff was made from; the commit checks it again under its locks. */
-function oldBytes(step: SealedStep & { op: "put" }, file: SealedFile, ctx: SelectContext): Uint8Array {
+function oldBytes(step: SealedStep & { op: "put" }, file: FileChange, ctx: SelectContext): Uint8Array {
   const now = inspect(ctx.scope, locatedFrom(ctx.scope, step.at), "change", {
     cancel: ctx.cancel,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,

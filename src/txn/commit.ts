@@ -1,6 +1,6 @@
 /**
  * The only place where a byte reaches the user's files. A commit locks the directories, checks again that everything is
- * as it was sealed, writes down what it will do, stages all new content, and then does it in order; a failure on the way
+ * as it was prepared, writes down what it will do, stages all new content, and then does it in order; a failure on the way
  * takes back what was done, in reverse, and so does the recovery after a crash.
  *
  * Guaranteed: readers see a file's old or new content, never a mixture; after a failure, a killed process or a crash of
@@ -16,17 +16,17 @@ import {
   type Durability,
   type HistoryStore,
 } from "../state/index.ts";
-import { planTransaction } from "./commit/begin.ts";
-import { checkSteps } from "./commit/check-steps.ts";
-import { isBesideSafe, type Disk } from "./commit/disk.ts";
+import { begun, isBesideSafe, type Disk, type Transaction } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./records.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
+import { planTransaction } from "./commit/plan.ts";
 import { rollBack } from "./commit/roll-back.ts";
 import { runTransaction, type Progress } from "./commit/run.ts";
-import type { Sealed } from "./model.ts";
 import type { Contents } from "./commit/stage.ts";
+import { checkSteps } from "./inspect.ts";
+import type { Sealed } from "./model.ts";
+import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./records.ts";
 
 /** Where transactions write down what they do, and keep what they displace. */
 export interface Books {
@@ -53,7 +53,7 @@ export interface Committed {
 
 /**
  * @param answerOf what a repeat of the call is to be answered with, once the transaction has a name
- * @throws Failure `stale` when something is not as it was sealed (nothing was changed); others as the system says
+ * @throws Failure `stale` when something is not as it was prepared (nothing was changed); others as the system says
  */
 export function commitChanges(
   sealed: Sealed,
@@ -61,54 +61,66 @@ export function commitChanges(
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
 ): Committed {
-  const { scope, cancel, books } = ctx;
-  const transaction = newId("t");
+  const { scope, cancel, books, content } = ctx;
+  const id = newId("t");
   using held = new DisposableStack();
   const places = lockAll(scope, sealed.steps, held, (locked) => HeldPlaces.of(scope, sealed.steps, locked));
   const disk: Disk = {
     besideIsSafe: isBesideSafe(sealed.steps),
     scope,
     cancel,
-    transaction,
+    transaction: id,
     places,
     history: books.history,
     durability: books.durability,
   };
   checkSteps(sealed.steps, disk);
-  const plan = { contents: ctx.content, answer: answerOf?.(transaction), directories: places.known };
+  const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
   const begin = planTransaction(disk, sealed, about, plan);
-  const journal = openJournal(books, transaction, begin);
+  const transaction = begun(disk, begin, openJournal(books, id, begin));
   const progress: Progress = { done: 0, report: ctx.progress };
   try {
-    runTransaction(disk, begin, journal, ctx.content, progress);
+    runTransaction(transaction, content, progress);
   } catch (thrown) {
-    throw takenBack(disk, begin, journal, progress, thrown);
+    throw rolledBack(transaction, progress, thrown);
   }
-  finishTransaction(disk, begin, books.answers, journal, journal.written);
-  journal.leave();
-  return { transaction };
+  finishTransaction(transaction, books.answers);
+  transaction.journal.leave();
+  return { transaction: id };
+}
+
+function openJournal(books: Books, transaction: string, begin: JournalBegin): Journal {
+  let journal: Journal | undefined;
+  try {
+    journal = Journal.begin(books.journal, transaction, books.durability, begin.isSingle);
+    journal.write(begin, begin.isSingle);
+    return journal;
+  } catch (thrown) {
+    journal?.finish();
+    throw journalFailure(thrown);
+  }
 }
 
 /** @returns the failure to be told: of the change, and of what could not be taken back of it */
-function takenBack(
-  disk: Disk,
-  begin: JournalBegin,
-  journal: Journal,
-  { done, isCommitting }: Progress,
-  failure: unknown,
-): unknown {
+function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, failure: unknown): unknown {
+  const { journal, disk } = transaction;
   let left: readonly string[];
   try {
-    // Written whole, though it could not be flushed: whoever finds it would think that all of it stands.
+    // The commit record was written but not flushed: recovery would take the transaction for committed.
     if (isCommitting) journal.unsay();
-    left = rollBack(disk, begin, journal, journal.written, done);
+    left = rollBack(transaction, done);
   } catch (thrown) {
     // Whoever looks for journals next goes on with it, in this process too.
     journal.leave();
     logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
     return halfDone(failure, thrown);
   }
-  close(journal, disk.transaction);
+  try {
+    journal.finish();
+  } catch (thrown) {
+    // The next recovery tidies up what is left of it.
+    logLine(`the journal of ${disk.transaction} cannot be removed: ${String(thrown)}`);
+  }
   return left.length === 0 ? failure : withConflict(failure, disk.transaction, left);
 }
 
@@ -135,30 +147,9 @@ function withConflict(failure: unknown, transaction: string, left: readonly stri
   );
 }
 
-/** Without the paths that the system's own messages name. */
+/** The system's own messages name paths, so only their codes are told. */
 function messageOf(thrown: unknown): string {
   const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
   if (errno !== undefined) return `the operating system answered ${errno}`;
   return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-/** What is left of it after its end is tidied up by the next recovery. */
-function close(journal: Journal, transaction: string): void {
-  try {
-    journal.finish();
-  } catch (thrown) {
-    logLine(`the journal of ${transaction} cannot be removed: ${String(thrown)}`);
-  }
-}
-
-function openJournal(books: Books, transaction: string, begin: JournalBegin): Journal {
-  let journal: Journal | undefined;
-  try {
-    journal = Journal.begin(books.journal, transaction, books.durability, begin.isSingle);
-    journal.write(begin, begin.isSingle);
-    return journal;
-  } catch (thrown) {
-    journal?.finish();
-    throw journalFailure(thrown);
-  }
 }

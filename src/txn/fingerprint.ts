@@ -1,15 +1,76 @@
 /**
- * What a file is told by where its content need not be read: a file of any size is moved or deleted in no time, and one
- * that its owner may not read too. A mark stands in the place of the hash.
+ * How an object on the disk is known again: which one it is, by its identity, and whether it is as it was, by a hash of its
+ * content or by a fingerprint. A fingerprint stands in the place of the hash where content need not be read: a file of any
+ * size is moved or deleted in no time, and one that its owner may not read too.
  *
- * Its parts go from what stays longest to what changes first, so a shorter mark is one that asks for less: a rename and a
- * second name change ctime, a copy has another inode and another time.
+ * The fingerprint of a file goes from what stays longest to what changes first, so a shorter one asks for less: a rename
+ * and a second name change ctime, a copy has another inode and another time.
  */
-import type { BigIntStats } from "node:fs";
-import type { Before } from "./model.ts";
+import { fstatSync, statSync, type BigIntStats } from "node:fs";
+import { createSha256, NEVER_CANCELLED, type Cancel } from "../base/index.ts";
+import { fsName, type Located, type Place, type Scope } from "../scope/index.ts";
+import { statOf, type Entry } from "./file-calls.ts";
+import type { Before, MadeIdentity } from "./model.ts";
+import { walkTree } from "./tree-copy/tree.ts";
+
+/** Which object it is: two names of one inode are the same. */
+export interface Identity {
+  readonly dev: string;
+  readonly ino: string;
+}
+
+export function identityOf(entry: Entry): Identity | undefined {
+  const stat = statOf(entry);
+  return stat && { dev: String(stat.dev), ino: String(stat.ino) };
+}
+
+/** The identity of an open directory; where directories cannot be opened their path must do. */
+export function identityOfOpen({ fd, path }: { readonly fd: number; readonly path: string }): Identity {
+  const { dev, ino } = fd >= 0 ? fstatSync(fd, { bigint: true }) : statSync(path, { bigint: true });
+  return { dev: String(dev), ino: String(ino) };
+}
+
+export function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** A directory's number, which another one may have after it, and when it was made. */
+export function madeIdentityOf(entry: Entry): MadeIdentity {
+  const stat = statOf(entry);
+  return { ino: String(stat?.ino), born: String(stat?.birthtimeNs) };
+}
+
+export function isMade(entry: Entry, made: MadeIdentity): boolean {
+  const now = madeIdentityOf(entry);
+  return now.ino === made.ino && now.born === made.born;
+}
+
+/** Which directory a root is, also when the machine was started again and its devices have other numbers. */
+export interface RootIdentity extends Identity {
+  /** When it was made; "0" where the file system does not know. */
+  readonly born: string;
+}
+
+export function rootIdentities(scope: Scope): RootIdentity[] {
+  return scope.roots.map(({ handle: { dev, ino, path } }) => {
+    const born = String(statSync(fsName(`${path}/.`), { bigint: true }).birthtimeNs);
+    return { dev: String(dev), ino: String(ino), born };
+  });
+}
+
+/** Compares which directories the roots were, and which they are now. */
+export function areSameRoots(was: readonly RootIdentity[], now: readonly RootIdentity[]): boolean {
+  return was.length === now.length && was.every((one, at) => isSameRoot(one, now[at]));
+}
+
+function isSameRoot(was: RootIdentity, now: RootIdentity | undefined): boolean {
+  if (!now || was.ino !== now.ino) return false;
+  return was.dev === now.dev || (was.born === now.born && was.born !== "0");
+}
 
 const MARK = "state:";
 
+/** The fingerprint of a file: its size, times and inode. */
 export function markOf({ size, mtimeNs, ino, ctimeNs }: BigIntStats): string {
   return `${MARK}${size}:${mtimeNs}:${ino}:${ctimeNs}`;
 }
@@ -18,26 +79,61 @@ export function isMark(hash: string): boolean {
   return hash.startsWith(MARK);
 }
 
-/** The file after it was renamed. */
+/** Asks for the file after it was renamed. */
 export function withoutChangeTime(before: Before): Before {
   return shortened(before, 3);
 }
 
-/** The file, or a copy of it. */
+/** Asks for the file or a copy of it. */
 export function sizeOnly(before: Before): Before {
   return shortened(before, 1);
 }
 
 function shortened(before: Before, parts: number): Before {
   if (before.kind !== "file" || !isMark(before.hash)) return before;
-  const hash = before.hash
-    .split(":")
-    .slice(0, 1 + parts)
-    .join(":");
+  const hash = before.hash.split(":", 1 + parts).join(":");
   return { ...before, hash };
 }
 
-/** Whether what is there now has all that is asked for. */
-export function isSameState(asked: string, now: string): boolean {
-  return now === asked || (isMark(asked) && now.startsWith(`${asked}:`));
+/** Whether the object is as it was. Where content was read its time does not count: the same content is the same file. */
+export function isUnchanged(before: Before, now: Before): boolean {
+  if (before.kind !== now.kind) return false;
+  if (before.kind === "absent" || now.kind === "absent") return true;
+  return now.hash === before.hash || (isMark(before.hash) && now.hash.startsWith(`${before.hash}:`));
+}
+
+/** One hash over names, types, sizes and times: a tree that was touched since has another. */
+export function fingerprintTree(
+  scope: Scope,
+  top: Located,
+  cancel: Cancel,
+): { hash: string; entries: number; bytes: number } {
+  const hash = createSha256();
+  let [entries, bytes] = [0, 0];
+  for (const { below, stat } of walkTree(scope, top, cancel)) {
+    entries++;
+    if (stat.isFile()) bytes += Number(stat.size);
+    const [size, time] = stat.isDirectory() ? [0n, 0n] : [stat.size, stat.mtimeNs];
+    hash.update(`${below}\0${stat.mode}\0${size}\0${time}\n`);
+  }
+  return { hash: hash.digest("hex"), entries, bytes };
+}
+
+const LOOSE = "numbers:";
+
+/**
+ * The fingerprint of what a transaction has staged and has no hash in its plan, so that a recovery sees whether somebody has
+ * changed it since.
+ * @param isLoose files are written in place, so their times tell nothing: of a tree only the numbers count
+ * @returns `undefined` for what has no content of its own, like a link
+ */
+export function fingerprintOf(scope: Scope, { entry, at }: Place, isLoose: boolean): string | undefined {
+  const stat = statOf(entry);
+  if (!stat?.isDirectory()) return stat?.isFile() ? `${stat.size}:${stat.mtimeNs}` : undefined;
+  const { hash, entries, bytes } = fingerprintTree(scope, at, NEVER_CANCELLED);
+  return isLoose ? `${LOOSE}${entries}:${bytes}` : hash;
+}
+
+export function hasFingerprint(scope: Scope, place: Place, known: string | undefined): boolean {
+  return known === undefined || fingerprintOf(scope, place, known.startsWith(LOOSE)) === known;
 }

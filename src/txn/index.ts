@@ -1,32 +1,31 @@
 /**
- * Changes: a change set is sealed into exact bytes and preconditions, shown, and committed all or nothing. Runs in the
- * change worker only; the rest of the program handles change sets and proposals as data.
+ * Changes of files: a change set is prepared into exact bytes and preconditions, shown, and committed all or nothing. This
+ * runs in the change worker only; the rest of the program handles change sets and prepared changes as data.
+ *
+ * Read `model.ts` (the values), `prepare/prepare.ts` (from a change set to steps), `commit.ts` (from steps to the disk),
+ * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
+ * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export { isAtOrBelow } from "./commit/plan.ts";
-export type {
-  AppendChange,
-  Change,
-  ChangeSet,
-  CreateDirectoryChange,
-  DeleteChange,
-  EditChange,
-  PatchChange,
-  RelocateChange,
-  WriteChange,
-} from "./change-set.ts";
-export { checkSteps } from "./commit/check-steps.ts";
 export { commitChanges, type Books, type CommitContext } from "./commit.ts";
-export type { About, AnswerToKeep, TransactionRecord } from "./records.ts";
-export { plainFiles } from "./prepare/plain-files.ts";
-export { recoverTransactions, type Recovered } from "./recover.ts";
-export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
-export { currentDiff } from "./prepare/current-diff.ts";
+export { isUnchanged } from "./fingerprint.ts";
+export { checkSteps, inspect } from "./inspect.ts";
 export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
+export {
+  isAtOrBelow,
+  locatedFrom,
+  type Change,
+  type ChangeSet,
+  type PatchChange,
+  type Sealed,
+  type SealedPath,
+  type SealedStep,
+} from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
-export { inspect, isUnchanged } from "./inspect.ts";
+export { currentDiff } from "./prepare/current-diff.ts";
+export { plainFiles } from "./prepare/plain-files.ts";
 export { resealSteps, type Resealed } from "./prepare/prepare-again.ts";
 export { sealChanges } from "./prepare/prepare.ts";
 export type { StepFacts } from "./prepare/part.ts";
-export type { Operation, Sealed, SealedFile, SealedPath, SealedStep } from "./model.ts";
-export type { SealContext } from "./prepare/context.ts";
-export { locatedFrom } from "./prepare/target.ts";
+export { recoverTransactions, type Recovered } from "./recover.ts";
+export type { AnswerToKeep, TransactionRecord } from "./records.ts";
+export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";

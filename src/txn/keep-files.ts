@@ -10,12 +10,12 @@ import { Failure, limits, newId, nowMs, type Cancel, sha256 } from "../base/inde
 import { errnoOf, type Located, type Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
-import { copyObject } from "./tree-copy/copy-object.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
+import { copyObject } from "./tree-copy/copy-tree.ts";
 import type { About, TransactionRecord } from "./records.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
-import { rootIdentities } from "./commit/root-identity.ts";
-import { summarise } from "../approval/index.ts";
-import type { Before, SealedFile, SealedPath, SealedStep } from "./model.ts";
+import { inspect } from "./inspect.ts";
+import { isUnchanged, rootIdentities } from "./fingerprint.ts";
+import type { Before, SealedPath, SealedStep } from "./model.ts";
 import { sealedPath } from "./prepare/context.ts";
 import { locatedFrom } from "./prepare/target.ts";
 
@@ -149,7 +149,7 @@ export function noteKept(
 interface Noted {
   readonly step: SealedStep;
   readonly after: Before;
-  readonly file: SealedFile;
+  readonly file: FileChange;
   readonly noted: NotedChange;
 }
 

@@ -5,15 +5,14 @@
 import { logLine, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
-import { isSame } from "./commit/plan.ts";
 import type { Books } from "./commit.ts";
-import { identityOf, isBesideSafe, withPlace, type Disk } from "./commit/disk.ts";
+import { begun, isBesideSafe, withPlace, type Disk, type Transaction } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import type { JournalBegin, ScopeSpec } from "./records.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
-import { preparedBy, rollBack } from "./commit/roll-back.ts";
-import { areSameRoots, rootIdentities, withDevicesOf } from "./commit/root-identity.ts";
+import { rollBack } from "./commit/roll-back.ts";
+import { areSameRoots, identityOf, isSame, rootIdentities, type RootIdentity } from "./fingerprint.ts";
+import { stagedBy, type JournalRecord, type JournalRecords, type ScopeSpec } from "./records.ts";
 
 export interface Recovered {
   readonly transaction: string;
@@ -36,7 +35,7 @@ export function recoverTransactions(books: Books, openScope: (spec: ScopeSpec) =
   });
 }
 
-/** Once a process: it is tried again at every change. */
+/** Said only one time in a process, because it is tried again at every change. */
 function complain(transaction: string, thrown: unknown): void {
   if (complained.has(transaction)) return;
   complained.add(transaction);
@@ -46,49 +45,64 @@ function complain(transaction: string, thrown: unknown): void {
 
 const complained = new Set<string>();
 
-/** `undefined` when the process died before it had written down its plan: nothing was done. */
+/** @returns `undefined` when the process died before it had written down its plan: nothing was done */
 function recoverOne(
   books: Books,
-  transaction: string,
+  id: string,
   journal: Journal,
   openScope: (spec: ScopeSpec) => Scope,
 ): Recovered["outcome"] | "noteless" | undefined {
-  const written = journal.read();
-  const [first] = written as readonly (JournalBegin | undefined)[];
+  const written = journal.read() as JournalRecords;
+  const [first] = written;
   if (first?.kind !== "begin") return undefined;
   using held = new DisposableStack();
   const scope = held.use(openScope(first.about.scope));
   const roots = rootIdentities(scope);
   if (!areSameRoots(first.roots, roots)) throw new Error("another directory stands at the path of a root");
   const records = withDevicesOf(written, first.roots, roots);
-  const begin = records[0] as JournalBegin;
-  const places = lockAll(scope, begin.steps, held, () => HeldPlaces.again(scope, begin.directories));
+  const begin = records[0] as JournalRecord & { kind: "begin" };
+  const places = lockAll(scope, begin.steps, held, () => new HeldPlaces(scope, begin.directories));
   const disk: Disk = {
     besideIsSafe: isBesideSafe(begin.steps),
     scope,
-    transaction,
+    transaction: id,
     places,
     cancel: NEVER_CANCELLED,
     history: books.history,
     durability: "full",
   };
-  const isCommitted = records.some((record) => (record as { kind?: string }).kind === "committed");
-  if (isCommitted || isDone(disk, begin, records))
-    return finishTransaction(disk, begin, books.answers, journal, records) ? "finished" : "noteless";
+  const transaction = begun(disk, begin, journal, records);
+  if (records.some(({ kind }) => kind === "committed") || isDone(transaction))
+    return finishTransaction(transaction, books.answers) ? "finished" : "noteless";
   places.checkAll();
-  rollBack(disk, begin, journal, records);
+  rollBack(transaction);
   return "taken_back";
 }
 
-/** One act that stands there whole may have been answered, though its last line was lost. */
-function isDone(disk: Disk, begin: JournalBegin, records: readonly unknown[]): boolean {
-  const [act] = begin.acts;
-  const [prepared] = preparedBy(begin.acts, records);
-  if (!begin.isSingle || !act || !prepared) return false;
-  return withPlace(disk, act.at, ({ entry }) => {
+/** One operation that stands there whole may have been answered, though its last line was lost. */
+function isDone({ disk, begin, operations: [op], records }: Transaction): boolean {
+  const [known] = stagedBy(begin, records);
+  if (!begin.isSingle || !op || !known) return false;
+  return withPlace(disk, op.at, ({ entry }) => {
     const now = identityOf(entry);
-    if (act.act === "put" || act.act === "make_directory") return isSame(now, prepared.staged);
-    if (act.act === "move") return isSame(now, prepared.moved);
-    return (act.act === "remove" || act.act === "remove_directory") && now === undefined;
+    if (op.act === "put" || op.act === "make_directory") return isSame(now, known.staged);
+    if (op.act === "move") return isSame(now, known.moved);
+    return (op.act === "remove" || op.act === "remove_directory") && now === undefined;
   });
+}
+
+/** The lines of a journal with the numbers that the devices of the roots have now. */
+function withDevicesOf(
+  records: JournalRecords,
+  was: readonly RootIdentity[],
+  now: readonly RootIdentity[],
+): JournalRecords {
+  const numbers = new Map(was.map(({ dev }, at) => [dev, now[at]?.dev ?? dev]));
+  if ([...numbers].every(([old, number]) => old === number)) return records;
+  // Text in a string has its quotes escaped, so this is always a member.
+  const text = JSON.stringify(records).replaceAll(
+    /"dev":"(\d+)"/g,
+    (_member, dev: string) => `"dev":"${numbers.get(dev) ?? dev}"`,
+  );
+  return JSON.parse(text) as JournalRecords;
 }

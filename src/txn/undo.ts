@@ -7,13 +7,20 @@ import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { decodeText, unifiedDiff } from "../text/index.ts";
-import { isCovered } from "./commit/covered.ts";
-import { statOf } from "./commit/disk.ts";
+import type { FileChange } from "../approval/index.ts";
+import { isCovered } from "./commit/run.ts";
+import { statOf } from "./file-calls.ts";
 import type { TransactionRecord } from "./records.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
-import { areSameRoots, rootIdentities } from "./commit/root-identity.ts";
-import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./model.ts";
-import { isMark, markOf, withoutChangeTime } from "./fingerprint.ts";
+import { inspect } from "./inspect.ts";
+import {
+  areSameRoots,
+  isMark,
+  isUnchanged,
+  markOf,
+  rootIdentities,
+  withoutChangeTime,
+} from "./fingerprint.ts";
+import type { Before, Sealed, SealedPath, SealedStep } from "./model.ts";
 import { locatedFrom } from "./prepare/target.ts";
 
 export interface Inverse {
@@ -175,7 +182,7 @@ function restore(
   );
 }
 
-function invertFile(file: SealedFile): SealedFile {
+function invertFile(file: FileChange): FileChange {
   const { hash: _hash, added, removed, ...rest } = file;
   return { ...rest, added: removed, removed: added };
 }

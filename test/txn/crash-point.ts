@@ -5,13 +5,13 @@
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
-import { planTransaction } from "../../src/txn/commit/begin.ts";
-import { isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
+import { checkSteps, type Sealed } from "../../src/txn/index.ts";
+import type { TransactionKit } from "./transaction-kit.ts";
+import { planTransaction } from "../../src/txn/commit/plan.ts";
+import { begun, isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
 import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
 import { lockAll } from "../../src/txn/commit/lock-directories.ts";
 import { runTransaction } from "../../src/txn/commit/run.ts";
-import { checkSteps, type Sealed } from "../../src/txn/index.ts";
-import type { TransactionKit } from "./transaction-kit.ts";
 
 class Death extends Error {}
 
@@ -51,7 +51,8 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
   kit.transaction = transaction;
   try {
     journal.write(begin);
-    runTransaction({ ...disk, places: watchedPlaces(places, step) }, begin, journal, content, { done: 0 });
+    const onDisk = { ...disk, places: watchedPlaces(places, step) };
+    runTransaction(begun(onDisk, begin, journal), content, { done: 0 });
     return false;
   } catch (thrown) {
     if (thrown instanceof Death) return true;

@@ -11,12 +11,12 @@ import { join } from "node:path";
 import { fc } from "../property.ts";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
-import type { Change } from "../../src/txn/change-set.ts";
-import { sealChanges } from "../../src/txn/prepare/prepare.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { change, FILES } from "./any-changes.ts";
 import { playSteps } from "./play-steps.ts";
+import type { Change } from "../../src/txn/model.ts";
+import { sealChanges } from "../../src/txn/prepare/prepare.ts";
 
 const RUNS = 150;
 

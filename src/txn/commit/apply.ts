@@ -1,151 +1,109 @@
 /**
- * The acts onto the disk, one after the other. Each is a single rename, link, mkdir or rmdir below a held handle (two for
- * a move to another device), so a crash leaves whole acts done or not done.
+ * The operations onto the disk, one after the other. Each is a single rename, link, mkdir or rmdir below a held handle (two
+ * for a move to another device), so a crash leaves whole operations done or not done.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-} from "node:fs";
+import { constants, fstatSync, fsyncSync, ftruncateSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import { errnoOf, failureOf, type Place } from "../../scope/index.ts";
-import { isSame, type Act } from "./plan.ts";
-import { keepByCopy } from "./backup.ts";
-import { besideEntry, identityOf, keptEntry, shownPath, statOf, withPlace, type Disk } from "./disk.ts";
-import { removeDirectory } from "./remove-directory.ts";
-import { renameAbsent } from "./rename-absent.ts";
-import { writeAll, type Contents, type Prepared } from "./stage.ts";
-import { locatedFrom } from "../prepare/target.ts";
+import { failureOf, type Place } from "../../scope/index.ts";
+import { failedWith, renameAbsent, statOf, tryLink, tryRename, withOpen, type Entry } from "../file-calls.ts";
+import { identityOf, isSame } from "../fingerprint.ts";
+import { locatedFrom } from "../model.ts";
+import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
+import { keepByCopy, removeDirectory } from "./backup.ts";
+import { besideEntry, keptEntry, shownPath, withPlace, type Disk } from "./disk.ts";
+import { writeAll, type Contents } from "./stage.ts";
 
-/** @throws Failure; the act is done or not done */
-export function applyAct(disk: Disk, act: Act, index: number, prepared: Prepared, contents: Contents): void {
+/** @throws Failure; the operation is done or not done */
+export function apply(disk: Disk, op: DiskOperation, known: StagedFacts, contents: Contents): void {
   try {
-    withPlace(disk, act.at, (place) => applyAt(disk, act, index, place, prepared, contents));
+    withPlace(disk, op.at, (place) => applyAt(disk, op, place, known, contents));
   } catch (thrown) {
-    throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, act.at), "change");
+    throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, op.at), "change");
   }
 }
 
-function applyAt(
-  disk: Disk,
-  act: Act,
-  index: number,
-  place: Place,
-  prepared: Prepared,
-  contents: Contents,
-): void {
+function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts, contents: Contents): void {
   // Between the check and here nobody with our locks was at work; somebody without them may have been.
-  if (!isExpected(act, place, prepared)) throw replacedMeanwhile(disk, act);
-  switch (act.act) {
+  if (!isExpected(op, place, known))
+    throw new Failure(
+      "stale",
+      `Cannot apply the change of "${shownPath(disk, op)}": it was replaced while the change was made`,
+      { hint: "Nothing was written. Look at the current state and make the change again." },
+    );
+  switch (op.act) {
     case "put":
-      withPlace(disk, act.staged, ({ entry }) =>
-        act.replaces ? renameSync(entry, place.entry) : create(entry, place),
+      withPlace(disk, op.staged, ({ entry }) =>
+        op.replaces ? renameSync(entry, place.entry) : create(entry, place),
       );
       return;
     case "rewrite":
-      rewrite(place, contents(act.content));
+      rewrite(place, contents(op.content));
       return;
     case "make_directory":
-      renameAbsent(besideEntry(place, disk, index, "staged"), place.entry);
+      renameAbsent(besideEntry(disk, op, place, "staged"), place.entry);
       return;
     case "remove_directory":
-      takeAway(disk, act, index, place, prepared);
+      takeAway(disk, op, place, known);
       return;
     case "remove":
-      displace(disk, place, index);
+      displace(disk, op, place);
       return;
     case "move":
-      move(disk, act, index, place);
+      move(disk, op, place);
       return;
   }
 }
 
-/** What is displaced is what was looked at; where nothing was, nothing is. */
-function isExpected(act: Act, place: Place, { displaced }: Prepared): boolean {
-  if (act.act === "remove_directory" && act.made) return true;
+/** The object that is displaced is the one that was looked at; where nothing was, nothing is. */
+function isExpected(op: DiskOperation, place: Place, { displaced }: StagedFacts): boolean {
+  if (op.act === "remove_directory" && op.made) return true;
   const now = identityOf(place.entry);
   return displaced === undefined ? now === undefined : isSame(now, displaced);
 }
 
-/** One that was made on the way to something else stays when somebody has put something into it. */
-function takeAway(
-  disk: Disk,
-  act: Act & { act: "remove_directory" },
-  index: number,
-  place: Place,
-  { displaced }: Prepared,
-): void {
-  if (act.made && !displaced) return;
+/** A directory that was made on the way to something else stays when somebody has put something into it. */
+function takeAway(disk: Disk, op: OperationOf<"remove_directory">, place: Place, known: StagedFacts): void {
+  if (op.made && !known.displaced) return;
   try {
-    removeDirectory(disk, act, index, place);
+    removeDirectory(disk, op, place);
   } catch (thrown) {
-    if (!act.made || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoOf(thrown) ?? "")) throw thrown;
+    if (!op.made || !failedWith(thrown, "ENOTEMPTY", "EEXIST", "ENOENT")) throw thrown;
   }
 }
 
-/** By a link, which fails when the name was taken meanwhile; directories and links cannot be linked everywhere. */
-function create(staged: string | Buffer, place: Place): void {
-  if (statOf(staged)?.isFile()) {
-    try {
-      linkSync(staged, place.entry);
-      unlinkSync(staged);
-      return;
-    } catch (thrown) {
-      if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errnoOf(thrown) ?? ""))
-        throw thrown;
-    }
-  }
-  renameAbsent(staged, place.entry);
+/** A link fails when the name was taken meanwhile; directories and links cannot be linked everywhere. */
+function create(staged: Entry, place: Place): void {
+  if (statOf(staged)?.isFile() && tryLink(staged, place.entry)) unlinkSync(staged);
+  else renameAbsent(staged, place.entry);
 }
 
-/** Into the history, or beside where that lies on another device. */
-function displace(disk: Disk, place: Place, index: number): void {
-  try {
-    renameSync(place.entry, keptEntry(disk, index));
-  } catch (thrown) {
-    if (errnoOf(thrown) !== "EXDEV") throw thrown;
-    const beside = besideEntry(place, disk, index, "old");
-    keepByCopy(disk, place, index);
-    renameSync(place.entry, beside);
-    if (!disk.besideIsSafe) rmSync(beside, { recursive: true, force: true });
-  }
+/** Puts what is removed into the history, or beside its place where the history lies on another device. */
+function displace(disk: Disk, op: DiskOperation, place: Place): void {
+  if (tryRename(place.entry, keptEntry(disk, op))) return;
+  const beside = besideEntry(disk, op, place, "old");
+  keepByCopy(disk, op, place);
+  renameSync(place.entry, beside);
+  if (!disk.besideIsSafe) rmSync(beside, { recursive: true, force: true });
 }
 
-function move(disk: Disk, act: Act & { act: "move" }, index: number, place: Place): void {
-  withPlace(disk, act.from, (source) => {
-    if (!act.across) {
-      (act.replaces ? renameSync : renameAbsent)(source.entry, place.entry);
+function move(disk: Disk, op: OperationOf<"move">, place: Place): void {
+  withPlace(disk, op.from, (source) => {
+    if (!op.across) {
+      (op.replaces ? renameSync : renameAbsent)(source.entry, place.entry);
       return;
     }
-    renameSync(source.entry, besideEntry(source, disk, index, "aside"));
-    withPlace(disk, act.staged, ({ entry }) => renameSync(entry, place.entry));
+    renameSync(source.entry, besideEntry(disk, op, source, "aside"));
+    withPlace(disk, op.staged, ({ entry }) => renameSync(entry, place.entry));
   });
 }
 
-/** Not atomic; the old content lies in the history until the transaction is over. */
+/** Writes into the same inode, which is not atomic; the old content lies in the history until the transaction is over. */
 export function rewrite(place: Place, bytes: Uint8Array): void {
-  const fd = openSync(place.entry, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(fd).isFile()) throw new Failure("stale", "Cannot write in place: it is no file any more");
+  withOpen(place.entry, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK, (fd) => {
+    if (!fstatSync(fd).isFile())
+      throw new Failure("stale", "Cannot write in place: the target is no longer a regular file");
     writeAll(fd, bytes);
     ftruncateSync(fd, bytes.length);
     fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function replacedMeanwhile(disk: Disk, act: Act): Failure {
-  return new Failure(
-    "stale",
-    `Cannot apply the change of "${shownPath(disk, act)}": it was replaced while the change was made`,
-    { hint: "Nothing was written. Look at the current state and make the change again." },
-  );
+  });
 }

@@ -1,47 +1,52 @@
 /**
- * What is going to be displaced comes into the history before the change: by a second name, which costs nothing, or as a
- * copy where the history lies on another mount. So a full disk stops the change, and nothing is lost.
+ * What a transaction displaces, from before the change until it is over. It comes into the history first: by a second name,
+ * which costs nothing, or as a copy where the history lies on another mount. So a full disk stops the change, and nothing is
+ * lost. An object that is larger than `MAX_KEPT_COPY_BYTES` is not copied to another mount, nor a file that may not be read
+ * there, and the proposal says so before; it waits beside its place until the transaction is over.
  *
- * What is larger than `MAX_KEPT_COPY_BYTES` is not copied to another mount, nor a file that may not be read there; the
- * proposal says so before. It waits beside its place until the transaction is over.
+ * An empty directory that goes comes back as the same one when the change is taken back: later operations, and people's
+ * programs, may hold it. So it waits under another name: in the history, or in the nearest directory above it that stays.
  */
-import { linkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs";
 import { limits } from "../../base/index.ts";
-import { errnoOf, mountOf, type Place } from "../../scope/index.ts";
-import { copyObject } from "../tree-copy/copy-object.ts";
-import { besideEntry, keptEntry, statOf, type Disk } from "./disk.ts";
-import { fingerprintTree } from "../tree-copy/walk-tree.ts";
+import { mountOf, type Place } from "../../scope/index.ts";
+import { failedWith, renameAbsent, statOf, tryLink, type Entry } from "../file-calls.ts";
+import { fingerprintTree } from "../fingerprint.ts";
+import { inDirectory } from "../model.ts";
+import type { DiskOperation, OperationOf } from "../records.ts";
+import { copyObject } from "../tree-copy/copy-tree.ts";
+import { besideEntry, besideName, keptEntry, withPlace, type Disk } from "./disk.ts";
 
-/** Of a file or link that is replaced: never without a name. @param needsCopy its own inode gets the new content */
-export function keepReplaced(disk: Disk, place: Place, index: number, needsCopy: boolean): void {
-  if (needsCopy) {
-    copyToHistory(disk, place, index);
+/** Keeps a file or link that is replaced, so that it is never without a name. A rewrite needs a copy: its inode gets the new content. */
+export function keepReplaced(disk: Disk, op: DiskOperation, place: Place): void {
+  if (op.act === "rewrite") {
+    copyToHistory(disk, op, place);
     return;
   }
-  if (link(place, keptEntry(disk, index))) return;
-  const isKept = keepByCopy(disk, place, index);
+  if (tryLink(place.entry, keptEntry(disk, op))) return;
+  const isKept = keepByCopy(disk, op, place);
   // Beside it is the object itself, for a change that is taken back.
-  const isBeside = disk.besideIsSafe && link(place, besideEntry(place, disk, index, "old"));
-  if (!isKept && !isBeside) copyToHistory(disk, place, index);
+  const isBeside = disk.besideIsSafe && tryLink(place.entry, besideEntry(disk, op, place, "old"));
+  if (!isKept && !isBeside) copyToHistory(disk, op, place);
 }
 
-/** Of what is removed: where a rename takes it into the history there is nothing to be done. */
-export function keepRemoved(disk: Disk, place: Place, index: number): void {
-  if (statOf(place.entry) && isElsewhere(disk, place)) keepByCopy(disk, place, index);
+/** Where a rename takes what is removed into the history, there is nothing to be done before. */
+export function keepRemoved(disk: Disk, op: DiskOperation, place: Place): void {
+  if (statOf(place.entry) && isElsewhere(disk, place)) keepByCopy(disk, op, place);
 }
 
-/** @returns whether the history has it now: not what the proposal has said to be lost */
-export function keepByCopy(disk: Disk, place: Place, index: number): boolean {
-  if (statOf(keptEntry(disk, index))) return true;
+/** @returns whether the history has it now: not when the proposal has said that it is lost */
+export function keepByCopy(disk: Disk, op: DiskOperation, place: Place): boolean {
+  if (statOf(keptEntry(disk, op))) return true;
   // Where it cannot wait beside its place, it is copied whatever its size.
   const mayLose = disk.besideIsSafe && isElsewhere(disk, place);
   if (mayLose && sizeAt(disk, place) > limits.MAX_KEPT_COPY_BYTES) return false;
   try {
-    copyToHistory(disk, place, index);
+    copyToHistory(disk, op, place);
     return true;
   } catch (thrown) {
-    if (errnoOf(thrown) !== "EACCES" || !mayLose) throw thrown;
-    return false;
+    if (failedWith(thrown, "EACCES") && mayLose) return false;
+    throw thrown;
   }
 }
 
@@ -49,13 +54,10 @@ function isElsewhere(disk: Disk, place: Place): boolean {
   return mountOf(place.parent) !== disk.history.mount;
 }
 
-/** On the disk before the old object is touched. */
-function copyToHistory(disk: Disk, place: Place, index: number): void {
-  copyObject(disk.scope, place, keptEntry(disk, index), {
-    cancel: disk.cancel,
-    faithful: true,
-    durable: disk.durability === "full",
-  });
+/** The copy is on the disk before the old object is touched. */
+function copyToHistory(disk: Disk, op: DiskOperation, place: Place): void {
+  const { scope, cancel, durability } = disk;
+  copyObject(scope, place, keptEntry(disk, op), { cancel, faithful: true, durable: durability === "full" });
 }
 
 function sizeAt({ scope, cancel }: Disk, { entry, at }: Place): number {
@@ -63,14 +65,65 @@ function sizeAt({ scope, cancel }: Disk, { entry, at }: Place): number {
   return stat?.isDirectory() ? fingerprintTree(scope, at, cancel).bytes : Number(stat?.size ?? 0);
 }
 
-/** Not every file system has links, and none between mounts. */
-function link(place: Place, name: string | Buffer): boolean {
-  try {
-    linkSync(place.entry, name);
-    return true;
-  } catch (thrown) {
-    if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(thrown) ?? ""))
+type Removal = OperationOf<"remove_directory">;
+
+/** @throws the system's error: ENOTEMPTY when there is something in it */
+export function removeDirectory(disk: Disk, op: Removal, place: Place): void {
+  refuseFilled(place.entry);
+  const isGone = inHomes(disk, op, (home) => {
+    try {
+      renameSync(place.entry, home);
+    } catch (thrown) {
+      // To another mount; or the directory itself may not be written to, as its link to the one above it would be.
+      if (failedWith(thrown, "EXDEV", "EACCES", "EPERM")) return false;
       throw thrown;
+    }
+    try {
+      refuseFilled(home);
+    } catch (thrown) {
+      renameAbsent(home, place.entry);
+      throw thrown;
+    }
+    return true;
+  });
+  if (!isGone) rmdirSync(place.entry);
+}
+
+/** Brings a removed directory back, unless somebody has made something in its place. */
+export function restoreDirectory(disk: Disk, op: Removal, place: Place): void {
+  if (statOf(place.entry)) return;
+  const isBack = inHomes(disk, op, (home) => {
+    if (!statOf(home)) return false;
+    renameAbsent(home, place.entry);
+    return true;
+  });
+  if (isBack) return;
+  mkdirSync(place.entry, { mode: op.mode });
+  // The mode that it had, whatever the process lets new directories have.
+  chmodSync(place.entry, op.mode);
+}
+
+/** The transaction is over. A program that had it open may have put something into it: then it stays kept. */
+export function dropDirectory(disk: Disk, op: Removal): void {
+  inHomes(disk, op, (home) => {
+    try {
+      rmdirSync(home);
+    } catch (thrown) {
+      if (!failedWith(thrown, "ENOENT", "ENOTEMPTY", "EEXIST")) throw thrown;
+    }
     return false;
-  }
+  });
+}
+
+/** @returns whether it was done in one of the places in which the directory can wait */
+function inHomes(disk: Disk, op: Removal, work: (home: Entry) => boolean): boolean {
+  if (work(keptEntry(disk, op))) return true;
+  const above = disk.places.above(op.at);
+  const name = besideName(disk.transaction, op.index, "old");
+  return above !== undefined && withPlace(disk, inDirectory(above, name), ({ entry }) => work(entry));
+}
+
+function refuseFilled(entry: Entry): void {
+  if (readdirSync(entry).length > 0)
+    throw Object.assign(new Error("ENOTEMPTY: something has come into the directory"), { code: "ENOTEMPTY" });
 }

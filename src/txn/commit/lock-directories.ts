@@ -7,54 +7,50 @@
  * stands at the paths is looked at again when all locks are had.
  * Not guaranteed: in a tree of more than `MAX_TREE_LOCKS` directories the deepest are not held.
  */
-import { fstatSync } from "node:fs";
 import { Failure, monotonicMs } from "../../base/index.ts";
 import { readDirectory, type Located, type OpenDirectory, type Scope } from "../../scope/index.ts";
 import { tryLock } from "../../state/index.ts";
-import { parentOf } from "./plan.ts";
-import { pathsOf, type SealedPath, type SealedStep } from "../model.ts";
-import { locatedFrom } from "../prepare/target.ts";
+import { identityOfOpen } from "../fingerprint.ts";
+import { keyOf, locatedFrom, parentOf, pathsOf, type SealedPath, type SealedStep } from "../model.ts";
 
 const WAIT_MS = 5000;
 const RETRY_MS = 2;
 /** Each is an open descriptor, and a process may be given no more than 1024 of them. */
 const MAX_TREE_LOCKS = 500;
 
+/** Open directories by what they are, `DEV:INO`: two ways to one directory are one lock. */
+type Directories = ReadonlyMap<string, OpenDirectory>;
+
 /**
- * The directories of all steps, until `held` is released; in one order for everybody, so that nobody waits in a circle.
- * @param look what is opened when all locks are had (they are given by what they are, as `DEV:INO`), before it is looked at whether all still stands where it stood
+ * Locks the directories of all steps until `held` is released, in one order for everybody, so that nobody waits in a circle.
+ * @param open what has to be open when all locks are had, before it is looked at whether all still stands where it stood
  */
 export function lockAll<T extends Disposable>(
   scope: Scope,
   steps: readonly SealedStep[],
   held: DisposableStack,
-  look: (locked: ReadonlyMap<string, OpenDirectory>) => T,
+  open: (locked: Directories) => T,
 ): T {
   const deadline = monotonicMs() + WAIT_MS;
   for (;;) {
-    using open = new DisposableStack();
-    const directories = openAll(scope, steps, open);
+    using locking = new DisposableStack();
+    const directories = openAll(scope, steps, locking);
     for (const [, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1)))
       lockDirectory(directory.fd, scope.show(directory.at), deadline);
-    const seen = open.use(look(directories));
+    const opened = locking.use(open(directories));
     if (areStill(directories, scope, steps)) {
-      held.use(open.move());
-      return seen;
+      held.use(locking.move());
+      return opened;
     }
     if (monotonicMs() > deadline)
       throw new Failure("busy", "Cannot make the change: its directories are moved all the time");
   }
 }
 
-/** Each once, by what it is: two ways to one directory are one lock. */
-function openAll(
-  scope: Scope,
-  steps: readonly SealedStep[],
-  open: DisposableStack,
-): Map<string, OpenDirectory> {
+function openAll(scope: Scope, steps: readonly SealedStep[], open: DisposableStack): Directories {
   const directories = new Map<string, OpenDirectory>();
   const add = (directory: OpenDirectory): void => {
-    const key = identityOf(scope, directory);
+    const key = idOf(scope, directory);
     if (directories.has(key)) directory[Symbol.dispose]();
     else directories.set(key, open.use(directory));
   };
@@ -69,7 +65,7 @@ function openAll(
 }
 
 function distinct(paths: readonly SealedPath[]): SealedPath[] {
-  return [...new Map(paths.map((path) => [`${path.root}\0${path.rel}`, path])).values()];
+  return [...new Map(paths.map((path) => [keyOf(path), path])).values()];
 }
 
 function deepestExisting(scope: Scope, path: SealedPath): OpenDirectory {
@@ -82,7 +78,7 @@ function deepestExisting(scope: Scope, path: SealedPath): OpenDirectory {
 
 /** Places of directories that the step takes away with all that is in them. */
 function takenTrees(step: SealedStep): SealedPath[] {
-  // Of an empty one there is nothing to hold.
+  // An empty directory holds nothing that would have to be locked.
   const taken = step.before.kind === "directory" && step.op !== "remove_directory" ? [step.at] : [];
   return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
 }
@@ -106,17 +102,13 @@ function* openTreeDirectories(scope: Scope, top: Located, most: number): Generat
 }
 
 /** Where directories cannot be opened nothing is locked, and their paths must do. */
-function identityOf(scope: Scope, { fd, at }: OpenDirectory): string {
-  if (fd < 0) return scope.absolute(at);
-  const { dev, ino } = fstatSync(fd, { bigint: true });
+function idOf(scope: Scope, directory: OpenDirectory): string {
+  if (directory.fd < 0) return scope.absolute(directory.at);
+  const { dev, ino } = identityOfOpen(directory);
   return `${dev}:${ino}`;
 }
 
-function areStill(
-  locked: ReadonlyMap<string, OpenDirectory>,
-  scope: Scope,
-  steps: readonly SealedStep[],
-): boolean {
+function areStill(locked: Directories, scope: Scope, steps: readonly SealedStep[]): boolean {
   using open = new DisposableStack();
   const now = openAll(scope, steps, open);
   return now.size === locked.size && [...now.keys()].every((key) => locked.has(key));

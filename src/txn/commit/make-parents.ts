@@ -5,30 +5,35 @@
  */
 import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import { errnoOf } from "../../scope/index.ts";
 import type { Journal } from "../../state/index.ts";
-import { besideName, inDirectory, parentOf } from "./plan.ts";
-import { isMade, madeIdentityOf, withPlace, type Disk } from "./disk.ts";
-import { renameAbsent } from "./rename-absent.ts";
-import type { MadeIdentity, SealedPath } from "../model.ts";
-import { locatedFrom } from "../prepare/target.ts";
+import { failedWith, renameAbsent } from "../file-calls.ts";
+import { isMade, madeIdentityOf } from "../fingerprint.ts";
+import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type SealedPath } from "../model.ts";
+import {
+  madeBy,
+  type JournalRecord,
+  type JournalRecords,
+  type MadeDirectory,
+  type PlannedOperation,
+  type PlannedParents,
+} from "../records.ts";
+import { besideName, withPlace, type Disk } from "./disk.ts";
 
-/** Before the directories come to their places. */
-export interface JournalMade {
-  readonly kind: "made";
-  readonly made: readonly MadeDirectory[];
+/** Directories that are missing above the places of the operations, outermost first. */
+export function missingParents(disk: Disk, operations: readonly PlannedOperation[]): SealedPath[] {
+  const missing = new Map<string, SealedPath>();
+  for (const { at } of operations) {
+    for (let path = parentOf(at); path.rel !== ""; path = parentOf(path)) {
+      if (missing.has(keyOf(path)) || isDirectory(disk, path)) break;
+      missing.set(keyOf(path), path);
+    }
+  }
+  return [...missing.values()].sort((a, b) => a.rel.length - b.rel.length);
 }
 
-export interface MadeDirectory extends MadeIdentity {
-  readonly at: SealedPath;
-  /** The act that it was made for; absent where it was made before all acts. */
-  readonly act?: number | undefined;
-}
-
-/** Directories that are made together, outermost first. */
-export interface PlannedParents {
-  readonly parents: readonly SealedPath[];
-  readonly act?: number | undefined;
+function isDirectory({ scope }: Disk, path: SealedPath): boolean {
+  using directory = scope.tryDirectory(locatedFrom(scope, path));
+  return directory !== undefined;
 }
 
 /** @param planned already in the journal. @throws Failure `stale` when one of them is there now */
@@ -36,31 +41,24 @@ export function makeParents(disk: Disk, journal: Journal, { parents, act }: Plan
   if (parents.length === 0) return;
   const staged = stagedOf(disk, parents);
   const made = parents.map((at) => ({ ...makeStaged(disk, at, staged), act }));
-  journal.write({ kind: "made", made } satisfies JournalMade);
+  journal.write({ kind: "made", made } satisfies JournalRecord);
   for (const [top, waiting] of staged)
     withPlace(disk, top, (place) =>
       withPlace(disk, waiting, ({ entry }) => {
         try {
           renameAbsent(entry, place.entry);
         } catch (thrown) {
-          throw errnoOf(thrown) === "EEXIST" ? madeMeanwhile(disk, top) : thrown;
+          throw failedWith(thrown, "EEXIST") ? madeMeanwhile(disk, top) : thrown;
         }
       }),
     );
 }
 
-/** All that were made, in their order. */
-export function madeBy(records: readonly unknown[]): MadeDirectory[] {
-  return (records as readonly (JournalMade | { readonly kind: "other" })[]).flatMap((record) =>
-    record.kind === "made" ? record.made : [],
-  );
-}
-
 /**
- * What `makeParents` did, as far as it is still there.
+ * Takes back what `makeParents` did, as far as it is still there.
  * @throws the system's error when the disk fails: a later recovery may have more luck
  */
-export function unmakeParents(disk: Disk, planned: PlannedParents, records: readonly unknown[]): void {
+export function unmakeParents(disk: Disk, planned: PlannedParents, records: JournalRecords): void {
   for (const waiting of stagedOf(disk, planned.parents).values())
     unlessGone(() =>
       withPlace(disk, waiting, ({ entry }) => rmSync(entry, { recursive: true, force: true })),
@@ -85,7 +83,7 @@ function stagedOf({ transaction }: Disk, parents: readonly SealedPath[]): Map<Se
 
 function makeStaged(disk: Disk, at: SealedPath, staged: Map<SealedPath, SealedPath>): MadeDirectory {
   for (const [top, waiting] of staged) {
-    if (at !== top && !(at.root === top.root && at.rel.startsWith(`${top.rel}/`))) continue;
+    if (!isAtOrBelow(at, top)) continue;
     const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };
     return withPlace(disk, path, ({ entry }) => {
       mkdirSync(entry);
@@ -95,17 +93,13 @@ function makeStaged(disk: Disk, at: SealedPath, staged: Map<SealedPath, SealedPa
   throw new Error(`"${at.rel}" is below none of the directories that are made`);
 }
 
-function keyOf({ root, rel }: SealedPath): string {
-  return `${root}\0${rel}`;
-}
-
 /** What is gone needs no taking back, and what somebody put something into is theirs. */
 export function unlessGone(work: () => void): void {
   try {
     work();
   } catch (thrown) {
     if (thrown instanceof Failure && (thrown.code === "not_found" || thrown.code === "stale")) return;
-    if (!["ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"].includes(errnoOf(thrown) ?? "")) throw thrown;
+    if (!failedWith(thrown, "ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST")) throw thrown;
   }
 }
 

@@ -1,146 +1,115 @@
 /**
- * The physical side of a change set: what is done to the disk, act by act, with every name that is used on the way. It is
- * what the journal holds, so everything in it is known before the first byte is written.
- *
- * Names beside a target are made of the transaction and the number of the act: nobody can guess them, and recovery can
- * make them again.
+ * What a transaction will do to the disk, in the form that the journal keeps: every operation, every name that is used on
+ * the way, and which roots it is about. All of it is known before the first byte is written.
  */
-import { pathsOf, type Before, type MadeIdentity, type SealedPath, type SealedStep } from "../model.ts";
-import { isMark } from "../fingerprint.ts";
+import { sha256 } from "../../base/index.ts";
+import { isMark, rootIdentities } from "../fingerprint.ts";
+import { hashOfKept, mountAbove } from "../inspect.ts";
+import {
+  inDirectory,
+  isAtOrBelow,
+  locatedFrom,
+  parentOf,
+  pathsOf,
+  type Sealed,
+  type SealedPath,
+  type SealedStep,
+} from "../model.ts";
+import type {
+  About,
+  AnswerToKeep,
+  JournalBegin,
+  KnownDirectory,
+  PlannedOperation,
+  PutSource,
+} from "../records.ts";
+import { besideName, type Disk } from "./disk.ts";
+import { missingParents } from "./make-parents.ts";
+import type { Contents } from "./stage.ts";
 
-/** Which object: two names of one inode are the same. */
-export interface Identity {
-  readonly dev: string;
-  readonly ino: string;
+export interface PlanContext {
+  readonly contents: Contents;
+  /** What repeats of the call are answered with. */
+  readonly answer: AnswerToKeep | undefined;
+  /** The directories in which the transaction works, as far as it knows them. */
+  readonly directories: readonly KnownDirectory[];
 }
 
-export function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+export function planTransaction(
+  disk: Disk,
+  { steps }: Sealed,
+  about: About,
+  { contents, answer, directories }: PlanContext,
+): JournalBegin {
+  const acts = planOperations(disk, steps, contents);
+  const early = acts.filter(({ late }) => !late);
+  const parents = missingParents(disk, early);
+  return {
+    kind: "begin",
+    // Diffs are for people who decide; the history can make them again.
+    about: { ...about, files: about.files.map(({ diff: _diff, ...file }) => file) },
+    steps,
+    acts,
+    parents,
+    directories,
+    roots: rootIdentities(disk.scope),
+    isSingle: acts.length === 1 && parents.length === 0 && acts.every(isAtomic),
+    ...(answer ? { answer } : {}),
+  };
 }
 
-export type Act =
-  /** Something staged takes the place at `at`. */
-  | {
-      readonly act: "put";
-      readonly at: SealedPath;
-      readonly replaces: boolean;
-      /** Earlier acts make or move what it works on: nothing of it can be looked at before them. */
-      readonly late: boolean;
-      /** Where it waits, beside its place. */
-      readonly staged: SealedPath;
-      readonly source: PutSource;
-      /** sha256 of a new file's content: what recovery may take away again. */
-      readonly after?: string;
-    }
-  /** New content in the same inode. */
-  | {
-      readonly act: "rewrite";
-      readonly at: SealedPath;
-      readonly content: number;
-      /** sha256 of the old content. */
-      readonly before: string;
-      readonly after: string;
-      readonly late: boolean;
-    }
-  | { readonly act: "make_directory"; readonly at: SealedPath; readonly late: boolean }
-  | { readonly act: "remove"; readonly at: SealedPath; readonly late: boolean }
-  /** Of an empty one, which is not kept. */
-  | {
-      readonly act: "remove_directory";
-      readonly at: SealedPath;
-      readonly mode: number;
-      readonly late: boolean;
-      /** Only while it is empty and this one; else it stays. */
-      readonly made?: MadeIdentity;
-    }
-  | {
-      readonly act: "move";
-      readonly late: boolean;
-      /** Of a copy to another device. */
-      readonly staged: SealedPath;
-      readonly from: SealedPath;
-      readonly at: SealedPath;
-      readonly replaces: boolean;
-      /** To another device: a copy is staged, and the source is put aside. */
-      readonly across: boolean;
-    };
-
-export type PutSource =
-  | { readonly kind: "content"; readonly content: number; readonly mode?: number }
-  | { readonly kind: "copy"; readonly from: SealedPath }
-  /** What an earlier transaction displaced. */
-  | { readonly kind: "kept"; readonly transaction: string; readonly name: string };
-
-export interface Planning {
-  /** sha256 of a new content. */
-  readonly hashOf: (content: number) => string;
-  /** Of a file that the history keeps; `undefined` for anything else. */
-  readonly hashOfKept: (transaction: string, name: string) => string | undefined;
-  /** Whether two places lie on different devices. */
-  readonly isAcross: (from: SealedPath, at: SealedPath) => boolean;
+/** The system does it by one call: a crash leaves it done or not done, without a journal on the disk. */
+function isAtomic(op: PlannedOperation): boolean {
+  return op.act !== "rewrite" && !(op.act === "move" && (op.across || op.replaces));
 }
 
-export function planActs(
-  steps: readonly SealedStep[],
-  transaction: string,
-  { hashOf, hashOfKept, isAcross }: Planning,
-): Act[] {
+function planOperations(disk: Disk, steps: readonly SealedStep[], contents: Contents): PlannedOperation[] {
   const isMixed = takesAlong(steps);
-  return steps.map((step, index): Act => {
+  const mountOf = (path: SealedPath): string | undefined =>
+    mountAbove(disk.scope, locatedFrom(disk.scope, path));
+  return steps.map((step, index) => {
     const { at } = step;
     const replaces = step.before.kind !== "absent";
     const late = isMixed || (step.follows ?? false);
-    const staged = inDirectory(parentOf(at), besideName(transaction, index, "staged"));
+    const staged = inDirectory(parentOf(at), besideName(disk.transaction, index, "staged"));
+    const put = (source: PutSource, after: string | undefined): PlannedOperation => {
+      const known = after === undefined ? {} : { after };
+      return { act: "put", at, replaces, late, staged, source, ...known };
+    };
     switch (step.op) {
       case "put": {
         const { content, mode } = step;
+        const after = sha256(contents(content));
         if (step.inPlace && step.before.kind === "file")
-          return { act: "rewrite", at, content, before: step.before.hash, after: hashOf(content), late };
-        const source: PutSource = { kind: "content", content, ...(mode === undefined ? {} : { mode }) };
-        return { act: "put", at, replaces, late, staged, source, after: hashOf(content) };
+          return { act: "rewrite", at, content, before: step.before.hash, after, late };
+        return put({ kind: "content", content, ...(mode === undefined ? {} : { mode }) }, after);
       }
-      case "copy":
-        return {
-          act: "put",
-          at,
-          replaces,
-          late,
-          staged,
-          source: { kind: "copy", from: step.from },
-          ...(step.source.kind === "file" && !isMark(step.source.hash) ? { after: step.source.hash } : {}),
-        };
+      case "copy": {
+        const { from, source } = step;
+        const after = source.kind === "file" && !isMark(source.hash) ? source.hash : undefined;
+        return put({ kind: "copy", from }, after);
+      }
       case "restore": {
-        const { name, transaction: from } = step;
-        const after = hashOfKept(from, name);
-        return {
-          act: "put",
-          at,
-          replaces,
-          late,
-          staged,
-          source: { kind: "kept", transaction: from, name },
-          ...(after === undefined ? {} : { after }),
-        };
+        const { transaction, name } = step;
+        const after = hashOfKept(disk.history.objectOf(transaction, name));
+        return put({ kind: "kept", transaction, name }, after);
       }
       case "make_directory":
-        return { act: "make_directory", at, late };
       case "remove":
-        return { act: "remove", at, late };
-      case "remove_directory":
-        return {
-          act: "remove_directory",
-          at,
-          mode: modeOf(step.before),
-          late,
-          ...(step.made ? { made: step.made } : {}),
-        };
-      case "move":
-        return { act: "move", from: step.from, at, replaces, late, staged, across: isAcross(step.from, at) };
+        return { act: step.op, at, late };
+      case "remove_directory": {
+        const mode = step.before.kind === "absent" ? 0o755 : step.before.mode;
+        return { act: "remove_directory", at, mode, late, ...(step.made ? { made: step.made } : {}) };
+      }
+      case "move": {
+        const across = mountOf(step.from) !== mountOf(at);
+        return { act: "move", from: step.from, at, replaces, late, staged, across };
+      }
     }
   });
 }
 
-/** A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its act. */
+/** A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its turn. */
 function takesAlong(steps: readonly SealedStep[]): boolean {
   const harmless = new Set<string>(["put", "make_directory", "remove_directory"]);
   return steps.some(
@@ -150,42 +119,4 @@ function takesAlong(steps: readonly SealedStep[]): boolean {
         step.source.kind === "directory" &&
         steps.some((other) => other !== step && pathsOf(other).some((path) => isAtOrBelow(path, step.from)))),
   );
-}
-
-function modeOf(before: Before): number {
-  return before.kind === "absent" ? 0o755 : before.mode;
-}
-
-/** New content on its way in; what was displaced; the source of a move to another device; directories above a place. */
-export type Purpose = "staged" | "old" | "aside" | "parent";
-
-/** The name beside `at` that an act uses for a purpose. */
-export function besideName(transaction: string, act: number, purpose: Purpose): string {
-  return `.ringfence_${transaction.slice(2)}_${act}.${purpose}.tmp`;
-}
-
-export function inDirectory(directory: SealedPath, name: string): SealedPath {
-  return { root: directory.root, rel: directory.rel === "" ? name : `${directory.rel}/${name}` };
-}
-
-/** Directories that the acts change, each once. */
-export function touchedDirectories(acts: readonly Act[]): SealedPath[] {
-  const found = new Map<string, SealedPath>();
-  for (const act of acts) {
-    for (const path of act.act === "move" ? [act.from, act.at] : [act.at]) {
-      const parent = parentOf(path);
-      found.set(`${parent.root}\0${parent.rel}`, parent);
-    }
-  }
-  return [...found.values()];
-}
-
-export function isAtOrBelow(path: SealedPath, top: SealedPath): boolean {
-  return (
-    path.root === top.root && (top.rel === "" || path.rel === top.rel || path.rel.startsWith(`${top.rel}/`))
-  );
-}
-
-export function parentOf(path: SealedPath): SealedPath {
-  return { root: path.root, rel: path.rel.slice(0, Math.max(0, path.rel.lastIndexOf("/"))) };
 }

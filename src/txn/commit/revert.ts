@@ -1,203 +1,184 @@
 /**
- * One act undone, in a living process after a failure and in another one after a crash alike. Whether it was done at all is
- * read off the disk: objects are told by their identity, never by a name alone, so doing it twice does no harm.
+ * One operation undone, in a living process after a failure and in another one after a crash alike. Whether it was done at
+ * all is read off the disk: objects are told by their identity, never by a name alone, so doing it twice does no harm.
  *
- * What is neither the old nor the new object is somebody else's and stays; the old one is then kept in the history.
+ * An object that is neither the old nor the new one is somebody else's and stays; the old one is then kept in the history.
  */
 import { readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { sha256 } from "../../base/index.ts";
-import { errnoOf, fsName, type Place } from "../../scope/index.ts";
-import { besideName, isSame, type Act } from "./plan.ts";
+import type { Place } from "../../scope/index.ts";
+import { failedWith, renameAbsent, statOf, type Entry } from "../file-calls.ts";
+import { hasFingerprint, identityOf, isSame } from "../fingerprint.ts";
+import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
+import { copyKept } from "../tree-copy/copy-tree.ts";
 import { rewrite } from "./apply.ts";
-import { copyKept } from "../tree-copy/copy-kept.ts";
-import { besideEntry, identityOf, keptEntry, newContentEntry, statOf, withPlace, type Disk } from "./disk.ts";
+import { restoreDirectory } from "./backup.ts";
+import { besideEntry, keptEntry, newContentEntry, withPlace, type Disk } from "./disk.ts";
 import { unlessGone } from "./make-parents.ts";
-import { isOwnMixture } from "./torn-write.ts";
-import { hasPrint } from "./print-of.ts";
-import { makeAgain } from "./remove-directory.ts";
-import { renameAbsent } from "./rename-absent.ts";
-import type { SealedPath } from "../model.ts";
-import type { Prepared } from "./stage.ts";
 
-export type TakenBack = "done" | "conflict";
-
-export function takeBack(disk: Disk, act: Act, index: number, prepared: Prepared): TakenBack {
-  return withPlace(disk, act.at, (place) => {
-    switch (act.act) {
+/** @returns false for a conflict: what somebody else has changed is left as it is */
+export function revert(disk: Disk, op: DiskOperation, known: StagedFacts): boolean {
+  return withPlace(disk, op.at, (place) => {
+    switch (op.act) {
       case "put":
-        return takeBackPut(disk, act, index, place, prepared);
+        return revertPut(disk, op, place, known);
       case "rewrite":
-        return takeBackRewrite(disk, act, index, place, prepared);
+        return revertRewrite(disk, op, place, known);
       case "make_directory":
         // Whoever made another one there keeps it, also while it is empty.
-        return isSame(identityOf(place.entry), prepared.staged) ? removeEmpty(place) : "done";
+        return !isSame(identityOf(place.entry), known.staged) || removeEmpty(place);
       case "remove_directory":
-        if (!act.made || prepared.displaced) makeAgain(disk, act, index, place);
-        return "done";
-      case "remove":
-        return bringOldBack(disk, index, place, prepared);
+        if (!op.made || known.displaced) restoreDirectory(disk, op, place);
+        return true;
+      case "remove": {
+        const now = identityOf(place.entry);
+        if (isSame(now, known.displaced)) return true;
+        return now === undefined && restoreOld(disk, op, place, renameAbsent);
+      }
       case "move":
-        return takeBackMove(disk, act, index, place, prepared);
+        return revertMove(disk, op, place, known);
     }
   });
 }
 
-function takeBackPut(
-  disk: Disk,
-  act: Act & { act: "put" },
-  index: number,
-  place: Place,
-  prepared: Prepared,
-): TakenBack {
+function revertPut(disk: Disk, op: OperationOf<"put">, place: Place, known: StagedFacts): boolean {
   const now = identityOf(place.entry);
-  if (!isSame(now, prepared.staged)) {
-    const isUntouched = act.replaces ? isSame(now, prepared.displaced) : now === undefined;
-    return isUntouched ? "done" : "conflict";
-  }
+  if (!isSame(now, known.staged)) return op.replaces ? isSame(now, known.displaced) : now === undefined;
   // Somebody has written into the new file since: that must not be lost.
-  if (
-    act.after !== undefined &&
-    statOf(place.entry)?.isFile() &&
-    sha256(readFileSync(place.entry)) !== act.after
-  )
-    return "conflict";
-  if (!hasPrint(disk, act.at, prepared.print)) return "conflict";
-  if (act.replaces) return renameOld(disk, index, place);
-  const home = homeOf(disk, act);
-  if (home !== undefined && !statOf(home)) {
-    renameSync(place.entry, home);
-    return "done";
-  }
-  takeAway(disk, act.staged, place);
-  return "done";
+  const isHashed = op.after !== undefined && statOf(place.entry)?.isFile();
+  if (isHashed && sha256(readFileSync(place.entry)) !== op.after) return false;
+  if (!hasFingerprint(disk.scope, place, known.print)) return false;
+  if (op.replaces) return restoreOld(disk, op, place);
+  const home = homeOf(disk, op);
+  if (home !== undefined && !statOf(home)) renameSync(place.entry, home);
+  else takeAway(disk, op, place);
+  return true;
 }
 
 /** In one step: a tree that is removed entry by entry would be neither there nor gone if this died on the way. */
-function takeAway(disk: Disk, staged: SealedPath, place: Place): void {
+function takeAway(disk: Disk, op: OperationOf<"put"> | OperationOf<"move">, place: Place): void {
   if (statOf(place.entry)?.isDirectory())
-    withPlace(disk, staged, ({ entry }) => renameSync(place.entry, entry));
+    withPlace(disk, op.staged, ({ entry }) => renameSync(place.entry, entry));
   else rmSync(place.entry, { force: true });
 }
 
-/** By content: the inode is the same whoever wrote into it. */
-function takeBackRewrite(
-  disk: Disk,
-  act: Act & { act: "rewrite" },
-  index: number,
-  place: Place,
-  { displaced }: Prepared,
-): TakenBack {
-  if (!isSame(identityOf(place.entry), displaced) || !statOf(place.entry)?.isFile()) return "conflict";
+/** Told by content: the inode is the same whoever wrote into it. */
+function revertRewrite(disk: Disk, op: OperationOf<"rewrite">, place: Place, known: StagedFacts): boolean {
+  if (!isSame(identityOf(place.entry), known.displaced) || !statOf(place.entry)?.isFile()) return false;
   const now = readFileSync(place.entry);
-  if (sha256(now) === act.before) return "done";
-  const [kept, added] = [keptEntry(disk, index), newContentEntry(disk, index)];
-  if (!statOf(kept) || !statOf(added)) return "conflict";
+  if (sha256(now) === op.before) return true;
+  const [kept, added] = [keptEntry(disk, op), newContentEntry(disk, op)];
+  if (!statOf(kept) || !statOf(added)) return false;
   const before = readFileSync(kept);
-  if (!isOwnMixture(now, before, readFileSync(added))) return "conflict";
+  if (!isTornWrite(now, before, readFileSync(added))) return false;
   rewrite(place, before);
-  return "done";
+  return true;
 }
 
-function takeBackMove(
-  disk: Disk,
-  act: Act & { act: "move" },
-  index: number,
-  place: Place,
-  prepared: Prepared,
-): TakenBack {
-  using source = disk.places.place(act.from);
+const SECTOR_BYTES = 512;
+
+/**
+ * Tells whether a file that is written in place holds the old content, the new one, or what a write that died on its way
+ * makes of both; anything else somebody else wrote. A disk writes whole sectors, in any order, and the file is cut last.
+ */
+export function isTornWrite(now: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
+  const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
+  if (now.length < shorter.length || now.length > longer.length) return false;
+  const states = [overlaid(after, before), overlaid(before, after)];
+  for (let at = 0; at < now.length; at += SECTOR_BYTES) {
+    const sector = now.subarray(at, at + SECTOR_BYTES);
+    const isOurs = states.some((one) => Buffer.compare(one.subarray(at, at + sector.length), sector) === 0);
+    if (!isOurs) return false;
+  }
+  return true;
+}
+
+/** One content written over the other, which is not cut yet. */
+function overlaid(top: Uint8Array, below: Uint8Array): Uint8Array {
+  return top.length >= below.length ? top : Buffer.concat([top, below.subarray(top.length)]);
+}
+
+function revertMove(disk: Disk, op: OperationOf<"move">, place: Place, known: StagedFacts): boolean {
+  using source = disk.places.place(op.from);
   const now = identityOf(place.entry);
-  const aside = besideEntry(source, disk, index, "aside");
-  if (act.across) {
-    if (isSame(now, prepared.staged)) {
-      if (!hasPrint(disk, act.at, prepared.print)) return "conflict";
-      if (act.replaces) renameOld(disk, index, place);
-      else takeAway(disk, act.staged, place);
+  if (op.across) {
+    if (isSame(now, known.staged)) {
+      if (!hasFingerprint(disk.scope, place, known.print)) return false;
+      if (op.replaces) restoreOld(disk, op, place);
+      else takeAway(disk, op, place);
     }
-    if (!statOf(aside)) return "done";
-    return renameBack(aside, source);
+    const aside = besideEntry(disk, op, source, "aside");
+    return !statOf(aside) || renameBack(aside, source, renameAbsent);
   }
   // A recovery that died between the two renames has left the place empty.
-  if (isSame(identityOf(source.entry), prepared.moved))
-    return act.replaces && now === undefined ? renameOld(disk, index, place) : "done";
-  if (statOf(source.entry) || !isSame(now, prepared.moved)) return "conflict";
-  if (renameBack(place.entry, source) === "conflict") return "conflict";
-  return act.replaces ? renameOld(disk, index, place) : "done";
+  if (isSame(identityOf(source.entry), known.moved))
+    return !op.replaces || now !== undefined || restoreOld(disk, op, place);
+  if (statOf(source.entry) || !isSame(now, known.moved)) return false;
+  if (!renameBack(place.entry, source, renameAbsent)) return false;
+  return !op.replaces || restoreOld(disk, op, place);
 }
 
-/** Never over what somebody has put there. */
-function renameBack(from: string | Buffer, to: Place): TakenBack {
+type Rename = (from: Entry, to: Entry) => void;
+
+/** @returns false when somebody has put something there, which `renameAbsent` does not replace */
+function renameBack(from: Entry, to: Place, rename: Rename): boolean {
   try {
-    renameAbsent(from, to.entry);
-    return "done";
+    rename(from, to.entry);
+    return true;
   } catch (thrown) {
-    if (errnoOf(thrown) === "EEXIST") return "conflict";
+    if (failedWith(thrown, "EEXIST")) return false;
     throw thrown;
   }
 }
 
-function bringOldBack(disk: Disk, index: number, place: Place, { displaced }: Prepared): TakenBack {
-  const now = identityOf(place.entry);
-  if (isSame(now, displaced)) return "done";
-  return now === undefined ? renameOld(disk, index, place, renameAbsent) : "conflict";
-}
-
-/** From where it was kept: in the history, or beside. */
-function renameOld(
-  disk: Disk,
-  index: number,
-  place: Place,
-  rename: (from: string | Buffer, to: string | Buffer) => void = renameSync,
-): TakenBack {
-  const beside = besideEntry(place, disk, index, "old");
-  const old = statOf(beside) ? beside : keptEntry(disk, index);
-  if (!statOf(old)) return "conflict";
+/** Brings the old object back from where it was kept: beside its place, or in the history. */
+function restoreOld(disk: Disk, op: DiskOperation, place: Place, rename: Rename = renameSync): boolean {
+  const beside = besideEntry(disk, op, place, "old");
+  const old = statOf(beside) ? beside : keptEntry(disk, op);
+  if (!statOf(old)) return false;
   try {
-    rename(old, place.entry);
+    return renameBack(old, place, rename);
   } catch (thrown) {
-    if (errnoOf(thrown) === "EEXIST") return "conflict";
-    if (errnoOf(thrown) !== "EXDEV" || typeof old !== "string") throw thrown;
-    const staged = fsName(`${place.parent.path}/${besideName(disk.transaction, index, "staged")}`);
+    if (!failedWith(thrown, "EXDEV") || typeof old !== "string") throw thrown;
+    const staged = besideEntry(disk, op, place, "staged");
     copyKept(old, staged, disk.durability === "full");
     rename(staged, place.entry);
+    return true;
   }
-  return "done";
 }
 
-function removeEmpty(place: Place): TakenBack {
-  const stat = statOf(place.entry);
-  if (!stat?.isDirectory()) return "done";
+function removeEmpty(place: Place): boolean {
+  if (!statOf(place.entry)?.isDirectory()) return true;
   try {
     rmdirSync(place.entry);
-    return "done";
+    return true;
   } catch (thrown) {
-    if (!["ENOTEMPTY", "EEXIST"].includes(errnoOf(thrown) ?? "")) throw thrown;
     // Somebody put something into it; it is theirs now.
-    return "conflict";
+    if (failedWith(thrown, "ENOTEMPTY", "EEXIST")) return false;
+    throw thrown;
   }
 }
 
 /** Where what is staged came from by a rename, in the history of an earlier transaction. */
-function homeOf(disk: Disk, act: Act & { act: "put" }): string | undefined {
-  const { source } = act;
+function homeOf(disk: Disk, { source }: OperationOf<"put">): string | undefined {
   return source.kind === "kept" ? disk.history.objectOf(source.transaction, source.name) : undefined;
 }
 
 /**
- * Temporary names of an act that are left, whatever became of it.
+ * Removes the temporary names of an operation that are left, whatever became of it.
  * @param keepsOld what was displaced could not be brought back, and waits for somebody to decide
  * @returns whether there was something. @throws the system's error when the disk fails
  */
-export function discardAct(disk: Disk, act: Act, index: number, keepsOld = false): boolean {
-  if (act.act === "rewrite") rmSync(newContentEntry(disk, index), { force: true });
-  if (act.act === "rewrite" || act.act === "remove_directory") return false;
+export function discard(disk: Disk, op: DiskOperation, keepsOld = false): boolean {
+  if (op.act === "rewrite") rmSync(newContentEntry(disk, op), { force: true });
+  if (op.act === "rewrite" || op.act === "remove_directory") return false;
   let isChanged = false;
   unlessGone(() =>
-    withPlace(disk, act.at, (place) => {
-      const staged = besideEntry(place, disk, index, "staged");
-      const home = act.act === "put" ? homeOf(disk, act) : undefined;
+    withPlace(disk, op.at, (place) => {
+      const staged = besideEntry(disk, op, place, "staged");
+      const home = op.act === "put" ? homeOf(disk, op) : undefined;
       if (home !== undefined && statOf(staged) && !statOf(home)) renameSync(staged, home);
-      for (const entry of keepsOld ? [staged] : [staged, besideEntry(place, disk, index, "old")]) {
+      for (const entry of keepsOld ? [staged] : [staged, besideEntry(disk, op, place, "old")]) {
         if (!statOf(entry)) continue;
         rmSync(entry, { recursive: true, force: true });
         isChanged = true;

@@ -3,135 +3,102 @@
  * the process that failed, and in the one that finds the journal of a dead one.
  */
 import { Failure, logLine } from "../../base/index.ts";
-import type { Journal } from "../../state/index.ts";
-import { isAtOrBelow, parentOf, type Act } from "./plan.ts";
-import { diskOf, shownPath, type Disk } from "./disk.ts";
-import type { JournalBegin } from "../records.ts";
+import { isAtOrBelow, parentOf } from "../model.ts";
+import {
+  plannedParents,
+  stagedBy,
+  type DiskOperation,
+  type JournalRecord,
+  type StagedFacts,
+} from "../records.ts";
+import { diskFor, flushDirectories, placesOf, shownPath, type Transaction } from "./disk.ts";
 import { keepConflict } from "./finish.ts";
 import { unmakeParents } from "./make-parents.ts";
-import { flushActs, plannedParents, type JournalLate, type JournalPrepared } from "./run.ts";
-import type { Prepared } from "./stage.ts";
-import { discardAct, takeBack } from "./revert.ts";
-
-/** Of a rollback: this act and all later ones are taken back. What is missing from there on may be its own doing. */
-export interface JournalBack {
-  readonly kind: "back";
-  readonly act: number;
-}
+import { discard, revert } from "./revert.ts";
 
 /**
- * @param records of the journal, the first of which is `begin`
- * @param done how many acts were done, where the process that did them still lives
+ * @param done how many operations were done, where the process that did them still lives
  * @returns what somebody else has changed and is left as it is, as people see it
  * @throws when something cannot be taken back now; a later recovery can go on
  */
-export function rollBack(
-  disk: Disk,
-  begin: JournalBegin,
-  journal: Journal,
-  records: readonly unknown[],
-  done: number = begin.acts.length,
-): string[] {
-  const work: RollBack = { disk, begin, records, prepared: preparedBy(begin.acts, records) };
+export function rollBack(transaction: Transaction, done: number = transaction.operations.length): string[] {
+  const { disk, begin, operations, records } = transaction;
+  const staged = stagedBy(begin, records);
   const planned = plannedParents(begin, records);
-  const isOrdered = begin.acts.some(({ late }) => late);
+  const isOrdered = operations.some(({ late }) => late);
   const conflicts = new Set<number>();
   const failures: unknown[] = [];
-  for (let index = begin.acts.length - 1; index >= 0; index--) {
-    const act = begin.acts[index];
-    if (!act) continue;
-    const mayBeDone = index < done || (index === done && canBeHalfDone(act));
+  for (const op of operations.toReversed()) {
+    const { index } = op;
+    const mayBeDone = index < done || (index === done && canBeHalfDone(op));
     try {
-      if (mayBeDone && !takeBackOne(work, act, index)) conflicts.add(index);
+      if (mayBeDone && !revertOne(transaction, op, staged[index])) conflicts.add(index);
     } catch (thrown) {
       // What others work on must stand as they left it; where they have nothing to do with each other, one is no reason
       // to leave the others.
       if (isOrdered) throw thrown;
       failures.push(thrown);
     }
-    if (!act.late) continue;
-    tell(journal, index);
-    // Now, while the places are as the act found them.
-    const own = diskOf(disk, act, index);
-    discardAct(own, act, index, conflicts.has(index));
+    if (!op.late) continue;
+    noteBack(transaction, index);
+    // Now, while the places are as the operation found them.
+    const own = diskFor(disk, op);
+    discard(own, op, conflicts.has(index));
     for (const one of planned) if (one.act === index) unmakeParents(own, one, records);
   }
   if (failures.length > 0) throw failures[0];
-  tell(journal, 0);
-  const shown = [...conflicts].flatMap((index) => begin.acts[index] ?? []).map((act) => shownPath(disk, act));
-  if (conflicts.size > 0) keepConflict(disk, begin, records, conflicts);
-  begin.acts.forEach((act, index) => discardAct(diskOf(disk, act, index), act, index, conflicts.has(index)));
+  noteBack(transaction, 0);
+  if (conflicts.size > 0) keepConflict(transaction, conflicts);
+  for (const op of operations) discard(diskFor(disk, op), op, conflicts.has(op.index));
   for (const one of planned) if (one.act === undefined) unmakeParents(disk, one, records);
-  flushActs(disk, begin, records);
+  flushDirectories(transaction);
   if (conflicts.size === 0) disk.history.drop(disk.transaction);
-  return shown;
+  return [...conflicts].flatMap((index) => operations[index] ?? []).map((op) => shownPath(disk, op));
 }
 
-interface RollBack {
-  readonly disk: Disk;
-  readonly begin: JournalBegin;
-  readonly records: readonly unknown[];
-  readonly prepared: readonly (Prepared | undefined)[];
-}
-
-/** Where it cannot be written, a recovery that finds something missing says so instead of passing over it. */
-function tell(journal: Journal, act: number): void {
+/** Where the line cannot be written, a recovery that finds something missing says so instead of passing over it. */
+function noteBack({ journal }: Transaction, act: number): void {
   try {
-    journal.write({ kind: "back", act } satisfies JournalBack, true);
+    journal.write({ kind: "back", act } satisfies JournalRecord, true);
   } catch {
     // The state folder is full or broken: all the more reason to go on.
   }
 }
 
 /** A directory that could not be made is somebody else's. */
-function canBeHalfDone({ act }: Act): boolean {
+function canBeHalfDone({ act }: DiskOperation): boolean {
   return act !== "make_directory" && act !== "remove_directory";
 }
 
-/** What was known of each act; `undefined` for one that cannot have been done yet. */
-export function preparedBy(acts: readonly Act[], records: readonly unknown[]): (Prepared | undefined)[] {
-  const prepared: (Prepared | undefined)[] = [];
-  for (const record of records as readonly (JournalPrepared | JournalLate | { kind: "committed" })[]) {
-    if (record.kind === "prepared")
-      acts.forEach((act, index) => (prepared[index] = act.late ? undefined : record.acts[index]));
-    else if (record.kind === "late") prepared[record.act] = record.prepared;
-  }
-  return prepared;
-}
-
-/** @returns false for what somebody else has changed. @throws when the disk fails, or a directory is not where it was */
-function takeBackOne(work: RollBack, act: Act, index: number): boolean {
-  const { disk, prepared } = work;
-  const known = prepared[index];
+/**
+ * @param known absent for an operation that cannot have been done yet
+ * @returns false for what somebody else has changed. @throws when the disk fails, or a directory is not where it was
+ */
+function revertOne(transaction: Transaction, op: DiskOperation, known: StagedFacts | undefined): boolean {
   if (!known) return true;
-  const { transaction } = disk;
+  const { disk, records } = transaction;
+  const shown = shownPath(disk, op);
   try {
-    if (takeBack(diskOf(disk, act, index), act, index, known) === "done") return true;
-    logLine(`${transaction}: ${shownPath(disk, act)} was changed by somebody else and is left as it is`);
+    if (revert(diskFor(disk, op), op, known)) return true;
+    logLine(`${disk.transaction}: ${shown} was changed by somebody else and is left as it is`);
     return false;
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || !isInOwn(work, act, index)) throw thrown;
+    if (!(thrown instanceof Failure) || !isInOwn(transaction, op)) throw thrown;
     // The directory was the transaction's own, and a rollback that died has taken it back already.
-    if (wasToldBack(work.records, index)) return true;
-    logLine(`${transaction}: the directory of ${shownPath(disk, act)} was moved or removed by somebody else`);
+    if (records.some((record) => record.kind === "back" && record.act <= op.index)) return true;
+    logLine(`${disk.transaction}: the directory of ${shown} was moved or removed by somebody else`);
     return false;
   }
-}
-
-function wasToldBack(records: readonly unknown[], index: number): boolean {
-  return (records as readonly (JournalBack | { readonly kind: "other" })[]).some(
-    (record) => record.kind === "back" && record.act <= index,
-  );
 }
 
 /** Whether a directory on the way to one of its places was made by the transaction itself. */
-function isInOwn({ begin, records }: RollBack, act: Act, index: number): boolean {
+function isInOwn({ begin, operations, records }: Transaction, op: DiskOperation): boolean {
   const parents = plannedParents(begin, records)
-    .filter((one) => one.act === undefined || one.act <= index)
+    .filter((one) => one.act === undefined || one.act <= op.index)
     .flatMap((one) => one.parents);
-  return (act.act === "move" ? [act.from, act.at] : [act.at]).some((path) => {
+  return placesOf(op).some((path) => {
     let at = parentOf(path);
-    for (const earlier of begin.acts.slice(0, index).reverse()) {
+    for (const earlier of operations.slice(0, op.index).reverse()) {
       if (parents.some((parent) => isAtOrBelow(at, parent))) return true;
       if (!isAtOrBelow(at, earlier.at)) continue;
       if (earlier.act === "make_directory" || earlier.act === "put") return true;

@@ -1,72 +1,27 @@
 /**
  * A transaction from its first byte to its commit point. What must not be lost is flushed before what depends on it: the
- * plan before anything is made, the staged objects before it is said that they are ready, that before the first act, the
- * acts before it is said that they are done.
+ * plan before anything is made, the staged objects before it is said that they are ready, that before the first operation,
+ * the operations before it is said that they are done.
  */
-import { throwIfStopped } from "../../base/index.ts";
-import type { Journal } from "../../state/index.ts";
-import { parentOf, touchedDirectories, type Act } from "./plan.ts";
-import { afterBySteps, afterStep } from "./after-step.ts";
-import { applyAct } from "./apply.ts";
-import { isCovered } from "./covered.ts";
-import { Flushes } from "./flushes.ts";
-import { checkLate } from "./check-steps.ts";
-import { diskOf, syncDirectory, type Disk } from "./disk.ts";
-import type { JournalBegin } from "../records.ts";
-import type { Before } from "../model.ts";
-import { makeParents, type PlannedParents } from "./make-parents.ts";
+import { Failure, throwIfStopped } from "../../base/index.ts";
+import { isMark, withoutChangeTime } from "../fingerprint.ts";
+import { checkLate, inspect } from "../inspect.ts";
 import {
-  isReplacing,
-  keepDisplaced,
-  missingParents,
-  stageAct,
-  type Contents,
-  type Prepared,
-} from "./stage.ts";
+  isAtOrBelow,
+  locatedFrom,
+  parentOf,
+  pathsOf,
+  type Before,
+  type SealedPath,
+  type SealedStep,
+} from "../model.ts";
+import type { DiskOperation, JournalRecord, PlannedOperation, StagedFacts } from "../records.ts";
+import { apply } from "./apply.ts";
+import { diskFor, flushDirectories, Flushes, syncDirectory, type Disk, type Transaction } from "./disk.ts";
+import { makeParents, missingParents } from "./make-parents.ts";
+import { isReplacing, keepDisplaced, stage, type Contents } from "./stage.ts";
 
-/** Everything is staged: `acts` by index. From here on a crash is taken back act by act. */
-export interface JournalPrepared {
-  readonly kind: "prepared";
-  readonly acts: readonly Prepared[];
-}
-
-/** Of an act that works on what earlier acts made: known only right before it. */
-export interface JournalLate {
-  readonly kind: "late";
-  readonly act: number;
-  readonly prepared: Prepared;
-}
-
-/** Directories that will be made for a late act. */
-export interface JournalParents extends PlannedParents {
-  readonly kind: "parents";
-  readonly act: number;
-}
-
-/** What an act left that later ones change: only an undo wants to know. */
-export interface JournalAfter {
-  readonly kind: "after";
-  readonly act: number;
-  readonly left: Before;
-}
-
-export function measuredAfter(records: readonly unknown[]): Map<number, Before> {
-  return new Map(
-    (records as readonly (JournalAfter | { kind: "other" })[]).flatMap((record) =>
-      record.kind === "after" ? [[record.act, record.left] as const] : [],
-    ),
-  );
-}
-
-/** Every directory that was or may have been made above the places, as they were made together. */
-export function plannedParents(begin: JournalBegin, records: readonly unknown[]): PlannedParents[] {
-  const late = (records as readonly (JournalParents | { kind: "other" })[]).filter(
-    (record) => record.kind === "parents",
-  );
-  return [{ parents: begin.parents }, ...late];
-}
-
-/** How many acts were done; of the next one nobody knows. */
+/** How many operations were done; whether the next one was, nobody knows. */
 export interface Progress {
   done: number;
   /** The last line may be in the journal. */
@@ -76,95 +31,108 @@ export interface Progress {
 }
 
 /** @throws Failure; the journal and `progress` tell how far it came */
-export function runTransaction(
-  disk: Disk,
-  begin: JournalBegin,
-  journal: Journal,
-  contents: Contents,
-  progress: Progress,
-): void {
-  const { acts, parents, isSingle } = begin;
+export function runTransaction(transaction: Transaction, contents: Contents, progress: Progress): void {
+  const { disk, begin, operations, journal } = transaction;
   let copied = 0;
   const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
-  const isInPlace = acts.some(({ act }) => act === "rewrite");
+  const isInPlace = operations.some(({ act }) => act === "rewrite");
   using flushes = new Flushes(disk);
-  makeParents(disk, journal, { parents });
-  const prepare = (own: Disk, act: Act, index: number): Prepared => ({
-    ...stageAct({ disk: own, contents, onCopied, isInPlace, flushes }, act, index),
-    ...keepDisplaced(own, act, index),
+  const prepare = (own: Disk, op: DiskOperation): StagedFacts => ({
+    ...stage({ disk: own, contents, onCopied, isInPlace, flushes }, op),
+    ...keepDisplaced(own, op),
   });
-  const settled = <T>(ready: T): T => {
-    flushes.settle();
-    return ready;
-  };
-  const prepared = settled(acts.map((act, index) => (act.late ? {} : prepare(disk, act, index))));
+  makeParents(disk, journal, { parents: begin.parents });
+  const staged = operations.map((op) => (op.late ? {} : prepare(disk, op)));
+  flushes.settle();
   throwIfStopped(disk.cancel, "the change");
-  if (!isSingle) {
-    flushActs(disk, begin, journal.written, ({ late }) => !late);
+  if (!begin.isSingle) {
+    flushDirectories(transaction, ({ late }) => !late);
     disk.history.flush(disk.durability);
   }
-  journal.write({ kind: "prepared", acts: prepared } satisfies JournalPrepared, isSingle);
-  acts.forEach((act, index) => {
-    const own = diskOf(disk, act, index);
-    const ready = act.late
-      ? prepareLate(own, begin, journal, index, (late) => settled(prepare(own, late, index)))
-      : prepared[index];
-    applyAct(own, act, index, ready ?? {}, contents);
+  journal.write({ kind: "prepared", acts: staged } satisfies JournalRecord, begin.isSingle);
+  for (const op of operations) {
+    const own = diskFor(disk, op);
+    const prepareLate = (): StagedFacts => {
+      const ready = prepare(own, op);
+      flushes.settle();
+      return ready;
+    };
+    const known = op.late ? readyLate(transaction, own, op, prepareLate) : staged[op.index];
+    apply(own, op, known ?? {}, contents);
     progress.done++;
-    const step = begin.steps[index];
-    if (step && isCovered(begin.steps, index) && !afterBySteps(step, act))
-      journal.write(
-        { kind: "after", act: index, left: afterStep(disk, begin, index) } satisfies JournalAfter,
-        true,
-      );
-  });
-  flushActs(disk, begin, journal.written);
+    noteCovered(transaction, op);
+  }
+  flushDirectories(transaction);
   // What was taken away must not be lost from where it is kept.
-  if (acts.some(({ act }) => act === "remove")) disk.history.flush(disk.durability);
+  if (operations.some(({ act }) => act === "remove")) disk.history.flush(disk.durability);
   progress.isCommitting = true;
-  journal.write({ kind: "committed" }, isSingle);
+  journal.write({ kind: "committed" } satisfies JournalRecord, begin.isSingle);
 }
 
-/** Only now is what the act works on as it will find it. */
-function prepareLate(
+/** Only when its turn comes are the things that a late operation works on as it will find them. */
+function readyLate(
+  { begin, journal }: Transaction,
   disk: Disk,
-  begin: JournalBegin,
-  journal: Journal,
-  index: number,
-  prepare: (act: Act) => Prepared,
-): Prepared {
-  const [step, act] = [begin.steps[index], begin.acts[index]];
-  if (!step || !act) return {};
-  checkLate(step, disk);
-  const planned = { parents: missingParents(disk, [act]), act: index };
-  if (planned.parents.length > 0) journal.write({ kind: "parents", ...planned } satisfies JournalParents);
+  op: DiskOperation,
+  prepare: () => StagedFacts,
+): StagedFacts {
+  const step = begin.steps[op.index];
+  if (step) checkLate(step, disk);
+  const planned = { parents: missingParents(disk, [op]), act: op.index };
+  if (planned.parents.length > 0) journal.write({ kind: "parents", ...planned } satisfies JournalRecord);
   makeParents(disk, journal, planned);
-  const prepared = prepare(act);
-  if (isReplacing(act)) {
+  const prepared = prepare();
+  if (isReplacing(op)) {
     // The name under which the old content is kept must not be lost when its own goes.
     disk.history.flush(disk.durability);
-    if (disk.besideIsSafe) syncDirectory(disk, parentOf(act.at));
+    if (disk.besideIsSafe) syncDirectory(disk, parentOf(op.at));
   }
-  journal.write({ kind: "late", act: index, prepared } satisfies JournalLate);
+  journal.write({ kind: "late", act: op.index, prepared } satisfies JournalRecord);
   return prepared;
 }
 
-/** The directories that the acts change, and those in which directories were made. */
-export function flushActs(
-  disk: Disk,
-  begin: JournalBegin,
-  records: readonly unknown[],
-  which: (act: Act) => boolean = () => true,
-): void {
-  const done = new Set<string>();
-  begin.acts.forEach((act, index) => {
-    if (!which(act)) return;
-    const own = diskOf(disk, act, index);
-    for (const directory of touchedDirectories([act])) syncDirectory(own, directory, done);
-  });
-  for (const { parents, act: index } of plannedParents(begin, records)) {
-    const act = index === undefined ? undefined : begin.acts[index];
-    const own = act && index !== undefined ? diskOf(disk, act, index) : disk;
-    for (const path of parents) syncDirectory(own, parentOf(path), done);
+/** What an operation has left is looked at right after it where a later one changes it and the step itself does not say it. */
+function noteCovered({ disk, begin: { steps }, journal }: Transaction, op: DiskOperation): void {
+  const step = steps[op.index];
+  if (!step || !isCovered(steps, op.index) || knownAfter(step, op)) return;
+  const left = leftAt(disk, step, op);
+  journal.write({ kind: "after", act: op.index, left } satisfies JournalRecord, true);
+}
+
+/** Later steps of the change set touch its places: what it left is not what stands there when the set is done. */
+export function isCovered(steps: readonly SealedStep[], index: number): boolean {
+  const step = steps[index];
+  if (!step) return false;
+  // The source of a copy is only read: undoing the copy has nothing to do with it.
+  const own = step.op === "copy" ? [step.at] : pathsOf(step);
+  const isTouched = (path: SealedPath): boolean =>
+    own.some((one) => isAtOrBelow(one, path) || isAtOrBelow(path, one));
+  return steps.slice(index + 1).some((later) => pathsOf(later).some(isTouched));
+}
+
+/** What a step has left at its place, for the note of the transaction: what an undo must find there. */
+export function leftAt(disk: Disk, step: SealedStep, op: PlannedOperation): Before {
+  const known = knownAfter(step, op);
+  if (known) return known;
+  const { scope, cancel } = disk;
+  try {
+    // Of a directory that was made only that it is one: whatever comes into it later is not its own.
+    const deep = !step.op.endsWith("_directory");
+    const { before } = inspect(scope, locatedFrom(scope, step.at), "change", { cancel, deep, told: "cheap" });
+    // Another change of the same host may give it a second name before an undo comes.
+    return withoutChangeTime(before);
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { kind: "absent" };
+    throw thrown;
   }
+}
+
+/** @returns `undefined` where only the disk can tell */
+function knownAfter(step: SealedStep, op: PlannedOperation): Before | undefined {
+  if ((op.act === "put" || op.act === "rewrite") && op.after !== undefined)
+    return { kind: "file", size: 0, mode: 0, links: 1, hash: op.after };
+  if (step.op === "remove" || (step.op === "remove_directory" && !step.made)) return { kind: "absent" };
+  // A directory may have been changed by earlier steps before it was moved, and a rename changes the mark of a file.
+  const isOne = step.op === "move" && (step.source.kind === "file" || step.source.kind === "symlink");
+  return isOne && !isMark(step.source.hash) ? step.source : undefined;
 }

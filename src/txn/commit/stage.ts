@@ -1,11 +1,11 @@
 /**
- * Everything that is made before anything is changed: missing parents, new content and copies under temporary names,
- * and a second name for each file that will be replaced. What is staged has its final owner, mode and attributes.
+ * Everything that is made before anything is changed: new content and copies under temporary names, and a second name for
+ * each file that will be replaced. What is staged has its final owner, mode and attributes.
  */
 import {
-  closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -14,59 +14,18 @@ import {
   writeSync,
 } from "node:fs";
 import { throwIfStopped } from "../../base/index.ts";
-import { errnoOf, failureOf, type Place } from "../../scope/index.ts";
-import { parentOf, type Act, type Identity } from "./plan.ts";
-import { copyKept } from "../tree-copy/copy-kept.ts";
-import { copyObject } from "../tree-copy/copy-object.ts";
-import type { Flushes } from "./flushes.ts";
-import {
-  besideEntry,
-  identityOf,
-  identityOfFile,
-  isMade,
-  newContentEntry,
-  statOf,
-  withPlace,
-  type Disk,
-} from "./disk.ts";
+import { failureOf, type Place } from "../../scope/index.ts";
+import { failedWith, NEW_FILE, READING, statOf, withOpen } from "../file-calls.ts";
+import { fingerprintOf, identityOf, isMade, type Identity } from "../fingerprint.ts";
+import { locatedFrom, type SealedPath } from "../model.ts";
+import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
+import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
 import { keepRemoved, keepReplaced } from "./backup.ts";
-import { printOf } from "./print-of.ts";
-import type { SealedPath } from "../model.ts";
-import { locatedFrom } from "../prepare/target.ts";
-
-/** What the journal must know of an act before it is done. */
-export interface Prepared {
-  /** Of what is staged. */
-  readonly staged?: Identity | undefined;
-  /** Of what stands at the place, and will be displaced. */
-  readonly displaced?: Identity;
-  /** Of what is moved. */
-  readonly moved?: Identity;
-  /** Of what is staged and has no hash in the plan: how to see that somebody has changed it since. */
-  readonly print?: string | undefined;
-}
+import { besideEntry, newContentEntry, withPlace, type Disk, type Flushes } from "./disk.ts";
 
 /** The new contents of the change set by index. */
 export type Contents = (index: number) => Uint8Array;
-
-/** Directories that are missing above the places of the acts, outermost first. */
-export function missingParents(disk: Disk, acts: readonly Act[]): SealedPath[] {
-  const missing = new Map<string, SealedPath>();
-  for (const act of acts) {
-    for (let path = parentOf(act.at); path.rel !== ""; path = parentOf(path)) {
-      const key = `${path.root}\0${path.rel}`;
-      if (missing.has(key) || isDirectory(disk, path)) break;
-      missing.set(key, path);
-    }
-  }
-  return [...missing.values()].sort((a, b) => a.rel.length - b.rel.length);
-}
-
-export function isDirectory(disk: Disk, path: SealedPath): boolean {
-  using directory = disk.scope.tryDirectory(locatedFrom(disk.scope, path));
-  return directory !== undefined;
-}
 
 export interface Staging {
   readonly disk: Disk;
@@ -78,62 +37,65 @@ export interface Staging {
   readonly isInPlace: boolean;
 }
 
-/** The new object under its temporary name. @throws Failure, with nothing but that name left */
-export function stageAct(staging: Staging, act: Act, index: number): Prepared {
+/** Makes the new object under its temporary name. @throws Failure, with nothing but that name left */
+export function stage(staging: Staging, op: DiskOperation): StagedFacts {
   const { disk, contents } = staging;
   throwIfStopped(disk.cancel, "the change");
   try {
-    if (act.act === "put") return withPrint(staging, act, stagePut(staging, act));
-    if (act.act === "move" && act.across)
-      return withPrint(staging, act, stageCopy(staging, act.from, act.staged, true));
-    if (act.act === "rewrite") stageRewrite(disk, contents(act.content), index);
-    if (act.act === "make_directory") return { staged: stageDirectory(disk, act.at, index) };
+    if (op.act === "put") return withPrint(staging, op, stagePut(staging, op));
+    if (op.act === "move" && op.across)
+      return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
+    if (op.act === "rewrite") stageRewrite(disk, op, contents(op.content));
+    if (op.act === "make_directory") return { staged: stageDirectory(disk, op) };
     return {};
   } catch (thrown) {
-    throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, act.at), "change");
+    throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, op.at), "change");
   }
 }
 
 function withPrint(
   { disk, isInPlace }: Staging,
-  act: Act & { act: "put" | "move" },
+  op: OperationOf<"put"> | OperationOf<"move">,
   staged: Identity | undefined,
-): Prepared {
-  const isKnown = act.act === "put" && act.after !== undefined;
-  return { staged, ...(isKnown ? {} : { print: printOf(disk, act.staged, isInPlace) }) };
+): StagedFacts {
+  if (op.act === "put" && op.after !== undefined) return { staged };
+  return {
+    staged,
+    print: withPlace(disk, op.staged, (place) => fingerprintOf(disk.scope, place, isInPlace)),
+  };
 }
 
-/** What stands there now, and a second name for it, so that the target is never missing. */
-export function keepDisplaced(disk: Disk, act: Act, index: number): Prepared {
-  if (act.act === "make_directory") return {};
-  const moved = act.act === "move" ? withPlace(disk, act.from, ({ entry }) => identityOf(entry)) : undefined;
-  const displaced = withPlace(disk, act.at, (place) => {
-    if (isReplacing(act)) keepReplaced(disk, place, index, act.act === "rewrite");
-    if (act.act === "remove") keepRemoved(disk, place, index);
-    if (act.act === "remove_directory" && act.made && !isMade(place.entry, act.made)) return undefined;
+/** Tells what stands there now, and gives it a second name, so that the target is never missing. */
+export function keepDisplaced(disk: Disk, op: DiskOperation): StagedFacts {
+  if (op.act === "make_directory") return {};
+  const moved = op.act === "move" ? withPlace(disk, op.from, ({ entry }) => identityOf(entry)) : undefined;
+  const displaced = withPlace(disk, op.at, (place) => {
+    if (isReplacing(op)) keepReplaced(disk, op, place);
+    if (op.act === "remove") keepRemoved(disk, op, place);
+    if (op.act === "remove_directory" && op.made && !isMade(place.entry, op.made)) return undefined;
     return identityOf(place.entry);
   });
   return { ...(moved ? { moved } : {}), ...(displaced ? { displaced } : {}) };
 }
 
-/** What stands there gets a second name, or a copy, before the act. */
-export function isReplacing(act: Act): boolean {
-  return act.act === "rewrite" || ((act.act === "put" || act.act === "move") && act.replaces);
+/** What stands there gets a second name, or a copy, before the operation. */
+export function isReplacing(op: DiskOperation): boolean {
+  return op.act === "rewrite" || ((op.act === "put" || op.act === "move") && op.replaces);
 }
 
-function stagePut(staging: Staging, act: Act & { act: "put" }): Identity | undefined {
+function stagePut(staging: Staging, op: OperationOf<"put">): Identity | undefined {
   const { disk } = staging;
-  const { source } = act;
+  const { source } = op;
   switch (source.kind) {
     case "content":
-      return writeStaged(staging, act, source);
+      return writeStaged(staging, op, source);
     case "copy": {
-      const staged = stageCopy(staging, source.from, act.staged, false);
-      if (act.replaces) keepOfReplaced(disk, act);
+      const staged = stageCopy(staging, source.from, op.staged, false);
+      if (op.replaces) keepMetadataOfReplaced(disk, op);
       return staged;
     }
     case "kept":
-      return withPlace(disk, act.staged, (place) => {
+      return withPlace(disk, op.staged, (place) => {
         bringBack(disk, disk.history.objectOf(source.transaction, source.name), place);
         return identityOf(place.entry);
       });
@@ -142,32 +104,31 @@ function stagePut(staging: Staging, act: Act & { act: "put" }): Identity | undef
 
 function writeStaged(
   { disk, contents, flushes }: Staging,
-  act: Act & { act: "put" },
-  source: { readonly content: number; readonly mode?: number | undefined },
+  op: OperationOf<"put">,
+  source: PutSource & { readonly kind: "content" },
 ): Identity {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = withPlace(disk, act.staged, ({ entry }) => openSync(entry, flags, act.replaces ? 0o600 : 0o666));
-  return flushes.afterwards(fd, act.at, () => {
+  const fd = withPlace(disk, op.staged, ({ entry }) =>
+    openSync(entry, NEW_FILE, op.replaces ? 0o600 : 0o666),
+  );
+  return flushes.afterwards(fd, op.at, () => {
     writeAll(fd, contents(source.content));
-    const allowed = act.replaces ? withPlace(disk, act.at, (old) => keepMetadata(old, fd)) : 0o7777;
+    const allowed = op.replaces ? withPlace(disk, op.at, (old) => keepMetadata(old, fd)) : 0o7777;
     if (source.mode !== undefined) fchmodSync(fd, source.mode & allowed);
-    return identityOfFile(fd);
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return { dev: String(dev), ino: String(ino) };
   });
 }
 
 /** A copy takes the place of a file as new content does: owner, mode and attributes stay those of the place. */
-function keepOfReplaced(disk: Disk, act: Act & { act: "put" }): void {
-  withPlace(disk, act.at, (old) => {
+function keepMetadataOfReplaced(disk: Disk, op: OperationOf<"put">): void {
+  withPlace(disk, op.at, (old) => {
     if (!statOf(old.entry)?.isFile()) return;
-    withPlace(disk, act.staged, ({ entry }) => {
+    withPlace(disk, op.staged, ({ entry }) => {
       if (!statOf(entry)?.isFile()) return;
-      const fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      try {
+      withOpen(entry, READING, (fd) => {
         keepMetadata(old, fd);
         if (disk.durability === "full") fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
+      });
     });
   });
 }
@@ -176,20 +137,19 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
-/** Beside the old content, so that a mixture of both is told from what somebody else wrote. */
-function stageRewrite(disk: Disk, bytes: Uint8Array, index: number): void {
-  const fd = openSync(newContentEntry(disk, index), "w", 0o600);
-  try {
+/** The new content lies beside the old one, so that a mixture of both is told from what somebody else wrote. */
+function stageRewrite(disk: Disk, op: DiskOperation, bytes: Uint8Array): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+  const write = (fd: number): void => {
     writeAll(fd, bytes);
     if (disk.durability === "full") fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  };
+  withOpen(newContentEntry(disk, op), flags, write, 0o600);
 }
 
-function stageDirectory(disk: Disk, at: SealedPath, index: number): Identity | undefined {
-  return withPlace(disk, at, (place) => {
-    const staged = besideEntry(place, disk, index, "staged");
+function stageDirectory(disk: Disk, op: DiskOperation): Identity | undefined {
+  return withPlace(disk, op.at, (place) => {
+    const staged = besideEntry(disk, op, place, "staged");
     mkdirSync(staged);
     return identityOf(staged);
   });
@@ -201,14 +161,11 @@ function stageCopy(
   staged: SealedPath,
   whole: boolean,
 ): Identity | undefined {
+  const { scope, cancel, durability } = disk;
+  const options = { cancel, onCopied, whole, durable: durability === "full" };
   return withPlace(disk, from, (source) =>
     withPlace(disk, staged, (place) => {
-      copyObject(disk.scope, source, place.entry, {
-        cancel: disk.cancel,
-        onCopied,
-        whole,
-        durable: disk.durability === "full",
-      });
+      copyObject(scope, source, place.entry, options);
       return identityOf(place.entry);
     }),
   );
@@ -220,7 +177,7 @@ function bringBack({ durability }: Disk, kept: string, place: Place): void {
     if (statOf(kept)?.isDirectory()) renameSync(kept, place.entry);
     else linkSync(kept, place.entry);
   } catch (thrown) {
-    if (!["EXDEV", "EPERM", "EMLINK", "ENOTSUP"].includes(errnoOf(thrown) ?? "")) throw thrown;
+    if (!failedWith(thrown, "EXDEV", "EPERM", "EMLINK", "ENOTSUP")) throw thrown;
     copyKept(kept, place.entry, durability === "full");
   }
 }

@@ -12,7 +12,7 @@ import {
   type EditProblem,
   type EncodingName,
 } from "../../text/index.ts";
-import type { AppendChange, EditChange, WriteChange } from "../change-set.ts";
+import type { AppendChange, EditChange, WriteChange } from "../model.ts";
 import {
   decodeBase64,
   encodeContent,

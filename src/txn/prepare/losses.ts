@@ -6,7 +6,7 @@ import { Failure, limits } from "../../base/index.ts";
 import { holdsMount, quotable, showName } from "../../scope/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
-import { mountAbove } from "./mount-above.ts";
+import { mountAbove } from "../inspect.ts";
 import type { Sealing } from "./context.ts";
 import { isMark } from "../fingerprint.ts";
 import type { Target } from "./target.ts";

@@ -12,7 +12,7 @@ import {
   type EncodingName,
   type LegacyEncoding,
 } from "../../text/index.ts";
-import type { WriteChange } from "../change-set.ts";
+import type { WriteChange } from "../model.ts";
 import type { SealContext } from "./context.ts";
 import type { Target } from "./target.ts";
 

@@ -2,12 +2,13 @@
  * One change of a set, or one file of it, sealed: what people see of it, its step, and what it means for the changes
  * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
  */
-import type { SealedFile, SealedStep, StepOrder } from "../model.ts";
+import type { FileChange } from "../../approval/index.ts";
+import type { SealedStep, StepOrder } from "../model.ts";
 import type { Sealing } from "./context.ts";
 import type { Target } from "./target.ts";
 
 export interface SealedPart {
-  readonly file: SealedFile;
+  readonly file: FileChange;
   readonly steps: readonly SealedStep[];
   readonly warnings: readonly string[];
   /** Directories that have to be made before it. */

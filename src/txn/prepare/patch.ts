@@ -7,15 +7,15 @@
 import { Failure, limits } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
 import type { FilePatch } from "../../text/index.ts";
-import type { PatchChange } from "../change-set.ts";
+import type { PatchChange } from "../model.ts";
 import { encodeContent } from "./new-content.ts";
 import { orderPatch, type Turn } from "./order-patch.ts";
-import { findMoved, findGone, missingSource, noteGone, noteMoved, noteThere } from "./patch-repeated.ts";
+import { findGone, findMoved, missingSource, noteGone, noteMoved, noteThere } from "./patch-repeated.ts";
 import { joinFailures } from "./patch-failure.ts";
 import { refuseObject } from "./put.ts";
 import type { SealedPart } from "./part.ts";
 import { refuseStale, sealWrite } from "./content.ts";
-import { executable, sealHunks, type PatchedPart } from "./patch-hunks.ts";
+import { executable, type PatchedPart, sealHunks } from "./patch-hunks.ts";
 import { sealDelete, sealRelocate } from "./tree.ts";
 import type { Sealing } from "./context.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";

@@ -3,10 +3,10 @@
  * what the steps say; there are no diffs.
  */
 import { join } from "node:path";
-import type { ObjectFacts } from "../../approval/index.ts";
+import type { ObjectFacts, FileChange, Operation } from "../../approval/index.ts";
 import { showName } from "../../scope/index.ts";
 import { factsOf } from "./object-facts.ts";
-import type { Before, Operation, SealedFile, SealedPath, SealedStep } from "../model.ts";
+import type { Before, SealedPath, SealedStep } from "../model.ts";
 
 interface PlainContext {
   readonly roots: readonly { readonly path: string }[];
@@ -14,7 +14,7 @@ interface PlainContext {
   readonly sizeOf: (index: number) => number;
 }
 
-export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): SealedFile[] {
+export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): FileChange[] {
   return steps.map((step) => ({
     operation: operationOf(step),
     ...namesOf(step.at, ctx),
@@ -48,7 +48,7 @@ function namesOf(at: SealedPath, { roots }: PlainContext): { path: string; absol
   return { path, absolute };
 }
 
-function sourceOf(from: SealedPath, ctx: PlainContext): Pick<SealedFile, "source" | "source_absolute"> {
+function sourceOf(from: SealedPath, ctx: PlainContext): Pick<FileChange, "source" | "source_absolute"> {
   const { path, absolute } = namesOf(from, ctx);
   return { source: path, source_absolute: absolute };
 }
@@ -56,7 +56,7 @@ function sourceOf(from: SealedPath, ctx: PlainContext): Pick<SealedFile, "source
 function sizesOf(
   step: SealedStep,
   { sizeOf }: PlainContext,
-): Pick<SealedFile, "size_before" | "size_after" | "before" | "after"> {
+): Pick<FileChange, "size_before" | "size_after" | "before" | "after"> {
   const before = factsOf(step.before);
   const there = before ? { before } : {};
   if (step.op === "move" || step.op === "copy") {

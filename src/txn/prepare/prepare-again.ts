@@ -5,20 +5,20 @@
  *
  * Invariant: where the second sealing does not come to the very same steps, `difference` says so, and they must not be applied.
  */
-import { canonical } from "../../approval/index.ts";
+import { canonical, type FileChange } from "../../approval/index.ts";
 import { Failure, limits } from "../../base/index.ts";
 import { createOverlay } from "./overlay.ts";
 import { addPart, namedWarnings } from "./prepare.ts";
 import { sealBytes } from "./put.ts";
 import type { SealedPart } from "./part.ts";
 import { sealCreateDirectory, sealDelete, sealRelocate } from "./tree.ts";
-import type { Before, Reliance, SealedFile, SealedPath, SealedStep } from "../model.ts";
+import type { Before, Reliance, SealedPath, SealedStep } from "../model.ts";
 import type { SealContext, Sealing } from "./context.ts";
 import { findTarget, locatedFrom } from "./target.ts";
 
 export interface Resealed {
   /** One for each step, in the same order. */
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   readonly warnings: readonly string[];
   /** Why the steps do not fit what is there now. */
   readonly difference?: string;

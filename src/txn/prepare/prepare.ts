@@ -4,13 +4,12 @@
  */
 import { Failure } from "../../base/index.ts";
 import { formatBytes } from "../../text/index.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
-import { summarise } from "../../approval/index.ts";
+import { summarise, type Operation } from "../../approval/index.ts";
+import type { Change, ChangeSet, Sealed, SealedStep } from "../model.ts";
 import { createOverlay } from "./overlay.ts";
 import { sealAppend, sealEdit, sealWrite } from "./content.ts";
 import { sealPatch } from "./patch.ts";
 import { sealCreateDirectory, sealDelete, sealRelocate } from "./tree.ts";
-import type { Operation, Sealed, SealedStep } from "../model.ts";
 import type { SealedPart } from "./part.ts";
 import type { SealContext, Sealing } from "./context.ts";
 

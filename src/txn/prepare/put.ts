@@ -3,15 +3,15 @@
  * before it, so that what is shown is the whole change; when something lies between, they stay apart and in order.
  */
 import { Failure, sha256 } from "../../base/index.ts";
+import type { FileChange, Operation } from "../../approval/index.ts";
 import { describeBytes, type DescribedBytes } from "./describe.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { beforeOf } from "./look.ts";
 import type { Standing } from "./overlay.ts";
-import { recordParents, sealParents } from "./parents.ts";
-import { missingParents } from "./parents.ts";
-import type { Before, Operation, PutName, SealedFile, SealedStep, StepOrder } from "../model.ts";
+import { missingParents, recordParents, sealParents } from "./parents.ts";
+import type { Before, PutName, SealedStep, StepOrder } from "../model.ts";
 import { factsOf, newFileMode } from "./object-facts.ts";
-import { orderOf, shownTarget, type SealedPart } from "./part.ts";
+import { orderOf, type SealedPart, shownTarget } from "./part.ts";
 import { sealedPath, type Sealing } from "./context.ts";
 import type { Target } from "./target.ts";
 
@@ -108,7 +108,7 @@ function objectsOf(
   bytes: Uint8Array,
   { mode }: { readonly mode?: number },
   { before: was, after: encoding }: DescribedBytes,
-): Pick<SealedFile, "before" | "after"> {
+): Pick<FileChange, "before" | "after"> {
   const kept = before.kind === "file" ? before.mode : newFileMode();
   const after = { kind: "file" as const, size: bytes.length, mode: mode ?? kept, encoding };
   const facts = factsOf(before);
@@ -117,7 +117,7 @@ function objectsOf(
 }
 
 /** Whoever puts the file there makes them. */
-function makesOf(target: Target, ctx: Sealing): Pick<SealedFile, "makes"> {
+function makesOf(target: Target, ctx: Sealing): Pick<FileChange, "makes"> {
   const makes = missingParents(target, ctx).length;
   return makes === 0 ? {} : { makes };
 }
@@ -146,7 +146,7 @@ function takenBack(target: Target, ctx: Sealing, part: number | undefined): Seal
 
 export function unchanged(target: Target, ctx: Sealing, why: string): SealedPart {
   const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
-  const file: SealedFile = {
+  const file: FileChange = {
     operation: "none",
     ...shownTarget(target, ctx),
     added: 0,

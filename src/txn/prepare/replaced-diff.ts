@@ -3,9 +3,9 @@
  * either of them, so an answer to a caller has no such diff.
  */
 import { limits } from "../../base/index.ts";
+import type { FileChange } from "../../approval/index.ts";
 import { describeContent } from "./describe.ts";
 import { inspect } from "../inspect.ts";
-import type { SealedFile } from "../model.ts";
 import { shownTarget } from "./part.ts";
 import type { Sealing } from "./context.ts";
 import type { Target } from "./target.ts";
@@ -14,7 +14,7 @@ export function replacedDiff(
   source: Target,
   target: Target,
   ctx: Sealing,
-): Pick<SealedFile, "replaced_diff"> {
+): Pick<FileChange, "replaced_diff"> {
   if (!ctx.forPeople || source.before.kind !== "file" || target.before.kind !== "file") return {};
   const [before, after] = [target, source].map((one) => contentOf(one, ctx));
   if (!before || !after) return {};

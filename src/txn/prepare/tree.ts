@@ -4,12 +4,12 @@
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import type { CreateDirectoryChange, DeleteChange, RelocateChange } from "../change-set.ts";
+import type { FileChange } from "../../approval/index.ts";
+import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
 import { standingOf, standingOver } from "./look.ts";
 import { lookedFacts, newDirectory } from "./object-facts.ts";
 import { missingParents, recordParents, sealParents } from "./parents.ts";
-import type { SealedFile, StepOrder } from "../model.ts";
-import { orderOf, shownTarget, type SealedPart } from "./part.ts";
+import { orderOf, type SealedPart, shownTarget } from "./part.ts";
 import { sealedPath, type Sealing } from "./context.ts";
 import { replacedDiff } from "./replaced-diff.ts";
 import { findTarget, refuseMissing, type Target } from "./target.ts";
@@ -59,7 +59,7 @@ export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
         details: { entries: inside.entries, bytes: inside.bytes },
       },
     );
-  const file: SealedFile = {
+  const file: FileChange = {
     ...describe(target, ctx),
     operation: "delete",
     ...inside.size,
@@ -106,7 +106,7 @@ export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
   const shownSource = ctx.scope.show(source.at);
   const inside = treeSize(source, ctx);
   const moved = lookedFacts(source, ctx.scope, inside);
-  const file: SealedFile = {
+  const file: FileChange = {
     ...describe(target, ctx),
     operation: change.op,
     source: shownSource,
@@ -253,7 +253,7 @@ function requirePresent(target: Target, ctx: Sealing, path: string, verb: string
     throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
 }
 
-function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> & { operation: "none" } {
+function describe(target: Target, ctx: Sealing): Omit<FileChange, "operation"> & { operation: "none" } {
   return {
     operation: "none",
     ...shownTarget(target, ctx),
@@ -263,13 +263,13 @@ function describe(target: Target, ctx: Sealing): Omit<SealedFile, "operation"> &
 }
 
 /** What stands there is named, with what is in it. */
-function beforeOf(target: Target, inside: TreeSize, ctx: Sealing): Pick<SealedFile, "before"> {
+function beforeOf(target: Target, inside: TreeSize, ctx: Sealing): Pick<FileChange, "before"> {
   const before = lookedFacts(target, ctx.scope, inside);
   return before ? { before } : {};
 }
 
 /** Where there is an order they have steps of their own. */
-function makesOf(target: Target, order: StepOrder, ctx: Sealing): Pick<SealedFile, "makes"> {
+function makesOf(target: Target, order: StepOrder, ctx: Sealing): Pick<FileChange, "makes"> {
   const makes = order.follows ? 0 : missingParents(target, ctx).length;
   return makes === 0 ? {} : { makes };
 }

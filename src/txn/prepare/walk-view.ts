@@ -3,10 +3,10 @@
  * taken away or covered, and with those that one has made or brought there.
  */
 import type { BigIntStats } from "node:fs";
-import type { Looked } from "./look.ts";
 import type { Located } from "../../scope/index.ts";
+import type { Looked } from "./look.ts";
 import type { Sealing } from "./context.ts";
-import { walkTree } from "../tree-copy/walk-tree.ts";
+import { walkTree } from "../tree-copy/tree.ts";
 
 export interface ViewEntry {
   /** Path below the top. */

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { component } from "../components/component.ts";
 import { Failure, NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
-import { copyObject, type CopyOptions } from "../../src/txn/tree-copy/copy-object.ts";
-import { locatedFrom } from "../../src/txn/prepare/target.ts";
 import { TransactionKit } from "./transaction-kit.ts";
+import { copyObject, type CopyOptions } from "../../src/txn/tree-copy/copy-tree.ts";
+import { locatedFrom } from "../../src/txn/prepare/target.ts";
 
 const BIG: Buffer = Buffer.alloc(20 * 1024 * 1024 + 7, "some text that does not repeat at a power of two\n");
 
@@ -71,7 +71,7 @@ test.skipIf(strace.isMissing)(
   () => {
     const log = join(kit.top, "strace.log");
     const code = `
-    import { copyObject } from ${JSON.stringify(join(import.meta.dir, "../../src/txn/tree-copy/copy-object.ts"))};
+    import { copyObject } from ${JSON.stringify(join(import.meta.dir, "../../src/txn/tree-copy/copy-tree.ts"))};
     import { Scope } from ${JSON.stringify(join(import.meta.dir, "../../src/scope/index.ts"))};
     const scope = new Scope({ roots: [{ path: ${JSON.stringify(kit.root)}, readOnly: false }] });
     using place = scope.place(scope.locate("tree", "copy"), "copy");

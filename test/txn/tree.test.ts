@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTree } from "../../src/txn/tree-copy/open-tree.ts";
+import { openTree } from "../../src/txn/tree-copy/tree.ts";
 
 let base = "";
 beforeEach(() => {

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { isOwnMixture } from "../../src/txn/commit/torn-write.ts";
+import { isTornWrite } from "../../src/txn/commit/revert.ts";
 
 const SECTOR = 512;
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -17,9 +17,9 @@ test("sectors of the new content over the old one, cut or not, are ours", () => 
       if (after.length > before.length) now.set(after.subarray(before.length), before.length);
       for (let at = 0; at < after.length; at += SECTOR)
         if (written[at / SECTOR]) now.set(after.subarray(at, at + SECTOR), at);
-      expect(isOwnMixture(now, before, after)).toBe(true);
-      expect(isOwnMixture(after, before, after)).toBe(true);
-      expect(isOwnMixture(before, before, after)).toBe(true);
+      expect(isTornWrite(now, before, after)).toBe(true);
+      expect(isTornWrite(after, before, after)).toBe(true);
+      expect(isTornWrite(before, before, after)).toBe(true);
     }),
   );
 });
@@ -33,7 +33,7 @@ test("a byte of somebody else is not", () => {
       const index = at % now.length;
       const [old = 0, own = 0] = [before[index], after[index]];
       now[index] = [0, 1, 2].find((byte) => byte !== old && byte !== own) ?? 3;
-      expect(isOwnMixture(now, before, after)).toBe(false);
+      expect(isTornWrite(now, before, after)).toBe(false);
     }),
   );
 });
@@ -43,5 +43,5 @@ test.each([
   ["something else", "mine\n", "old text\n", "new\n"],
   ["cut to nothing", "", "old\n", "new\n"],
 ])("%s is somebody's", (_what, now, before, after) => {
-  expect(isOwnMixture(bytes(now), bytes(before), bytes(after))).toBe(false);
+  expect(isTornWrite(bytes(now), bytes(before), bytes(after))).toBe(false);
 });
