@@ -64,7 +64,7 @@ function commit(scope: Scope, books: Books, roots: readonly object[], text: stri
   }));
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
   const cancel = NEVER_CANCELLED;
-  const sealed = sealChanges({ changes }, { scope, cancel, progress: () => undefined, keep });
+  const sealed = sealChanges({ changes }, { scope, cancel, keep });
   const about = { tool: "bench", summary: sealed.summary, files: sealed.files, scope: { roots } };
   const started = performance.now();
   commitChanges(sealed, about, {

@@ -3,7 +3,7 @@
  * same result would mean now.
  */
 import { summarise, type FileChange } from "../approval/index.ts";
-import { Failure, limits } from "../base/index.ts";
+import { Failure } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { checkSteps, commitChanges, currentDiff, type AnswerToKeep, type Sealed } from "../txn/index.ts";
@@ -122,7 +122,7 @@ function withDiff(
   content: (index: number) => Uint8Array,
   job: JobContext,
 ): Failure {
-  const diff = currentDiff(sealed, { scope, cancel: job.cancel, content, maxBytes: limits.MAX_DIFF_BYTES });
+  const diff = currentDiff(sealed, { scope, cancel: job.cancel, content });
   return new Failure("stale", failure.data.message, {
     ...failure.data,
     details: { ...failure.data.details, diff },

@@ -6,26 +6,24 @@
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export { commitChanges, type Books, type CommitContext } from "./commit.ts";
+export { type Books, commitChanges, type CommitContext } from "./commit.ts";
 export { isUnchanged } from "./fingerprint.ts";
 export { checkSteps, inspect } from "./inspect.ts";
-export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
+export { keepFiles, type KeptNote, type NotedChange, noteKept } from "./keep-files.ts";
 export {
-  isAtOrBelow,
-  locatedFrom,
   type Change,
   type ChangeSet,
+  isAtOrBelow,
+  locatedFrom,
   type PatchChange,
   type Sealed,
   type SealedPath,
   type SealedStep,
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
-export { currentDiff } from "./prepare/current-diff.ts";
-export { plainFiles } from "./prepare/plain-files.ts";
-export { resealSteps, type Resealed } from "./prepare/prepare-again.ts";
+export { currentDiff, plainFiles, type Resealed, resealSteps } from "./prepare/prepare-again.ts";
 export { sealChanges } from "./prepare/prepare.ts";
-export type { StepFacts } from "./prepare/part.ts";
-export { recoverTransactions, type Recovered } from "./recover.ts";
+export type { StepFacts } from "./prepare/context.ts";
+export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";
-export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
+export { type Inverse, invertTransaction, undoDiff } from "./undo.ts";

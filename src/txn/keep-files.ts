@@ -15,9 +15,7 @@ import { copyObject } from "./tree-copy/copy-tree.ts";
 import type { About, TransactionRecord } from "./records.ts";
 import { inspect } from "./inspect.ts";
 import { isUnchanged, rootIdentities } from "./fingerprint.ts";
-import type { Before, SealedPath, SealedStep } from "./model.ts";
-import { sealedPath } from "./prepare/context.ts";
-import { locatedFrom } from "./prepare/target.ts";
+import { type Before, locatedFrom, type SealedPath, sealedPath, type SealedStep } from "./model.ts";
 
 type History = HistoryStore<TransactionRecord>;
 

@@ -20,8 +20,7 @@ import {
   rootIdentities,
   withoutChangeTime,
 } from "./fingerprint.ts";
-import type { Before, Sealed, SealedPath, SealedStep } from "./model.ts";
-import { locatedFrom } from "./prepare/target.ts";
+import { type Before, locatedFrom, type Sealed, type SealedPath, type SealedStep } from "./model.ts";
 
 export interface Inverse {
   readonly sealed: Sealed;

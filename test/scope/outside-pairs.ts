@@ -50,7 +50,7 @@ const CALL: Readonly<Record<string, Call>> = {
   write: (scope, path) =>
     sealChanges(
       { changes: [{ op: "write", path, content: "x", overwrite: true }] },
-      { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep: () => 0 },
+      { scope, cancel: NEVER_CANCELLED, keep: () => 0 },
     ),
 };
 

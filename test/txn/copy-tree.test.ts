@@ -9,7 +9,7 @@ import { component } from "../components/component.ts";
 import { Failure, NEVER_CANCELLED, type Cancel } from "../../src/base/index.ts";
 import { TransactionKit } from "./transaction-kit.ts";
 import { copyObject, type CopyOptions } from "../../src/txn/tree-copy/copy-tree.ts";
-import { locatedFrom } from "../../src/txn/prepare/target.ts";
+import { locatedFrom } from "../../src/txn/model.ts";
 
 const BIG: Buffer = Buffer.alloc(20 * 1024 * 1024 + 7, "some text that does not repeat at a power of two\n");
 

@@ -37,10 +37,7 @@ function sealAndPlay(change: PatchChange): Sealed {
   using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
   const contents: Uint8Array[] = [];
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
-  const sealed = sealChanges(
-    { changes: [change] },
-    { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
-  );
+  const sealed = sealChanges({ changes: [change] }, { scope, cancel: NEVER_CANCELLED, keep });
   playSteps(root, sealed.steps, (index) => contents[index] ?? new Uint8Array());
   return sealed;
 }

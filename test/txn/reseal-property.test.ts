@@ -38,7 +38,6 @@ function reseal({ scope, contents, books }: TransactionKit, { steps }: Sealed): 
   return resealSteps(steps, (index) => contents[index] ?? new Uint8Array(), {
     scope,
     cancel: NEVER_CANCELLED,
-    progress: () => undefined,
     undoMount: books.history.mount,
   });
 }

@@ -33,7 +33,6 @@ function seal(patch: string, legacyEncoding?: "gbk"): { sealed: Sealed; contents
     {
       scope,
       cancel: NEVER_CANCELLED,
-      progress: () => undefined,
       keep,
       ...(legacyEncoding ? { legacyEncoding } : {}),
     },

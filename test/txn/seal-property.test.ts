@@ -78,7 +78,7 @@ function sealAll(root: string, changes: readonly Change[], isPlayed: boolean): s
   try {
     const { steps } = sealChanges(
       { changes, operations: changes.map(({ op }) => op) },
-      { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
+      { scope, cancel: NEVER_CANCELLED, keep },
     );
     if (isPlayed) playSteps(root, steps, (index) => contents[index] ?? new Uint8Array());
     return "ok";

@@ -45,7 +45,7 @@ function keep(bytes: Uint8Array): number {
 
 function seal(...changes: readonly Change[]): Sealed {
   const set = { changes, operations: changes.map(({ op }) => op) };
-  return sealChanges(set, { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep });
+  return sealChanges(set, { scope, cancel: NEVER_CANCELLED, keep });
 }
 
 function failureOf(...changes: readonly Change[]): Failure["data"] {

@@ -47,7 +47,6 @@ export class TransactionKit implements Disposable {
       {
         scope: this.scope,
         cancel: NEVER_CANCELLED,
-        progress: () => undefined,
         undoMount: this.books.history.mount,
         keep,
       },

@@ -1,54 +1,40 @@
 /**
  * Write, edit and append: from what the caller asked and what stands there, the exact bytes afterwards. A file keeps its
- * encoding, BOM, line endings and missing final newline unless the caller gives whole new content.
+ * encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
+ * be written in the encoding is refused with its place, never replaced.
  */
-import { Failure, limits } from "../../base/index.ts";
-import { quotable } from "../../scope/index.ts";
+import { limits, type Failure } from "../../base/index.ts";
 import {
   applyEdits,
   decodeText,
   dominantEnding,
+  encodeText,
+  findPlaceholder,
+  isEncodingName,
   withEnding,
   type EditProblem,
   type EncodingName,
 } from "../../text/index.ts";
 import type { AppendChange, EditChange, WriteChange } from "../model.ts";
-import {
-  decodeBase64,
-  encodeContent,
-  encodeOrFail,
-  legacyOf,
-  refusePlaceholder,
-  textOf,
-} from "./new-content.ts";
-import { refuseObject, sealBytes, unchanged } from "./put.ts";
-import type { SealedPart } from "./part.ts";
-import type { Sealing } from "./context.ts";
-import { findTarget, refuseMissing, type Target } from "./target.ts";
+import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { preparePut, refuseObject, unchanged } from "./put.ts";
+import { findFile, refuseMissing } from "./target.ts";
 
-export function sealWrite(change: WriteChange, ctx: Sealing): SealedPart {
-  const target = findTarget(ctx, change.path, "write", {
-    follow: true,
-    maxBytes: limits.MAX_EDIT_FILE_BYTES,
-  });
+export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart {
+  const { path, encoding, mode } = change;
+  const target = findFile(ctx, path, "write");
   if (target.at.mustBeDirectory)
-    throw new Failure(
-      "invalid_input",
-      `Cannot write "${quotable(change.path)}": a path to a file cannot end like a directory`,
-    );
+    throw refusal("invalid_input", "write", path, "a path to a file cannot end like a directory");
   const exists = target.before.kind !== "absent";
   if (exists && !change.overwrite)
-    throw new Failure(
-      "already_exists",
-      `Cannot write "${quotable(change.path)}": it exists, and overwrite is false`,
-    );
-  refuseStale(target, change.ifHash, change.path, "write");
-  const bytes = change.encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
-  if (target.bytes && change.encoding !== "base64") refusePlaceholder(change, textOf(target.bytes, ctx));
-  return sealBytes(target, bytes, ctx, { operation: exists ? "overwrite" : "create", mode: change.mode });
+    throw refusal("already_exists", "write", path, "it exists, and overwrite is false");
+  refuseStale(target, change.ifHash, path, "write");
+  const bytes = encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
+  if (target.bytes && encoding !== "base64") refusePlaceholder(change, target.bytes, ctx);
+  return preparePut(target, bytes, ctx, { operation: exists ? "overwrite" : "create", mode });
 }
 
-export function sealEdit(change: EditChange, ctx: Sealing): SealedPart {
+export function prepareEdit(change: EditChange, ctx: Preparing): PreparedPart {
   const target = existingText(change, ctx, "edit");
   const { text, encoding } = target.decoded;
   const result = applyEdits(text, change.edits);
@@ -56,20 +42,17 @@ export function sealEdit(change: EditChange, ctx: Sealing): SealedPart {
   if (result.kind === "unchanged")
     return unchanged(target, ctx, result.reason === "same_text" ? SAME_TEXT : ALREADY_APPLIED);
   const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
-  return sealBytes(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
+  return preparePut(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
 }
 
-export function sealAppend(change: AppendChange, ctx: Sealing): SealedPart {
-  const target = findTarget(ctx, change.path, "append to", {
-    follow: true,
-    maxBytes: limits.MAX_EDIT_FILE_BYTES,
-  });
-  if (target.before.kind === "absent") return sealWrite({ ...change, op: "write", overwrite: false }, ctx);
+export function prepareAppend(change: AppendChange, ctx: Preparing): PreparedPart {
+  const { before } = findFile(ctx, change.path, "append to");
+  if (before.kind === "absent") return prepareWrite({ ...change, op: "write", overwrite: false }, ctx);
   const { decoded, ...found } = existingText(change, ctx, "append to");
   const ending = dominantEnding(decoded.text);
   const added = ending === undefined ? change.content : withEnding(change.content, ending);
   const bytes = encodeOrFail(decoded.text + added, decoded.encoding, change.path, "append to");
-  const part = sealBytes(found, bytes, ctx, { operation: "append" });
+  const part = preparePut(found, bytes, ctx, { operation: "append" });
   const joined = decoded.text !== "" && !/[\r\n]$/.test(decoded.text);
   return joined ? { ...part, warnings: [...part.warnings, JOINED] } : part;
 }
@@ -77,8 +60,6 @@ export function sealAppend(change: AppendChange, ctx: Sealing): SealedPart {
 export const SAME_TEXT = "The old and the new text are the same: nothing to change.";
 const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
-export const ALREADY_APPLIED_HUNKS =
-  "What the patch would make is there already: taken as a change that was made before.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
 export interface TextTarget extends Target {
@@ -87,23 +68,22 @@ export interface TextTarget extends Target {
 
 /** @throws Failure for what is no text file, or not the content that `ifHash` names */
 export function existingText(
-  change: { readonly path: string; readonly ifHash?: string | undefined },
-  ctx: Sealing,
+  { path, ifHash }: { readonly path: string; readonly ifHash?: string | undefined },
+  ctx: Preparing,
   verb: string,
 ): TextTarget {
-  const target = findTarget(ctx, change.path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
-  refuseMissing(ctx, target, change.path, verb);
+  const target = findFile(ctx, path, verb);
+  refuseMissing(ctx, target, path, verb);
   refuseObject(target, verb, ctx);
-  refuseStale(target, change.ifHash, change.path, verb);
+  refuseStale(target, ifHash, path, verb);
   const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
   if (decoded.kind === "text") return { ...target, decoded };
-  const state = `${decoded.reason} (byte offset ${decoded.offset})`;
+  const { reason, offset, lacksLegacy } = decoded;
   const whole = "write_file with encoding: base64 can replace the whole file";
-  throw new Failure("not_text", `Cannot ${verb} "${quotable(change.path)}": ${state}`, {
-    hint: decoded.lacksLegacy
-      ? `If it is in an old code page, the operator can name that with --legacy-encoding; ${whole}.`
-      : `${whole}.`,
-    details: { offset: decoded.offset },
+  const codePage = "If it is in an old code page, the operator can name that with --legacy-encoding; ";
+  throw refusal("not_text", verb, path, `${reason} (byte offset ${offset})`, {
+    hint: `${lacksLegacy ? codePage : ""}${whole}.`,
+    details: { offset },
   });
 }
 
@@ -111,20 +91,70 @@ export function refuseStale(target: Target, ifHash: string | undefined, path: st
   if (ifHash === undefined) return;
   const now = target.before.kind === "file" ? target.before.hash : undefined;
   if (now === ifHash) return;
-  throw new Failure(
-    "stale",
-    `Cannot ${verb} "${quotable(path)}": ${now === undefined ? "the file does not exist" : "its content is not what if_hash names"}`,
-    {
-      details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
-    },
-  );
+  const state = now === undefined ? "the file does not exist" : "its content is not what if_hash names";
+  throw refusal("stale", verb, path, state, {
+    details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
+  });
 }
 
 function editFailure(path: string, problem: EditProblem): Failure {
-  const code = problem.code === "ambiguous" || problem.code === "no_match" ? problem.code : "invalid_input";
-  const { lines, nearest, edit } = problem;
-  return new Failure(code, `Cannot edit "${quotable(path)}": ${problem.message}`, {
-    hint: problem.hint,
-    details: { edit, ...(lines ? { lines } : {}), ...(nearest ? { nearest } : {}), ...problem.details },
+  const { code, message, hint, lines, nearest, edit, details } = problem;
+  const isOfText = code === "ambiguous" || code === "no_match";
+  return refusal(isOfText ? code : "invalid_input", "edit", path, message, {
+    hint,
+    details: { edit, ...(lines ? { lines } : {}), ...(nearest ? { nearest } : {}), ...details },
   });
+}
+
+/** The bytes of new text: in the encoding that is asked for, else in that of the file, else in UTF-8. */
+export function encodeContent(
+  { path, content, encoding: asked }: Pick<WriteChange, "path" | "content" | "encoding">,
+  target: Target,
+  ctx: Preparing,
+): Uint8Array {
+  if (asked !== undefined && !isEncodingName(asked))
+    throw refusal("invalid_input", "write", path, `the encoding ${JSON.stringify(asked)} is not known`);
+  const present = target.bytes && decodeText(target.bytes, legacyOf(ctx));
+  const encoding = asked ?? (present?.kind === "text" ? present.encoding : "utf-8");
+  return encodeOrFail(content, encoding, path, "write");
+}
+
+export function encodeOrFail(text: string, encoding: EncodingName, path: string, verb: string): Uint8Array {
+  const encoded = encodeText(text, encoding);
+  if (encoded.kind === "bytes") {
+    const { length } = encoded.bytes;
+    if (length <= limits.MAX_WRITE_BYTES) return encoded.bytes;
+    const state = `the new content has ${length} bytes, and ${limits.MAX_WRITE_BYTES} is the most`;
+    throw refusal("too_large", verb, path, state);
+  }
+  const { character, offset } = encoded;
+  const way = character.isWellFormed()
+    ? "leave it out, or write the file with encoding: utf-8"
+    : "it is half of a pair, which no encoding can write: give the whole character, or leave it out";
+  throw refusal("not_text", verb, path, `${JSON.stringify(character)} cannot be written in ${encoding}`, {
+    hint: `The character stands at index ${offset} of the new text; ${way}.`,
+    details: { offset },
+  });
+}
+
+function decodeBase64({ path, content }: WriteChange): Uint8Array {
+  const text = content.replaceAll(/\s/g, "");
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
+    throw refusal("invalid_input", "write", path, "the content is not base64");
+  return Buffer.from(text, "base64");
+}
+
+/** Content that says "the rest stays" would delete the rest. */
+function refusePlaceholder({ path, content }: WriteChange, old: Uint8Array, ctx: Preparing): void {
+  const decoded = decodeText(old, legacyOf(ctx));
+  const found = decoded.kind === "text" ? findPlaceholder(content, decoded.text) : undefined;
+  if (!found) return;
+  const state = `line ${found.line} is a placeholder (${JSON.stringify(found.text)}), and would delete what it stands for`;
+  throw refusal("invalid_input", "write", path, state, {
+    hint: "Write the whole content, or use edit_file for a part of it.",
+  });
+}
+
+function legacyOf({ legacyEncoding }: Preparing): Parameters<typeof decodeText>[1] {
+  return legacyEncoding === undefined ? {} : { legacy: legacyEncoding };
 }

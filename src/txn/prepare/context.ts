@@ -1,12 +1,17 @@
 /**
- * What sealing works with: the scope, what the earlier changes of the set have made, and where new content is kept.
+ * What the preparing of a change set works with: the scope, a place as a change finds it, and the part of the result that a
+ * change makes. Each change is prepared against the disk with the overlay laid over it, so that a file can be written and
+ * then edited, or a directory moved and something in it changed.
+ *
+ * Usual mistake: to ask the disk about a place when a parent of it was moved; what lies there on the disk is another thing.
  */
-import type { Cancel } from "../../base/index.ts";
-import type { Located, Scope } from "../../scope/index.ts";
+import type { FileChange } from "../../approval/index.ts";
+import { Failure, type Cancel, type FailureCode, type FailureExtra } from "../../base/index.ts";
+import { quotable, type Located, type Scope } from "../../scope/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
-import type { Overlay } from "./overlay.ts";
-import type { SealedPath } from "../model.ts";
-import type { StepFacts } from "./part.ts";
+import type { Inspected } from "../inspect.ts";
+import type { Reliance, SealedStep, StepOrder } from "../model.ts";
+import type { Mergeable, Overlay } from "./overlay.ts";
 
 export interface SealContext {
   readonly scope: Scope;
@@ -16,20 +21,87 @@ export interface SealContext {
   readonly diffContext?: number | undefined;
   /** The diffs are whole, and are made of what a move or copy replaces too. Default: as an answer holds them. */
   readonly forPeople?: boolean | undefined;
-  readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
-  /** Told of every step, in their order, what is not kept with them. */
+  /** Told of every step, in their order, the facts that are not kept with them. */
   readonly tell?: (steps: readonly StepFacts[]) => void;
 }
 
-/** Of one set: each of its changes is sealed in the same one. */
-export interface Sealing extends SealContext {
+/** The context of one set: all of its changes are prepared in it. */
+export interface Preparing extends SealContext {
   readonly overlay: Overlay;
 }
 
-export function sealedPath(at: Located): SealedPath {
-  return { root: at.root.index, rel: at.rel };
+/** A place, and what a change finds there after the earlier changes of the set. */
+export interface Target extends Inspected {
+  /** Links resolved; parents may be missing. */
+  readonly at: Located;
+  /** An earlier change of the set has made it so. */
+  readonly follows?: true;
+  readonly relies?: readonly Reliance[];
+  /** Where the object lies on the disk; absent for what only the set has made. */
+  readonly origin?: Located;
+  readonly merge?: Mergeable;
+}
+
+/**
+ * What one change of a set, or one file of it, comes to: what people see of it, its step, and what it means for the changes
+ * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
+ */
+export interface PreparedPart {
+  readonly file: FileChange;
+  readonly steps: readonly SealedStep[];
+  readonly warnings: readonly string[];
+  /** Directories that have to be made before it. */
+  readonly parents?: readonly PreparedPart[];
+  /** The earlier part of the set whose place this takes. */
+  readonly replaces?: number;
+  /** Lays what it does over the disk, for the changes after it. @param part its number in the set */
+  readonly record?: (part: number) => void;
+  /** Something was matched other than exactly. */
+  readonly tolerant?: boolean;
+  /** It shows that the patch was applied before. */
+  readonly isEvidence?: boolean;
+  /** What goes along with a directory, for who decides about every name. */
+  readonly tree?: TreeMembers;
+  /** The tools that would make this change alone, where one call makes several. */
+  readonly tools?: readonly string[];
+}
+
+/** What lies in a directory that is taken as one. */
+export interface TreeMembers {
+  /** Paths below its top. */
+  readonly below: readonly string[];
+  /** Files that have other names too, as `dev:ino`. */
+  readonly shared: readonly string[];
+}
+
+/** What is told of one step of a prepared set and not kept with it. */
+export type StepFacts = Pick<PreparedPart, "tree" | "tools">;
+
+/** What a step on this target builds on. */
+export function orderOf({ follows, relies }: StepOrder): StepOrder {
+  return follows ? { follows, ...(relies?.length ? { relies } : {}) } : {};
+}
+
+/** The description of a change that changes no lines. */
+export function describeTarget(
+  { at }: Pick<Target, "at">,
+  { scope }: Preparing,
+  operation: FileChange["operation"],
+): FileChange {
+  return { operation, path: scope.show(at), absolute: scope.absolute(at), added: 0, removed: 0 };
+}
+
+/** A failure in the grammar of all messages. @param path as the caller wrote it */
+export function refusal(
+  code: FailureCode,
+  verb: string,
+  path: string,
+  state: string,
+  extra: FailureExtra = {},
+): Failure {
+  return new Failure(code, `Cannot ${verb} "${quotable(path)}": ${state}`, extra);
 }

@@ -1,22 +1,16 @@
 /**
- * What the earlier changes of a set have made of the disk, in memory: each change is sealed against the disk with this
- * laid over it, so that a file can be written and then edited, or a directory moved and something in it changed.
- *
- * An entry says what stands at one place. A place without one is as the nearest entry above it says, and without any as
- * the disk says. Places are keyed by their absolute path, because of nested roots one place can have two names.
- *
- * Usual mistake: asking the disk about a place when a parent of it was moved; what lies there on the disk is another thing.
+ * What the earlier changes of a set have made of the disk, in memory. An entry says what stands at one place; a place without
+ * one is as the nearest entry above it says, and without any as the disk says. Places are keyed by their absolute path,
+ * because of nested roots one place can have two names.
  */
 import type { Located, Scope } from "../../scope/index.ts";
 import type { Before, SealedStep } from "../model.ts";
-
-export type PutStep = SealedStep & { readonly op: "put" };
 
 /** The put of an earlier change that a later one of the same file can still take the place of. */
 export interface Mergeable {
   /** Its number among the parts of the set. */
   readonly part: number;
-  readonly step: PutStep;
+  readonly step: SealedStep & { readonly op: "put" };
   /** What the file held before the set. */
   readonly original?: Uint8Array;
 }
@@ -96,13 +90,14 @@ export function createOverlay(scope: Scope): Overlay {
     carry(from, to, top, isCopy) {
       const carried = below(from);
       dropBelow(to);
-      set(to, isCopy ? copied(top) : settled(top));
-      for (const entry of carried) {
-        const rel = `${to.rel}${keyOf(entry.at).slice(keyOf(from).length)}`;
-        set({ ...entry.at, root: to.root, rel }, isCopy ? copied(entry.standing) : settled(entry.standing));
-        if (isCopy) set(entry.at, settled(entry.standing));
+      const asCarried = isCopy ? copied : settled;
+      set(to, asCarried(top));
+      for (const { at, standing } of carried) {
+        const rel = `${to.rel}${keyOf(at).slice(keyOf(from).length)}`;
+        set({ ...at, root: to.root, rel }, asCarried(standing));
+        if (isCopy) set(at, settled(standing));
       }
-      // Of the source itself: a copy may have taken the mode of what it replaced.
+      // The source itself too: a copy may have taken the mode of what it replaced.
       const source = entries.get(keyOf(from))?.standing;
       if (isCopy && source?.kind === "file") set(from, settled(source));
     },

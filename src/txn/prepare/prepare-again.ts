@@ -1,20 +1,31 @@
 /**
- * What sealed steps would do now, computed anew from the steps, their content and the disk: each is sealed once more, in order, as
- * the change that it stands for. So whoever shows steps that come from the state folder shows what they do, by the code that
- * described them first.
+ * What prepared steps would do now, for people: computed anew from the steps, their content and the disk, by the code that
+ * prepared them first. So whoever shows steps that come from the state folder shows what they do. Where the roots cannot be
+ * looked at, and in lists, the steps alone are put into words.
  *
- * Invariant: where the second sealing does not come to the very same steps, `difference` says so, and they must not be applied.
+ * Invariant: where the second preparing does not come to the very same steps, `difference` says so, and they must not be applied.
  */
-import { canonical, type FileChange } from "../../approval/index.ts";
-import { Failure, limits } from "../../base/index.ts";
+import { join } from "node:path";
+import { canonical, type FileChange, type ObjectFacts, type Operation } from "../../approval/index.ts";
+import { Failure, limits, type Cancel } from "../../base/index.ts";
+import { showName, type Scope } from "../../scope/index.ts";
+import { truncateUtf8 } from "../../text/index.ts";
+import { inspect } from "../inspect.ts";
+import {
+  locatedFrom,
+  type Before,
+  type Reliance,
+  type Sealed,
+  type SealedPath,
+  type SealedStep,
+} from "../model.ts";
+import type { PreparedPart, Preparing, SealContext } from "./context.ts";
+import { describeContent, factsOf } from "./describe.ts";
 import { createOverlay } from "./overlay.ts";
-import { addPart, namedWarnings } from "./prepare.ts";
-import { sealBytes } from "./put.ts";
-import type { SealedPart } from "./part.ts";
-import { sealCreateDirectory, sealDelete, sealRelocate } from "./tree.ts";
-import type { Before, Reliance, SealedPath, SealedStep } from "../model.ts";
-import type { SealContext, Sealing } from "./context.ts";
-import { findTarget, locatedFrom } from "./target.ts";
+import { addPart, warningsOf } from "./prepare.ts";
+import { preparePut } from "./put.ts";
+import { findFile } from "./target.ts";
+import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
 export interface Resealed {
   /** One for each step, in the same order. */
@@ -24,50 +35,53 @@ export interface Resealed {
   readonly difference?: string;
 }
 
+type ContentOf = (index: number) => Uint8Array;
+
 /** @throws Failure when a step cannot be made at all */
 export function resealSteps(
   steps: readonly SealedStep[],
-  contentOf: (index: number) => Uint8Array,
+  contentOf: ContentOf,
   context: Omit<SealContext, "keep">,
 ): Resealed {
-  const ctx: Sealing = { ...context, overlay: createOverlay(context.scope), keep: () => 0 };
-  const parts: SealedPart[] = [];
-  for (const step of steps) addPart(parts, resealOne(step, contentOf, ctx));
+  const ctx: Preparing = { ...context, overlay: createOverlay(context.scope), keep: () => 0 };
+  const parts: PreparedPart[] = [];
+  for (const step of steps) addPart(parts, prepareStep(step, contentOf, ctx));
   const again = parts.flatMap((part) => part.steps);
   const at = steps.findIndex((step, index) => !isSameStep(step, again[index]));
   const isSame = at === -1 && again.length === steps.length && parts.length === steps.length;
   return {
     files: parts.map((part) => part.file),
-    warnings: parts.flatMap((part) => namedWarnings(part, parts.length)),
-    ...(isSame ? {} : { difference: differenceOf(steps[at], again[at], ctx) }),
+    warnings: warningsOf(parts),
+    ...(isSame ? {} : { difference: differenceOf(steps[at] ?? again[at], ctx) }),
   };
 }
 
-function resealOne(step: SealedStep, contentOf: (index: number) => Uint8Array, ctx: Sealing): SealedPart {
+/** Prepares a step as the change that it stands for. */
+function prepareStep(step: SealedStep, contentOf: ContentOf, ctx: Preparing): PreparedPart {
   const nameOf = (path: SealedPath): string => ctx.scope.show(locatedFrom(ctx.scope, path));
   const path = nameOf(step.at);
   switch (step.op) {
     case "put": {
-      const target = findTarget(ctx, path, "write", { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
-      const { inPlace, mode, as = "overwrite" } = step;
-      return sealBytes(target, contentOf(step.content), ctx, { operation: as, inPlace, mode });
+      const { inPlace, mode, as: operation = "overwrite" } = step;
+      const target = findFile(ctx, path, "write");
+      return preparePut(target, contentOf(step.content), ctx, { operation, inPlace, mode });
     }
     case "make_directory":
-      return sealCreateDirectory({ op: "create_directory", path }, ctx);
+      return prepareCreateDirectory({ op: "create_directory", path }, ctx);
     case "move":
     case "copy": {
       const both = { source: nameOf(step.from), destination: path };
-      return sealRelocate({ op: step.op, ...both, overwrite: true, recursive: true }, ctx);
+      return prepareRelocate({ op: step.op, ...both, overwrite: true, recursive: true }, ctx);
     }
     case "remove":
-      return sealDelete({ op: "delete", path, recursive: true }, ctx);
+      return prepareDelete({ op: "delete", path, recursive: true }, ctx);
     case "restore":
     case "remove_directory":
       throw new Failure("conflict", `Cannot change "${path}": only an undo does that`);
   }
 }
 
-/** But for the number of its content, which is compared by what it is. */
+/** The numbers of their contents may differ: a content is compared by what it is. */
 function isSameStep(step: SealedStep, again: SealedStep | undefined): boolean {
   if (again?.op !== step.op) return false;
   return canonical(fixedPart(step)) === canonical(fixedPart(again)) && isSameGround(step, again);
@@ -84,7 +98,7 @@ function fixedPart(step: SealedStep): object {
 function isSameGround(step: SealedStep, again: SealedStep): boolean {
   if (!isSameBefore(step.before, again.before)) return false;
   if ("source" in step && "source" in again && !isSameBefore(step.source, again.source)) return false;
-  // Nothing that is shown of it comes from what it lies on.
+  // Nothing that is shown of a new directory comes from what it lies on.
   if (step.op === "make_directory") return true;
   // What lies in a directory that has a step of its own is not relied on any more; to rely on more is only stricter.
   const [relies = [], others = []] = [step.relies, again.relies];
@@ -95,15 +109,91 @@ function isSameReliance(one: Reliance, other: Reliance): boolean {
   return canonical(one.at) === canonical(other.at) && isSameBefore(one.before, other.before);
 }
 
-/** To the letter: one that says less of what must be there would let more pass. */
+/** Compared to the letter: one that says less of what must be there would let more pass. */
 function isSameBefore(one: Before, other: Before): boolean {
   if (one.kind === "absent" || other.kind === "absent") return one.kind === other.kind;
   return one.kind === other.kind && one.hash === other.hash;
 }
 
-function differenceOf(step: SealedStep | undefined, again: SealedStep | undefined, ctx: Sealing): string {
-  const place = step ?? again;
-  if (!place) return "the operations are not in the order in which they were made";
-  const name = ctx.scope.show(locatedFrom(ctx.scope, place.at));
-  return `"${name}" is not what it was when the change was made`;
+function differenceOf(step: SealedStep | undefined, { scope }: Preparing): string {
+  if (!step) return "the operations are not in the order in which they were made";
+  return `"${scope.show(locatedFrom(scope, step.at))}" is not what it was when the change was made`;
+}
+
+interface PlainContext {
+  readonly roots: readonly { readonly path: string }[];
+  /** The size of new content, by its number. */
+  readonly sizeOf: (index: number) => number;
+}
+
+/** Puts steps into words without a look at the disk. Sizes are what the steps say; there are no diffs. */
+export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): FileChange[] {
+  return steps.map((step) => {
+    const source = "from" in step ? namesOf(step.from, ctx) : undefined;
+    return {
+      operation: operationOf(step),
+      ...namesOf(step.at, ctx),
+      ...(source ? { source: source.path, source_absolute: source.absolute } : {}),
+      added: 0,
+      removed: 0,
+      ...sizesOf(step, ctx),
+    };
+  });
+}
+
+function operationOf(step: SealedStep): Operation {
+  switch (step.op) {
+    case "put":
+      return step.before.kind === "absent" ? "create" : (step.as ?? "overwrite");
+    case "make_directory":
+      return "create_directory";
+    case "move":
+    case "copy":
+      return step.op;
+    case "remove":
+    case "remove_directory":
+      return "delete";
+    case "restore":
+      return "overwrite";
+  }
+}
+
+function namesOf({ root, rel }: SealedPath, { roots }: PlainContext): { path: string; absolute: string } {
+  const absolute = join(roots[root]?.path ?? "/", rel);
+  return { path: showName(root === 0 && rel !== "" ? rel : absolute), absolute };
+}
+
+function sizesOf(step: SealedStep, { sizeOf }: PlainContext): Partial<FileChange> {
+  const relocated = step.op === "move" || step.op === "copy" ? step.source : undefined;
+  const measured = relocated ?? step.before;
+  const sizeBefore = measured.kind === "file" ? { size_before: measured.size } : {};
+  const [facts, moved] = [factsOf(step.before), relocated && factsOf(relocated)];
+  const before = facts ? { before: facts } : {};
+  if (step.op !== "put") return { ...sizeBefore, ...before, ...(moved ? { after: moved } : {}) };
+  const size = sizeOf(step.content);
+  const after: ObjectFacts = { kind: "file", size, ...(step.mode === undefined ? {} : { mode: step.mode }) };
+  return { ...sizeBefore, size_after: size, ...before, after };
+}
+
+export interface CurrentDiffContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly content: ContentOf;
+}
+
+/** The diff from what stands there to what the steps would put, for the answer to a stale proposal; never a reason to fail. */
+export function currentDiff({ steps }: Sealed, { scope, cancel, content }: CurrentDiffContext): string {
+  let text = "";
+  for (const step of steps) {
+    // What an earlier step leaves is not on the disk to be compared with.
+    if (step.op !== "put" || step.follows) continue;
+    try {
+      const at = locatedFrom(scope, step.at);
+      const { bytes } = inspect(scope, at, "compare", { cancel, maxBytes: limits.MAX_EDIT_FILE_BYTES });
+      text += describeContent({ path: scope.show(at) }, bytes, content(step.content), {}).diff ?? "";
+    } catch {
+      // The failure itself tells; the diff is only a help.
+    }
+  }
+  return truncateUtf8(text, limits.MAX_DIFF_BYTES).text;
 }

@@ -1,30 +1,29 @@
 /**
  * A change set in, exact bytes and preconditions out. Everything is decided here; applying only checks and writes. The
- * changes are sealed in order, each on what the ones before it have made, and the set is whole or nothing.
+ * changes are prepared in order, each on what the ones before it have made, and the set is whole or nothing.
  */
+import { summarise, type Operation } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
 import { formatBytes } from "../../text/index.ts";
-import { summarise, type Operation } from "../../approval/index.ts";
 import type { Change, ChangeSet, Sealed, SealedStep } from "../model.ts";
+import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
+import type { PreparedPart, Preparing, SealContext } from "./context.ts";
 import { createOverlay } from "./overlay.ts";
-import { sealAppend, sealEdit, sealWrite } from "./content.ts";
-import { sealPatch } from "./patch.ts";
-import { sealCreateDirectory, sealDelete, sealRelocate } from "./tree.ts";
-import type { SealedPart } from "./part.ts";
-import type { SealContext, Sealing } from "./context.ts";
+import { preparePatch } from "./patch.ts";
+import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
-/** @throws Failure of any change; of a counted set it says which one, also in `details.operation` */
+/** @throws Failure of any change; in a counted set it says which one, also in `details.operation` */
 export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
   const drafts: Uint8Array[] = [];
-  const ctx: Sealing = {
+  const ctx: Preparing = {
     ...context,
     overlay: createOverlay(context.scope),
     keep: (bytes) => drafts.push(bytes) - 1,
   };
-  const parts: SealedPart[] = [];
+  const parts: PreparedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {
-      for (const part of sealOne(change, ctx))
+      for (const part of prepareOne(change, ctx))
         addPart(parts, { ...part, tools: toolsOf(change, part, set.operations?.[index]) });
     } catch (thrown) {
       throw numbered(thrown, set, index);
@@ -37,14 +36,14 @@ export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
     summary: summarise(files),
     files,
     steps,
-    warnings: parts.flatMap((part) => namedWarnings(part, parts.length)),
+    warnings: warningsOf(parts),
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
 }
 
 /** A section of a patch is what the tool of its kind does; an operation is its tool's. */
-function toolsOf(change: Change, { file }: SealedPart, operation: string | undefined): readonly string[] {
+function toolsOf(change: Change, { file }: PreparedPart, operation: string | undefined): readonly string[] {
   const section = change.op === "patch" ? SECTION[file.operation] : undefined;
   return [operation, section].filter((name) => name !== undefined);
 }
@@ -59,35 +58,29 @@ const SECTION: Readonly<Partial<Record<Operation, string>>> = {
   delete: "delete",
 };
 
-/** A generator, because each part must be recorded before the next one is sealed. */
-function* sealOne(change: Change, ctx: Sealing): Generator<SealedPart> {
+/** Lazy where there are several parts, because each must be recorded before the next one is prepared. */
+function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
   switch (change.op) {
     case "write":
-      yield sealWrite(change, ctx);
-      return;
+      return [prepareWrite(change, ctx)];
     case "edit":
-      yield sealEdit(change, ctx);
-      return;
+      return [prepareEdit(change, ctx)];
     case "append":
-      yield sealAppend(change, ctx);
-      return;
+      return [prepareAppend(change, ctx)];
     case "create_directory":
-      yield sealCreateDirectory(change, ctx);
-      return;
+      return [prepareCreateDirectory(change, ctx)];
     case "move":
     case "copy":
-      yield sealRelocate(change, ctx);
-      return;
+      return [prepareRelocate(change, ctx)];
     case "delete":
-      yield sealDelete(change, ctx);
-      return;
+      return [prepareDelete(change, ctx)];
     case "patch":
-      yield* sealPatch(change, ctx);
-      return;
+      return preparePatch(change, ctx);
   }
 }
 
-export function addPart(parts: SealedPart[], part: SealedPart): void {
+/** Adds a part with the directories that have to be made before it, in the place of the part that it replaces. */
+export function addPart(parts: PreparedPart[], part: PreparedPart): void {
   for (const parent of part.parents ?? []) addPart(parts, parent);
   const earlier = part.replaces === undefined ? undefined : parts[part.replaces];
   const number = part.replaces ?? parts.length;
@@ -96,7 +89,7 @@ export function addPart(parts: SealedPart[], part: SealedPart): void {
 }
 
 /** What is said of either is said of both together. */
-function joined(earlier: SealedPart, part: SealedPart): SealedPart {
+function joined(earlier: PreparedPart, part: PreparedPart): PreparedPart {
   const tolerant = earlier.tolerant === true || part.tolerant === true;
   // Directories that are missing on its way are not there because the earlier one is to make them.
   const { makes } = earlier.file;
@@ -110,16 +103,18 @@ function joined(earlier: SealedPart, part: SealedPart): SealedPart {
 }
 
 /** Among several files a warning says which one it is about. */
-export function namedWarnings({ file, warnings }: SealedPart, parts: number): readonly string[] {
-  return parts === 1 ? warnings : warnings.map((warning) => `${file.path}: ${warning}`);
+export function warningsOf(parts: readonly PreparedPart[]): string[] {
+  return parts.flatMap(({ file, warnings }) =>
+    parts.length === 1 ? warnings : warnings.map((warning) => `${file.path}: ${warning}`),
+  );
 }
 
-/** Of all changes together: they are held in memory, and kept with the proposal. */
+/** The new content of all changes together is held in memory, and kept with the proposal. */
 const MAX_SET_BYTES: number = 256 * 1024 * 1024;
 
 /** Keeps the content of the steps that are left, in their order, and none of what was merged away. */
 function keepContents(
-  parts: readonly SealedPart[],
+  parts: readonly PreparedPart[],
   drafts: readonly Uint8Array[],
   context: SealContext,
 ): SealedStep[] {

@@ -1,19 +1,15 @@
 /**
- * New bytes for one file as a sealed step. Of several changes of one file in a set the last one takes the place of those
+ * New bytes for one file as a prepared step. Of several changes of one file in a set the last one takes the place of those
  * before it, so that what is shown is the whole change; when something lies between, they stay apart and in order.
  */
-import { Failure, sha256 } from "../../base/index.ts";
 import type { FileChange, Operation } from "../../approval/index.ts";
-import { describeBytes, type DescribedBytes } from "./describe.ts";
+import { Failure, sha256 } from "../../base/index.ts";
+import { sealedPath, type Before, type PutName, type SealedStep, type StepOrder } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
-import { beforeOf } from "./look.ts";
+import { describeTarget, orderOf, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { describeBytes, factsOf, newFileMode } from "./describe.ts";
 import type { Standing } from "./overlay.ts";
-import { missingParents, recordParents, sealParents } from "./parents.ts";
-import type { Before, PutName, SealedStep, StepOrder } from "../model.ts";
-import { factsOf, newFileMode } from "./object-facts.ts";
-import { orderOf, type SealedPart, shownTarget } from "./part.ts";
-import { sealedPath, type Sealing } from "./context.ts";
-import type { Target } from "./target.ts";
+import { makesOf, prepareParents, recordParents } from "./target.ts";
 
 export interface PutOptions {
   readonly operation: Operation;
@@ -22,52 +18,62 @@ export interface PutOptions {
   readonly mode?: number | undefined;
 }
 
-export function sealBytes(target: Target, bytes: Uint8Array, ctx: Sealing, options: PutOptions): SealedPart {
+export function preparePut(
+  target: Target,
+  bytes: Uint8Array,
+  ctx: Preparing,
+  { operation: wanted, inPlace = false, mode: asked }: PutOptions,
+): PreparedPart {
   refuseObject(target, "write", ctx);
-  const { inPlace = false } = options;
-  const hasMode =
-    options.mode === undefined || (target.before.kind === "file" && target.before.mode === options.mode);
+  const { at, before: now } = target;
+  const hasMode = asked === undefined || (now.kind === "file" && now.mode === asked);
   if (hasMode && target.bytes && Buffer.from(bytes).equals(target.bytes))
     return unchanged(target, ctx, "The file has exactly this content already.");
   const base = baseOf(target, inPlace);
-  if (hasMode && isBack(base, bytes)) return takenBack(target, ctx, base.part);
-  const mode = options.mode ?? base.mode;
-  const shown = shownTarget(target, ctx);
-  const operation = nameOf(base, bytes, base.operation ?? options.operation);
+  const { before, original, order, part: replaces } = base;
+  if (hasMode && isBack(base, bytes)) return undone(target, ctx, replaces);
+  const operation = nameOf(base, bytes, base.operation ?? wanted);
+  const shown = { path: ctx.scope.show(at), absolute: ctx.scope.absolute(at) };
   const step: SealedStep & { op: "put" } = {
     op: "put",
-    at: sealedPath(target.at),
-    before: base.before,
+    at: sealedPath(at),
+    before,
     content: ctx.keep(bytes),
     inPlace,
     ...(isPutName(operation) ? { as: operation } : {}),
-    ...modePart(mode, target, base.order),
-    ...base.order,
+    ...modeOf(asked ?? base.mode, target, order),
+    ...order,
   };
-  const { legacyEncoding: legacy, diffContext: context } = ctx;
-  const maxBytes = ctx.forPeople ? Infinity : undefined;
-  const told = describeBytes(shown, base.original, bytes, { legacy, context, maxBytes });
-  const isShared = operation === "overwrite" && base.before.kind === "file" && base.before.links > 1;
-  const standing: Standing = { kind: "file", bytes, before: beforeOf(bytes, target.before, mode) };
+  const options = {
+    legacy: ctx.legacyEncoding,
+    context: ctx.diffContext,
+    maxBytes: ctx.forPeople ? Infinity : undefined,
+  };
+  const told = describeBytes(shown, original, bytes, options);
+  const kept = before.kind === "file" ? before.mode : newFileMode();
+  const facts = factsOf(before);
+  const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
+  const hash = sha256(bytes);
+  const standing: Standing = { kind: "file", bytes, before: fileOf(hash, bytes, now, asked ?? base.mode) };
   return {
     file: {
       operation,
       ...shown,
       ...told.described,
       ...(isShared ? { shared: true } : {}),
-      hash: sha256(bytes),
-      ...objectsOf(base, bytes, step, told),
+      hash,
+      ...(facts ? { before: { ...facts, ...(told.before ? { encoding: told.before } : {}) } } : {}),
+      after: { kind: "file", size: bytes.length, mode: step.mode ?? kept, encoding: told.after },
       ...(inPlace ? { in_place: true } : {}),
-      ...(step.follows ? {} : makesOf(target, ctx)),
+      ...makesOf(ctx, target, step),
     },
     steps: [step],
-    warnings: [...warningsFor(target, inPlace, options.mode), ...(inPlace ? [] : lossesOf(target, ctx))],
-    ...(base.part === undefined ? {} : { replaces: base.part }),
-    parents: sealParents(target, base.order, ctx),
+    warnings: [...warningsFor(target, inPlace, asked), ...lossesOf(target, inPlace, ctx)],
+    ...(replaces === undefined ? {} : { replaces }),
+    parents: prepareParents(ctx, target, order),
     record: (part) => {
-      recordParents(target, ctx);
-      const original = base.original ? { original: base.original } : {};
-      ctx.overlay.set(target.at, { ...standing, merge: { part, step, ...original } });
+      recordParents(ctx, target);
+      ctx.overlay.set(at, { ...standing, merge: { part, step, ...(original ? { original } : {}) } });
     },
   };
 }
@@ -91,7 +97,7 @@ function baseOf(target: Target, inPlace: boolean): Base {
   return { before: step.before, original, order: orderOf(step), part, operation, mode: step.mode };
 }
 
-/** An append adds to what is there; of anything else the diff tells what goes. */
+/** An append adds to what is there; with any other change the diff tells what goes. */
 function nameOf({ before, original }: Base, bytes: Uint8Array, wanted: Operation): Operation {
   if (before.kind === "absent") return "create";
   if (wanted !== "append") return wanted === "overwrite" ? wanted : "edit";
@@ -103,66 +109,44 @@ function isPutName(operation: Operation): operation is PutName {
   return operation === "overwrite" || operation === "edit" || operation === "append";
 }
 
-function objectsOf(
-  { before }: Base,
-  bytes: Uint8Array,
-  { mode }: { readonly mode?: number },
-  { before: was, after: encoding }: DescribedBytes,
-): Pick<FileChange, "before" | "after"> {
-  const kept = before.kind === "file" ? before.mode : newFileMode();
-  const after = { kind: "file" as const, size: bytes.length, mode: mode ?? kept, encoding };
-  const facts = factsOf(before);
-  if (!facts) return { after };
-  return { before: { ...facts, ...(was === undefined ? {} : { encoding: was }) }, after };
-}
-
-/** Whoever puts the file there makes them. */
-function makesOf(target: Target, ctx: Sealing): Pick<FileChange, "makes"> {
-  const makes = missingParents(target, ctx).length;
-  return makes === 0 ? {} : { makes };
-}
-
 /** Whether these bytes undo the earlier change of the set. */
-function isBack(base: Base, bytes: Uint8Array): boolean {
-  if (base.part === undefined || base.mode !== undefined || base.order.follows) return false;
-  return base.original !== undefined && Buffer.from(bytes).equals(base.original);
+function isBack({ part, mode, order, original }: Base, bytes: Uint8Array): boolean {
+  if (part === undefined || mode !== undefined || order.follows) return false;
+  return original !== undefined && Buffer.from(bytes).equals(original);
 }
 
 /** A file that an earlier step has put there is replaced as a whole, so its mode goes with the step. */
-function modePart(mode: number | undefined, target: Target, order: StepOrder): { mode?: number } {
+function modeOf(mode: number | undefined, { before }: Target, order: StepOrder): { mode?: number } {
   if (mode !== undefined) return { mode };
-  return order.follows && target.before.kind === "file" ? { mode: target.before.mode } : {};
+  return order.follows && before.kind === "file" ? { mode: before.mode } : {};
+}
+
+/** What the file will be once its new content stands there. */
+function fileOf(hash: string, { length: size }: Uint8Array, old: Before, mode: number | undefined): Before {
+  return { kind: "file", hash, size, mode: mode ?? (old.kind === "file" ? old.mode : 0o644), links: 1 };
 }
 
 /** The earlier change and this one together leave the file as it is. */
-function takenBack(target: Target, ctx: Sealing, part: number | undefined): SealedPart {
-  const none = unchanged(target, ctx, "The operations on this file leave it as it is.");
+function undone(target: Target, ctx: Preparing, part: number | undefined): PreparedPart {
   return {
-    ...none,
+    ...unchanged(target, ctx, "The operations on this file leave it as it is."),
     ...(part === undefined ? {} : { replaces: part }),
     record: () => ctx.overlay.forget(target.at),
   };
 }
 
-export function unchanged(target: Target, ctx: Sealing, why: string): SealedPart {
+export function unchanged(target: Target, ctx: Preparing, why: string): PreparedPart {
   const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
-  const file: FileChange = {
-    operation: "none",
-    ...shownTarget(target, ctx),
-    added: 0,
-    removed: 0,
-    ...hash,
-  };
+  const file: FileChange = { ...describeTarget(target, ctx, "none"), ...hash };
   return { file, steps: [], warnings: [why] };
 }
 
 /** What a new inode will not have of the old one. */
-function lossesOf(target: Target, { scope }: Sealing): string[] {
-  return target.before.kind === "file" ? lossesAt(scope, target.at) : [];
+function lossesOf({ before, at }: Target, inPlace: boolean, { scope }: Preparing): string[] {
+  return before.kind === "file" && !inPlace ? lossesAt(scope, at) : [];
 }
 
-function warningsFor(target: Target, inPlace: boolean, mode: number | undefined): string[] {
-  const { before, stat } = target;
+function warningsFor({ before, stat }: Target, inPlace: boolean, mode: number | undefined): string[] {
   const warnings = modeWarnings(before, mode);
   if (before.kind !== "file" || !stat) return warnings;
   if (before.links > 1 && !inPlace)
@@ -181,10 +165,9 @@ function modeWarnings(before: Before, mode: number | undefined): string[] {
   return [is ? "The file becomes executable." : "The file stops being executable."];
 }
 
-export function refuseObject(target: Target, verb: string, ctx: Sealing): void {
-  const { kind } = target.before;
+export function refuseObject({ before: { kind }, at }: Target, verb: string, { scope }: Preparing): void {
   if (kind === "absent" || kind === "file") return;
-  const what = `Cannot ${verb} "${ctx.scope.show(target.at)}"`;
+  const what = `Cannot ${verb} "${scope.show(at)}"`;
   if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);
   throw new Failure("denied", `${what}: it is not a regular file`);
 }

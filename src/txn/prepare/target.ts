@@ -1,69 +1,61 @@
 /**
  * Where a change lands. A link at the end is followed to the object inside the root, because replacing the link would
  * silently detach it; parents that are missing will be made, through the handle of the deepest one that exists.
+ *
+ * After earlier changes of a set a path is followed name by name through the overlay, because a directory on the way may
+ * have been made, moved or taken away by one of them. The commit resolves every step again through the kernel; this only
+ * decides what is shown, and refuses early.
  */
-import { Failure } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
-import { inspect, type Telling } from "../inspect.ts";
-import { danglingLink, followLink, look, type Looked } from "./look.ts";
-import type { SealedPath } from "../model.ts";
-import type { Sealing } from "./context.ts";
-import { placeAfter } from "./place-after.ts";
+import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
+import { deepestThere, type Located, type Scope } from "../../scope/index.ts";
+import { inspect } from "../inspect.ts";
+import { sealedPath, type StepOrder } from "../model.ts";
+import { describeTarget, refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { newDirectory } from "./describe.ts";
+import { danglingLink, followLink, look, type LookOptions } from "./look.ts";
 
-export interface Target extends Looked {
-  /** Links resolved; parents may be missing. */
-  readonly at: Located;
-}
-
-export interface TargetOptions {
+export interface TargetOptions extends LookOptions {
   /** Follow a link at the end; without it the link itself is meant (move, delete). */
   readonly follow: boolean;
-  readonly maxBytes?: number;
-  readonly deep?: boolean;
-  readonly told?: Telling;
   /** The source of a copy is only read. */
   readonly readOnlyIsFine?: boolean;
 }
 
 /** @throws Failure for a path outside, denied, in a read-only root, or through a file or a dangling link */
-export function findTarget(ctx: Sealing, path: string, verb: string, options: TargetOptions): Target {
+export function findTarget(ctx: Preparing, path: string, verb: string, options: TargetOptions): Target {
   const asked = ctx.scope.locate(path, verb);
   const at = ctx.overlay.isEmpty
     ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
     : placeAfter(ctx, asked, verb);
   refuseReadOnly(at, path, verb, options);
   const found = look(ctx, at, verb, options);
-  if (found.before.kind !== "symlink" || !options.follow) return { ...found, at };
-  const real = followLink(ctx, at, found, verb, path);
+  if (found.before.kind !== "symlink" || !options.follow) return found;
+  const real = followLink(ctx, found, verb, path);
   refuseReadOnly(real, path, verb, options);
   const behind = look(ctx, real, verb, options);
   if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
-  return { ...behind, at: real };
+  return behind;
+}
+
+/** Finds a file for new content, with the content that it has. */
+export function findFile(ctx: Preparing, path: string, verb: string): Target {
+  return findTarget(ctx, path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
 }
 
 function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
   if (at.root.readOnly && !options.readOnlyIsFine)
-    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": this root is read-only`);
+    throw refusal("denied", verb, path, "this root is read-only");
 }
 
 /** Nothing stands there: the failure names the nearest paths. @throws Failure `not_found` */
-export function refuseMissing(ctx: Sealing, target: Target, path: string, verb: string): void {
+export function refuseMissing(ctx: Preparing, target: Target, path: string, verb: string): void {
   if (target.before.kind !== "absent") return;
   if (!target.follows) ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
-  throw new Failure(
-    "not_found",
-    `Cannot ${verb} "${quotable(path)}": after the operations before it, there is no such file or directory`,
-  );
+  const state = "after the operations before it, there is no such file or directory";
+  throw refusal("not_found", verb, path, state);
 }
 
-/** The located form of a sealed path, for the apply side. */
-export function locatedFrom(scope: Scope, path: SealedPath): Located {
-  const root = scope.roots[path.root];
-  if (!root) throw new Failure("conflict", "Cannot apply the proposal: one of its roots is not open here");
-  return { root, rel: path.rel, mustBeDirectory: false, asked: path.rel };
-}
-
-/** The same path with links in its existing parents resolved. */
+/** Follows links in the parents that exist, on the disk. */
 function withExistingParent(scope: Scope, at: Located, verb: string): Located {
   try {
     using place = scope.place(at, verb);
@@ -72,21 +64,15 @@ function withExistingParent(scope: Scope, at: Located, verb: string): Located {
     if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
   }
   const names = at.rel.split("/");
-  if (names.includes(".."))
-    throw new Failure(
-      "not_found",
-      `Cannot ${verb} "${quotable(at.asked)}": a directory on the way is missing`,
-    );
-  // Where a directory is missing, all below it are: halving finds the deepest that exists in a few looks.
-  let [found, depth]: [Located | undefined, number] = [undefined, 0];
-  for (let [low, high] = [1, names.length - 1]; low <= high;) {
-    const middle = (low + high) >> 1;
-    const parent: Located = { ...at, rel: names.slice(0, middle).join("/"), mustBeDirectory: true };
+  if (names.includes("..")) throw missingOnTheWay(at, verb);
+  let found = at;
+  const depth = deepestThere(names.length - 1, (level) => {
+    const parent = { ...at, rel: names.slice(0, level).join("/"), mustBeDirectory: true };
     const real = realDirectory(scope, parent, verb);
-    if (real) [found, depth, low] = [real, middle, middle + 1];
-    else high = middle - 1;
-  }
-  if (!found) return at;
+    if (real) found = real;
+    return real !== undefined;
+  });
+  if (depth === 0) return at;
   const rel = [found.rel, ...names.slice(depth)].filter((name) => name !== "").join("/");
   return { ...at, root: found.root, rel };
 }
@@ -95,13 +81,109 @@ function withExistingParent(scope: Scope, at: Located, verb: string): Located {
 function realDirectory(scope: Scope, at: Located, verb: string): Located | undefined {
   // Where narrowed roots begin there is nothing to look at: like a root, it is there or nothing is.
   if (scope.isAtop(at)) return scope.resolve(at, verb);
-  const kind = inspect(scope, at, verb, { cancel: { state: () => "none" } }).before.kind;
+  const { kind } = inspect(scope, at, verb, { cancel: NEVER_CANCELLED }).before;
   if (kind === "absent") return undefined;
-  if (kind !== "directory" && kind !== "symlink")
-    throw new Failure(
-      "not_found",
-      `Cannot ${verb} "${quotable(at.asked)}": "${scope.show(at)}" is not a directory`,
-    );
-  const real = scope.resolve(at, verb);
-  return real;
+  if (kind !== "directory" && kind !== "symlink") throw notDirectory(scope, at, at, verb);
+  return scope.resolve(at, verb);
+}
+
+/** @throws Failure for a path through something that is no directory, out of the roots, or under a deny rule */
+function placeAfter(ctx: Preparing, asked: Located, verb: string): Located {
+  const names = asked.rel === "" ? [] : asked.rel.split("/");
+  let way: Way = { at: { ...asked, rel: "" }, isMissing: false };
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    if (name === "..") way = { at: parentOnTheWay(ctx, way, asked, verb), isMissing: false };
+    else way = step(ctx, way, name, { asked, verb, isLast });
+  }
+  if (way.isMissing && names.includes("..")) throw missingOnTheWay(asked, verb);
+  // A root has no place of its own: this is refused there, with the reason.
+  if (way.at.rel === "" || ctx.scope.isAtop(way.at)) ctx.scope.place(way.at, verb)[Symbol.dispose]();
+  return way.at;
+}
+
+interface Way {
+  readonly at: Located;
+  /** Nothing is there, so nothing is below. */
+  readonly isMissing: boolean;
+}
+
+interface Walk {
+  readonly asked: Located;
+  readonly verb: string;
+  readonly isLast: boolean;
+}
+
+function step(ctx: Preparing, way: Way, name: string, { asked, verb, isLast }: Walk): Way {
+  const { scope } = ctx;
+  const at = scope.innermost({ ...way.at, rel: way.at.rel === "" ? name : `${way.at.rel}/${name}` });
+  if (scope.denies(at)) throw refusal("denied", verb, asked.asked, "a deny rule of this host covers it");
+  // A root inside another one is there as long as it is open, and is no link.
+  if (at.rel === "") return { at, isMissing: false };
+  if (way.isMissing || isLast || scope.isAtop(at)) return { at, isMissing: way.isMissing };
+  const found = look(ctx, at, verb, {});
+  if (found.before.kind === "absent") return { at, isMissing: true };
+  if (found.before.kind === "directory") return { at, isMissing: false };
+  if (found.before.kind !== "symlink") throw notDirectory(scope, at, asked, verb);
+  const real = followLink(ctx, found, verb, asked.asked);
+  if (real.rel !== "" && !scope.isAtop(real) && look(ctx, real, verb, {}).before.kind !== "directory")
+    throw notDirectory(scope, real, asked, verb);
+  return { at: real, isMissing: false };
+}
+
+/** Every directory on the way is where it really is, so its parent is the name before. */
+function parentOnTheWay(ctx: Preparing, { at, isMissing }: Way, asked: Located, verb: string): Located {
+  if (isMissing) throw missingOnTheWay(asked, verb);
+  const { root, rel } = at.rel === "" ? inAskedRoot(ctx.scope, at, asked) : at;
+  if (rel === "") throw refusal("outside_scope", verb, asked.asked, "it is outside the roots");
+  return ctx.scope.innermost({ ...at, root, rel: rel.slice(0, Math.max(0, rel.lastIndexOf("/"))) });
+}
+
+/** The path that a root, come to from another root, has there. */
+function inAskedRoot(scope: Scope, at: Located, { root }: Located): Located {
+  const outer = `${root.handle.canonical}/`;
+  const path = scope.absolute(at);
+  return path.startsWith(outer) ? { ...at, root, rel: path.slice(outer.length) } : at;
+}
+
+function missingOnTheWay({ asked }: Located, verb: string): Failure {
+  return refusal("not_found", verb, asked, "a directory on the way is missing");
+}
+
+function notDirectory(scope: Scope, at: Located, { asked }: Located, verb: string): Failure {
+  return refusal("not_found", verb, asked, `"${scope.show(at)}" is not a directory`);
+}
+
+/** Directories that are missing above the target, the outermost first. */
+function missingParents(ctx: Preparing, target: Target): Located[] {
+  if (target.before.kind !== "absent") return [];
+  const names = target.at.rel.split("/").slice(0, -1);
+  const levelAt = (level: number): Located => ({ ...target.at, rel: names.slice(0, level).join("/") });
+  const there = deepestThere(names.length, (level) => {
+    const at = levelAt(level);
+    return ctx.scope.isAtop(at) || look(ctx, at, "create", {}).before.kind !== "absent";
+  });
+  return names.slice(there).map((_, n) => levelAt(there + n + 1));
+}
+
+/** Directories that an earlier change of the set took away, or never had, are made by steps of their own, in order. */
+export function prepareParents(ctx: Preparing, target: Target, order: StepOrder): PreparedPart[] {
+  if (!order.follows) return [];
+  return missingParents(ctx, target).map((at) => ({
+    file: { ...describeTarget({ at }, ctx, "create_directory"), after: newDirectory() },
+    steps: [{ op: "make_directory", at: sealedPath(at), before: { kind: "absent" }, follows: true }],
+    warnings: [],
+    record: () => ctx.overlay.set(at, { kind: "directory" }),
+  }));
+}
+
+/** Directories that are missing on the disk too come to be with the change; whoever applies a step makes them. */
+export function recordParents(ctx: Preparing, target: Target): void {
+  for (const at of missingParents(ctx, target)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
+}
+
+/** How many directories are made with the change itself. */
+export function makesOf(ctx: Preparing, target: Target, order: StepOrder): { readonly makes?: number } {
+  const makes = order.follows ? 0 : missingParents(ctx, target).length;
+  return makes === 0 ? {} : { makes };
 }

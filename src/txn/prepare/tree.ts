@@ -2,205 +2,226 @@
  * Directories, moves, copies and deletes. Moves and deletes act on a link itself; nothing is overwritten unless the
  * caller said so; a tree needs `recursive`, and is fingerprinted so that what is applied is what was shown.
  */
-import { Failure } from "../../base/index.ts";
-import { quotable } from "../../scope/index.ts";
 import type { FileChange } from "../../approval/index.ts";
-import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
-import { standingOf, standingOver } from "./look.ts";
-import { lookedFacts, newDirectory } from "./object-facts.ts";
-import { missingParents, recordParents, sealParents } from "./parents.ts";
-import { orderOf, type SealedPart, shownTarget } from "./part.ts";
-import { sealedPath, type Sealing } from "./context.ts";
-import { replacedDiff } from "./replaced-diff.ts";
-import { findTarget, refuseMissing, type Target } from "./target.ts";
-import { copyLosses, crossingLosses, keepingLosses, refuseMounted, type TreeSize } from "./losses.ts";
-import { treeSize } from "./tree-size.ts";
-import { walkView } from "./walk-view.ts";
+import { Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
+import { quotable } from "../../scope/index.ts";
+import {
+  sealedPath,
+  type CreateDirectoryChange,
+  type DeleteChange,
+  type RelocateChange,
+  type StepOrder,
+} from "../model.ts";
+import {
+  describeTarget,
+  orderOf,
+  refusal,
+  type PreparedPart,
+  type Preparing,
+  type Target,
+} from "./context.ts";
+import { lookedFacts, newDirectory, replacedDiff } from "./describe.ts";
+import { walkView } from "./look.ts";
+import {
+  contentsOf,
+  copyLosses,
+  crossingLosses,
+  keepingLosses,
+  refuseMounted,
+  type TreeContents,
+} from "./losses.ts";
+import type { Standing } from "./overlay.ts";
+import { findTarget, makesOf, prepareParents, recordParents, refuseMissing } from "./target.ts";
 
-export function sealCreateDirectory(change: CreateDirectoryChange, ctx: Sealing): SealedPart {
-  const target = findTarget(ctx, change.path, "create the directory", { follow: true });
-  const file = describe(target, ctx);
-  if (target.before.kind === "directory")
-    return { file: { ...file, operation: "none" }, steps: [], warnings: ["The directory exists already."] };
-  if (target.before.kind !== "absent")
-    throw new Failure(
-      "already_exists",
-      `Cannot create the directory "${quotable(change.path)}": something else has that name`,
-    );
+export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Preparing): PreparedPart {
+  const verb = "create the directory";
+  const target = findTarget(ctx, path, verb, { follow: true });
+  const { at, before } = target;
+  if (before.kind === "directory") {
+    const file = describeTarget(target, ctx, "none");
+    return { file, steps: [], warnings: ["The directory exists already."] };
+  }
+  if (before.kind !== "absent") throw refusal("already_exists", verb, path, "something else has that name");
+  const order = orderOf(target);
   return {
     file: {
-      ...file,
-      operation: "create_directory",
+      ...describeTarget(target, ctx, "create_directory"),
       after: newDirectory(),
-      ...makesOf(target, orderOf(target), ctx),
+      ...makesOf(ctx, target, order),
     },
-    steps: [{ op: "make_directory", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
+    steps: [{ op: "make_directory", at: sealedPath(at), before, ...order }],
     warnings: [],
-    parents: sealParents(target, orderOf(target), ctx),
+    parents: prepareParents(ctx, target, order),
     record: () => {
-      recordParents(target, ctx);
-      ctx.overlay.set(target.at, { kind: "directory" });
+      recordParents(ctx, target);
+      ctx.overlay.set(at, { kind: "directory" });
     },
   };
 }
 
-export function sealDelete(change: DeleteChange, ctx: Sealing): SealedPart {
-  const target = findTarget(ctx, change.path, "delete", { follow: false, ...AS_ONE });
-  requirePresent(target, ctx, change.path, "delete");
-  refuseHoldingRoot(target, ctx, change.path, "delete");
-  refuseMounted(target, ctx, change.path, "delete");
-  const inside = treeSize(target, ctx);
-  if (target.before.kind === "directory" && inside.entries > 0 && !change.recursive)
-    throw new Failure(
-      "invalid_input",
-      `Cannot delete "${quotable(change.path)}": the directory is not empty`,
-      {
-        hint: `Pass recursive: true to delete it with the ${inside.entries} entries in it.`,
-        details: { entries: inside.entries, bytes: inside.bytes },
-      },
-    );
-  const file: FileChange = {
-    ...describe(target, ctx),
-    operation: "delete",
-    ...inside.size,
-    ...beforeOf(target, inside, ctx),
-  };
-  const warnings = inside.entries > 0 ? [`${inside.entries} entries go with the directory.`] : [];
-  warnings.push(...keepingLosses(target, inside, ctx));
+/** A tree is told by what is in it, a file without reading more of it than is needed. */
+const AS_ONE = { follow: false, deep: true, told: "cheap" } as const;
+
+export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing): PreparedPart {
+  const target = findTarget(ctx, path, "delete", AS_ONE);
+  requirePresent(target, ctx, path, "delete");
+  refuseTakingAlong(target, ctx, path, "delete");
+  const inside = contentsOf(ctx, target);
+  const { entries, bytes } = inside;
+  if (target.before.kind === "directory" && entries > 0 && !recursive)
+    throw refusal("invalid_input", "delete", path, "the directory is not empty", {
+      hint: `Pass recursive: true to delete it with the ${entries} entries in it.`,
+      details: { entries, bytes },
+    });
+  const warnings = entries > 0 ? [`${entries} entries go with the directory.`] : [];
   return {
-    file,
+    file: {
+      ...describeTarget(target, ctx, "delete"),
+      ...inside.size,
+      ...beforeOf(target, inside, ctx),
+    },
     steps: [{ op: "remove", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
-    warnings,
+    warnings: [...warnings, ...keepingLosses(ctx, target, inside)],
     tree: inside.tree,
     record: () => ctx.overlay.clear(target.at, isPassable(target)),
   };
 }
 
-/** What a link could lead through. */
+/** A link could lead through it. */
 function isPassable({ before }: Target): boolean {
   return before.kind === "directory" || before.kind === "symlink";
 }
 
-export function sealRelocate(change: RelocateChange, ctx: Sealing): SealedPart {
-  const source = change.op === "move" ? movedSource(change, ctx) : copiedSource(change, ctx);
-  requirePresent(source, ctx, change.source, change.op);
-  if (change.op === "move") {
-    refuseHoldingRoot(source, ctx, change.source, "move");
-    refuseMounted(source, ctx, change.source, "move");
-  }
-  const target = findTarget(ctx, change.destination, `${change.op} to`, { follow: false, ...AS_ONE });
+export function prepareRelocate(change: RelocateChange, ctx: Preparing): PreparedPart {
+  const { op } = change;
+  // A copy only reads its source, which may lie in a read-only root; a link is copied as the link.
+  const source = findTarget(ctx, change.source, op, { ...AS_ONE, readOnlyIsFine: op === "copy" });
+  requirePresent(source, ctx, change.source, op);
+  if (op === "move") refuseTakingAlong(source, ctx, change.source, op);
+  const target = findTarget(ctx, change.destination, `${op} to`, AS_ONE);
   refuseNesting(source, target, change);
-  const isTree = source.before.kind === "directory";
-  if (change.op === "copy" && isTree && !change.recursive)
-    throw new Failure("invalid_input", `Cannot copy "${quotable(change.source)}": it is a directory`, {
-      hint: "Pass recursive: true to copy it with all that is in it.",
-    });
-  if (change.op === "copy" && source.before.kind === "other")
-    throw new Failure(
-      "denied",
-      `Cannot copy "${quotable(change.source)}": only files, links and directories can be copied`,
-    );
+  if (op === "copy") refuseUncopied(source, change);
   refuseSameInode(source, target, change);
   refuseOverwrite(source, target, change, ctx);
   refuseDeniedInside(source, target, change, ctx);
-  const shownSource = ctx.scope.show(source.at);
-  const inside = treeSize(source, ctx);
+  const inside = contentsOf(ctx, source);
+  const replaced = contentsOf(ctx, target);
   const moved = lookedFacts(source, ctx.scope, inside);
+  const order = orderOfBoth(source, target);
   const file: FileChange = {
-    ...describe(target, ctx),
-    operation: change.op,
-    source: shownSource,
+    ...describeTarget(target, ctx, op),
+    source: ctx.scope.show(source.at),
     source_absolute: ctx.scope.absolute(source.at),
     ...inside.size,
-    ...beforeOf(target, treeSize(target, ctx), ctx),
+    ...beforeOf(target, replaced, ctx),
     ...(moved ? { after: moved } : {}),
-    ...makesOf(target, orderOfBoth(source, target), ctx),
-    ...replacedDiff(source, target, ctx),
+    ...makesOf(ctx, target, order),
+    ...replacedDiff(ctx, source, target),
   };
-  const losses = change.op === "move" ? crossingLosses : copyLosses;
-  const warnings = [...overwritten(target, file.path, ctx), ...losses(source, target, inside, ctx)];
-  const order = orderOfBoth(source, target);
-  const step = {
-    op: change.op,
-    from: sealedPath(source.at),
-    at: sealedPath(target.at),
-    source: source.before,
-    before: target.before,
-    ...order,
-  };
+  const overwritten =
+    target.before.kind === "absent"
+      ? []
+      : [`It replaces what is at ${file.path}.`, ...keepingLosses(ctx, target, replaced)];
+  const losses = op === "move" ? crossingLosses : copyLosses;
+  const [from, at] = [sealedPath(source.at), sealedPath(target.at)];
   return {
     file,
-    steps: [step],
-    warnings,
+    steps: [{ op, from, at, source: source.before, before: target.before, ...order }],
+    warnings: [...overwritten, ...losses(ctx, source, target, inside)],
     tree: inside.tree,
-    parents: sealParents(target, order, ctx),
-    record: () => recordRelocation(source, target, change.op === "copy", ctx),
+    parents: prepareParents(ctx, target, order),
+    record: () => recordRelocation(source, target, op === "copy", ctx),
   };
 }
-
-function overwritten(target: Target, path: string, ctx: Sealing): string[] {
-  if (target.before.kind === "absent") return [];
-  return [`It replaces what is at ${path}.`, ...keepingLosses(target, treeSize(target, ctx), ctx)];
-}
-
-/** A tree by what is in it, a file without reading more of it than is needed. */
-const AS_ONE = { deep: true, told: "cheap" } as const;
 
 function orderOfBoth(source: Target, target: Target): StepOrder {
   if (!source.follows && !target.follows) return {};
   // The step as a whole is not looked for at the start, so the end that the set has not touched is relied on.
-  const relied = [source, target].flatMap((end) =>
+  const relies = [source, target].flatMap((end) =>
     end.follows ? (end.relies ?? []) : [{ at: sealedPath(end.at), before: end.before }],
   );
-  return orderOf({ follows: true, relies: relied });
+  return orderOf({ follows: true, relies });
 }
 
-function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: Sealing): void {
-  recordParents(target, ctx);
+function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: Preparing): void {
+  recordParents(ctx, target);
   const own = ctx.overlay.nearest(source.at)?.standing;
   if (isPassable(target)) ctx.overlay.clear(target.at, true);
   const standing = standingOf(source, own);
-  const carried = isCopy ? standingOver(standing, target.before) : standing;
+  const carried = isCopy ? standingOver(standing, target) : standing;
   ctx.overlay.carry(source.at, target.at, carried, isCopy);
   if (!isCopy) ctx.overlay.clear(source.at, isPassable(source));
 }
 
-function movedSource(change: RelocateChange, ctx: Sealing): Target {
-  return findTarget(ctx, change.source, "move", { follow: false, ...AS_ONE });
+/** The standing of a place of its own, for what moves or is copied with it. */
+function standingOf({ origin, stat, before }: Target, own: Standing | undefined): Standing {
+  if (!origin) return own ?? { kind: "absent" };
+  const mode = before.kind === "file" ? { mode: before.mode } : {};
+  return { kind: "disk", from: origin, isCopy: stat === undefined, ...mode };
 }
 
-/** A copy only reads its source, which may lie in a read-only root; a link is copied as the link. */
-function copiedSource(change: RelocateChange, ctx: Sealing): Target {
-  return findTarget(ctx, change.source, "copy", { follow: false, ...AS_ONE, readOnlyIsFine: true });
+/** A copy in the place of a file keeps what that file has besides its content. */
+function standingOver(standing: Standing, { before: replaced }: Target): Standing {
+  if (replaced.kind !== "file") return standing;
+  const { mode } = replaced;
+  if (standing.kind === "disk" && standing.mode !== undefined) return { ...standing, mode };
+  return standing.kind === "file" && standing.before.kind === "file"
+    ? { ...standing, before: { ...standing.before, mode } }
+    : standing;
 }
 
-function refuseNesting(source: Target, target: Target, change: RelocateChange): void {
-  const what = `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}"`;
-  if (source.at.root.index !== target.at.root.index) return;
-  if (source.at.rel === target.at.rel) throw new Failure("invalid_input", `${what}: both are the same`);
-  if (source.before.kind === "directory" && target.at.rel.startsWith(`${source.at.rel}/`))
-    throw new Failure("invalid_input", `${what}: the destination lies inside the source`);
-  if (source.at.rel.startsWith(`${target.at.rel}/`))
-    throw new Failure("invalid_input", `${what}: the source lies inside the destination`);
+function beforeOf(target: Target, inside: TreeContents, ctx: Preparing): Pick<FileChange, "before"> {
+  const before = lookedFacts(target, ctx.scope, inside);
+  return before ? { before } : {};
 }
 
-/** A root inside the tree has rules of its own, which would go with it. */
-function refuseHoldingRoot(target: Target, ctx: Sealing, path: string, verb: string): void {
+function requirePresent(target: Target, ctx: Preparing, path: string, verb: string): void {
+  refuseMissing(ctx, target, path, verb);
+  if (target.at.rel === "") throw refusal("denied", verb, path, "it is the root itself");
+}
+
+/** A root inside the tree has rules of its own, which would go with it; so would a mount. */
+function refuseTakingAlong(target: Target, ctx: Preparing, path: string, verb: string): void {
   const tree = `${ctx.scope.absolute(target.at)}/`;
   if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
-    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": another root lies in it`);
+    throw refusal("denied", verb, path, "another root lies in it");
+  refuseMounted(ctx, target, path, verb);
 }
 
-/** What is allowed where it lies may have a name that is denied where it would come to lie. */
-function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: Sealing): void {
+function refuseUncopied({ before: { kind } }: Target, { source, recursive }: RelocateChange): void {
+  if (kind === "directory" && !recursive)
+    throw refusal("invalid_input", "copy", source, "it is a directory", {
+      hint: "Pass recursive: true to copy it with all that is in it.",
+    });
+  if (kind === "other")
+    throw refusal("denied", "copy", source, "only files, links and directories can be copied");
+}
+
+function refusedMove(
+  { op, source, destination }: RelocateChange,
+  code: FailureCode,
+  state: string,
+  extra: FailureExtra = {},
+): Failure {
+  const what = `Cannot ${op} "${quotable(source)}" to "${quotable(destination)}"`;
+  return new Failure(code, `${what}: ${state}`, extra);
+}
+
+function refuseNesting({ at: from, before }: Target, { at: to }: Target, change: RelocateChange): void {
+  if (from.root.index !== to.root.index) return;
+  if (from.rel === to.rel) throw refusedMove(change, "invalid_input", "both are the same");
+  if (before.kind === "directory" && to.rel.startsWith(`${from.rel}/`))
+    throw refusedMove(change, "invalid_input", "the destination lies inside the source");
+  if (from.rel.startsWith(`${to.rel}/`))
+    throw refusedMove(change, "invalid_input", "the source lies inside the destination");
+}
+
+/** A name may be allowed where it lies and denied where it would come to lie. */
+function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
   if (source.before.kind !== "directory") return;
   for (const { below } of walkView(ctx, source)) {
-    const to = { ...target.at, rel: `${target.at.rel}/${below}` };
-    if (!ctx.scope.denies(to)) continue;
-    throw new Failure(
-      "denied",
-      `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}": a deny rule of this host covers something in it there`,
-    );
+    if (!ctx.scope.denies({ ...target.at, rel: `${target.at.rel}/${below}` })) continue;
+    throw refusedMove(change, "denied", "a deny rule of this host covers something in it there");
   }
 }
 
@@ -208,12 +229,11 @@ function refuseDeniedInside(source: Target, target: Target, change: RelocateChan
 function refuseSameInode(source: Target, target: Target, change: RelocateChange): void {
   if (!source.stat || !target.stat) return;
   if (source.stat.dev !== target.stat.dev || source.stat.ino !== target.stat.ino) return;
-  const what = `Cannot ${change.op} "${quotable(change.source)}" to "${quotable(change.destination)}"`;
   if (source.before.kind === "file" && source.before.links > 1)
-    throw new Failure("invalid_input", `${what}: both are names of one file`, {
+    throw refusedMove(change, "invalid_input", "both are names of one file", {
       hint: "Delete the name that you do not want.",
     });
-  throw new Failure("invalid_input", `${what}: for this file system both are the same name`, {
+  throw refusedMove(change, "invalid_input", "for this file system both are the same name", {
     hint:
       change.op === "move"
         ? "To change how the name is written, move it to a third name first, and from there in a second call. Deleting either name deletes it."
@@ -221,23 +241,24 @@ function refuseSameInode(source: Target, target: Target, change: RelocateChange)
   });
 }
 
-function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Sealing): void {
+function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind === "absent") return;
-  const what = `Cannot ${change.op} to "${quotable(change.destination)}"`;
+  const { op, destination, overwrite } = change;
+  const refused = (state: string, extra: FailureExtra = {}): Failure =>
+    refusal("already_exists", `${op} to`, destination, state, extra);
   if (target.before.kind === "directory")
-    throw new Failure("already_exists", `${what}: a directory has that name`, {
+    throw refused("a directory has that name", {
       hint: "Give the full destination, with the new name; to replace a directory, delete it first.",
     });
-  if (!change.overwrite) {
+  if (!overwrite) {
     refuseLinkOut(target, change, ctx);
-    throw new Failure("already_exists", `${what}: it exists, and overwrite is false`);
+    throw refused("it exists, and overwrite is false");
   }
-  if (source.before.kind === "directory")
-    throw new Failure("already_exists", `${what}: a file cannot be replaced by a directory`);
+  if (source.before.kind === "directory") throw refused("a file cannot be replaced by a directory");
 }
 
 /** Without overwrite the place behind a link is meant, and one outside is told as such. */
-function refuseLinkOut(target: Target, change: RelocateChange, ctx: Sealing): void {
+function refuseLinkOut(target: Target, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind !== "symlink" || target.follows) return;
   try {
     ctx.scope.resolve(target.at, `${change.op} to`);
@@ -245,31 +266,4 @@ function refuseLinkOut(target: Target, change: RelocateChange, ctx: Sealing): vo
     if (thrown instanceof Failure && thrown.code === "outside_scope") throw thrown;
     // A link that leads nowhere is in the way like any other.
   }
-}
-
-function requirePresent(target: Target, ctx: Sealing, path: string, verb: string): void {
-  refuseMissing(ctx, target, path, verb);
-  if (target.at.rel === "")
-    throw new Failure("denied", `Cannot ${verb} "${quotable(path)}": it is the root itself`);
-}
-
-function describe(target: Target, ctx: Sealing): Omit<FileChange, "operation"> & { operation: "none" } {
-  return {
-    operation: "none",
-    ...shownTarget(target, ctx),
-    added: 0,
-    removed: 0,
-  };
-}
-
-/** What stands there is named, with what is in it. */
-function beforeOf(target: Target, inside: TreeSize, ctx: Sealing): Pick<FileChange, "before"> {
-  const before = lookedFacts(target, ctx.scope, inside);
-  return before ? { before } : {};
-}
-
-/** Where there is an order they have steps of their own. */
-function makesOf(target: Target, order: StepOrder, ctx: Sealing): Pick<FileChange, "makes"> {
-  const makes = order.follows ? 0 : missingParents(target, ctx).length;
-  return makes === 0 ? {} : { makes };
 }
