@@ -3,15 +3,12 @@
  * left as what must be there. So it is checked, written down, committed and undone like any other.
  */
 import { readFileSync } from "node:fs";
+import type { FileChange } from "../approval/index.ts";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { decodeText, unifiedDiff } from "../text/index.ts";
-import type { FileChange } from "../approval/index.ts";
 import { isCovered } from "./commit/run.ts";
 import { statOf } from "./file-calls.ts";
-import type { TransactionRecord } from "./records.ts";
-import { inspect } from "./inspect.ts";
 import {
   areSameRoots,
   isMark,
@@ -20,42 +17,43 @@ import {
   rootIdentities,
   withoutChangeTime,
 } from "./fingerprint.ts";
-import { type Before, locatedFrom, type Sealed, type SealedPath, type SealedStep } from "./model.ts";
+import { inspect } from "./inspect.ts";
+import { keyOf, locatedFrom, type Before, type Sealed, type SealedPath, type SealedStep } from "./model.ts";
+import { describeContent } from "./prepare/describe.ts";
+import type { TransactionRecord } from "./records.ts";
+
+type History = HistoryStore<TransactionRecord>;
 
 export interface Inverse {
   readonly sealed: Sealed;
   readonly contents: readonly Uint8Array[];
 }
 
-const ABSENT: Before = { kind: "absent" };
-
 /**
  * @throws Failure `conflict` for one that was undone, or whose displaced objects are no longer kept as they were, or when
  * another directory stands at the path of a root
  */
-export function invertTransaction(
-  record: TransactionRecord,
-  history: HistoryStore<TransactionRecord>,
-  scope: Scope,
-): Inverse {
+export function invertTransaction(record: TransactionRecord, history: History, scope: Scope): Inverse {
   refuseUndone(record);
-  refuseOtherRoots(record, scope);
+  if (!areSameRoots(record.roots, rootIdentities(scope)))
+    throw cannotUndo(
+      record,
+      "another directory stands at the path of a root that it was made in",
+      "Put that directory back to its place first.",
+    );
   const contents: Uint8Array[] = [];
   const keep = (index: number): number =>
     contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
-  const steps = record.steps
-    .map((_, index) => index)
-    .reverse()
-    .flatMap((index) => {
-      refuseChanged(record, index, history);
-      return [...invertStep(record, index, keep), ...unmake(record, index)];
-    });
-  const files = record.files.map(invertFile).reverse();
+  const steps: SealedStep[] = [];
+  for (const [index, step] of [...record.steps.entries()].reverse()) {
+    refuseChanged(record, step, index, history);
+    steps.push(...invertStep(record, step, index, keep), ...unmake(record, index));
+  }
   return {
     contents,
     sealed: {
       summary: `Undo: ${record.summary}`,
-      files,
+      files: record.files.map(invertFile).reverse(),
       steps: [...steps, ...unmake(record, undefined)],
       warnings: [],
       bytes: 0,
@@ -63,44 +61,28 @@ export function invertTransaction(
   };
 }
 
-function refuseUndone({ transaction, undoneBy, conflict }: TransactionRecord): void {
-  if (undoneBy !== undefined)
-    throw new Failure("conflict", `Cannot undo ${transaction}: it was undone by ${undoneBy}`, {
-      hint: `Undo ${undoneBy} to have it again.`,
-    });
-  if (conflict)
-    throw new Failure(
-      "conflict",
-      `Cannot undo ${transaction}: it was taken back after a crash, as far as it could be`,
-    );
+function cannotUndo({ transaction }: TransactionRecord, why: string, hint?: string): Failure {
+  return new Failure("conflict", `Cannot undo ${transaction}: ${why}`, hint === undefined ? {} : { hint });
 }
 
-function refuseOtherRoots({ transaction, roots }: TransactionRecord, scope: Scope): void {
-  if (areSameRoots(roots, rootIdentities(scope))) return;
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${transaction}: another directory stands at the path of a root that it was made in`,
-    { hint: "Put that directory back to its place first." },
-  );
+function refuseUndone(record: TransactionRecord): void {
+  const { undoneBy, conflict } = record;
+  if (undoneBy !== undefined)
+    throw cannotUndo(record, `it was undone by ${undoneBy}`, `Undo ${undoneBy} to have it again.`);
+  if (conflict) throw cannotUndo(record, "it was taken back after a crash, as far as it could be");
 }
 
 /**
  * What is kept is a second name of the old file, or the file itself, not a copy: through another name of it, or by a program
  * that had it open, somebody may have written into it since.
  */
-function refuseChanged(
-  record: TransactionRecord,
-  index: number,
-  history: HistoryStore<TransactionRecord>,
-): void {
-  const before = record.steps[index]?.before;
-  if (!record.kept[index] || !before) return;
-  const kept = history.objectOf(record.transaction, index);
-  if (isStillKept(kept, before)) return;
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${record.transaction}: what it displaced at "${record.steps[index]?.at.rel}" has changed since: it was written into by another name of it, or by a program that had it open`,
-    { hint: `It is kept as it is now, in the state folder as undo/${record.transaction}.${index}.` },
+function refuseChanged(record: TransactionRecord, step: SealedStep, index: number, history: History): void {
+  const { transaction } = record;
+  if (!record.kept[index] || isStillKept(history.objectOf(transaction, index), step.before)) return;
+  throw cannotUndo(
+    record,
+    `what it displaced at "${step.at.rel}" has changed since: it was written into by another name of it, or by a program that had it open`,
+    `It is kept as it is now, in the state folder as undo/${transaction}.${index}.`,
   );
 }
 
@@ -125,10 +107,16 @@ function unmake({ made }: TransactionRecord, act: number | undefined): SealedSte
   }));
 }
 
-function invertStep(record: TransactionRecord, index: number, keep: (index: number) => number): SealedStep[] {
-  const step = record.steps[index];
+const ABSENT: Before = { kind: "absent" };
+
+function invertStep(
+  record: TransactionRecord,
+  step: SealedStep,
+  index: number,
+  keep: (index: number) => number,
+): SealedStep[] {
   const before = record.after[index];
-  if (!step || !before) return [];
+  if (!before) return [];
   // What a later step works on is only there again when that one is undone.
   // A file that is written in place again gets another time, and its directory another fingerprint.
   const exact = record.steps.some((one) => one.op === "put" && one.inPlace) ? {} : { exact: true as const };
@@ -150,9 +138,8 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
         source: before,
         before: ABSENT,
       };
-      return step.before.kind === "absent"
-        ? [back]
-        : [back, restore(record, index, at, ABSENT, { follows: true })];
+      if (step.before.kind === "absent") return [back];
+      return [back, restore(record, index, at, ABSENT, { follows: true })];
     }
     case "remove":
       return [restore(record, index, at, ABSENT, order)];
@@ -173,46 +160,28 @@ function restore(
   before: Before,
   order: { readonly follows?: true },
 ): SealedStep {
-  if (record.kept[index])
-    return { ...order, op: "restore", at, before, transaction: record.transaction, name: String(index) };
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${record.transaction}: what was at "${at.rel}" is not kept, because it lay on another device`,
-  );
+  const { kept, transaction } = record;
+  if (kept[index]) return { ...order, op: "restore", at, before, transaction, name: String(index) };
+  throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);
 }
 
-function invertFile(file: FileChange): FileChange {
-  const { hash: _hash, added, removed, ...rest } = file;
+function invertFile({ hash: _hash, added, removed, ...rest }: FileChange): FileChange {
   return { ...rest, added: removed, removed: added };
 }
 
 /** What an undo would change now, for a person who sees that files have changed since. Bounded. */
-export function undoDiff(
-  record: TransactionRecord,
-  scope: Scope,
-  history: HistoryStore<TransactionRecord>,
-): string {
+export function undoDiff(record: TransactionRecord, scope: Scope, history: History): string {
   const seen = new Set<string>();
   const diffs = record.steps.map((step, index) => {
-    const place = `${step.at.root}\0${step.at.rel}`;
     // What was moved stays what it is; and of several changes of one file the first displaced what comes back.
-    if (step.op === "move" || seen.has(place)) return "";
-    seen.add(place);
+    if (step.op === "move" || seen.has(keyOf(step.at))) return "";
+    seen.add(keyOf(step.at));
     try {
       const at = locatedFrom(scope, step.at);
-      const now = inspect(scope, at, "read", {
-        cancel: NEVER_CANCELLED,
-        maxBytes: limits.MAX_EDIT_FILE_BYTES,
-      });
-      const kept = record.kept[index]
-        ? readFileSync(history.objectOf(record.transaction, index))
-        : new Uint8Array();
-      const [oldText, newText] = [decodeText(now.bytes ?? new Uint8Array()), decodeText(kept)];
-      if (oldText.kind !== "text" || newText.kind !== "text") return "";
-      return unifiedDiff(oldText.text, newText.text, {
-        path: scope.show(at),
-        maxBytes: limits.MAX_DIFF_BYTES,
-      }).text;
+      const options = { cancel: NEVER_CANCELLED, maxBytes: limits.MAX_EDIT_FILE_BYTES };
+      const now = inspect(scope, at, "read", options).bytes ?? new Uint8Array();
+      const kept = record.kept[index] && readFileSync(history.objectOf(record.transaction, index));
+      return describeContent({ path: scope.show(at) }, now, kept || new Uint8Array(), {}).diff ?? "";
     } catch {
       return "";
     }
