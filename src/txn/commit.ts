@@ -7,35 +7,20 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
+import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base/index.ts";
 import { errnoOf, type Scope } from "../scope/index.ts";
-import {
-  Journal,
-  journalFailure,
-  type AnswerStore,
-  type Durability,
-  type HistoryStore,
-} from "../state/index.ts";
-import { begun, isBesideSafe, type Disk, type Transaction } from "./commit/disk.ts";
+import { Journal, journalFailure } from "../state/index.ts";
+import { begun, isBesideSafe } from "./commit/disk.ts";
+import type { Books, Contents, Disk, Transaction } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
 import { planTransaction } from "./commit/plan.ts";
-import { rollBack } from "./commit/roll-back.ts";
 import { runTransaction, type Progress } from "./commit/run.ts";
-import type { Contents } from "./commit/stage.ts";
 import { checkSteps } from "./inspect.ts";
 import type { Sealed } from "./model.ts";
-import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./records.ts";
-
-/** Where transactions write down what they do, and keep what they displace. */
-export interface Books {
-  readonly history: HistoryStore<TransactionRecord>;
-  readonly answers: AnswerStore;
-  /** The folder of journals. */
-  readonly journal: string;
-  readonly durability: Durability;
-}
+import type { About, AnswerToKeep, JournalBegin } from "./records.ts";
+import { rollBack } from "./recover.ts";
 
 export interface CommitContext {
   readonly scope: Scope;
@@ -113,7 +98,12 @@ function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, 
     // Whoever looks for journals next goes on with it, in this process too.
     journal.leave();
     logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
-    return halfDone(failure, thrown);
+    const [why, then] = [messageOf(failure), messageOf(thrown)];
+    const message = `Cannot make the change, and cannot take back now what was done of it: ${why}; then: ${then}`;
+    return conflict(failure, message, {
+      hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
+      retry: "later",
+    });
   }
   try {
     journal.finish();
@@ -121,30 +111,16 @@ function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, 
     // The next recovery tidies up what is left of it.
     logLine(`the journal of ${disk.transaction} cannot be removed: ${String(thrown)}`);
   }
-  return left.length === 0 ? failure : withConflict(failure, disk.transaction, left);
+  if (left.length === 0) return failure;
+  const message = `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`;
+  return conflict(failure, message, {
+    hint: `What stood there before is kept under ${disk.transaction} in the undo folder of the state folder.`,
+  });
 }
 
-function halfDone(failure: unknown, why: unknown): Failure {
-  return new Failure(
-    "conflict",
-    `Cannot make the change, and cannot take back now what was done of it: ${messageOf(failure)}; then: ${messageOf(why)}`,
-    {
-      hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
-      retry: "later",
-      cause: failure,
-    },
-  );
-}
-
-function withConflict(failure: unknown, transaction: string, left: readonly string[]): Failure {
-  return new Failure(
-    "conflict",
-    `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`,
-    {
-      hint: `What stood there before is kept under ${transaction} in the undo folder of the state folder.`,
-      cause: failure,
-    },
-  );
+/** The failure of a change that could not be taken back whole. */
+function conflict(cause: unknown, message: string, extra: FailureExtra): Failure {
+  return new Failure("conflict", message, { ...extra, cause });
 }
 
 /** The system's own messages name paths, so only their codes are told. */

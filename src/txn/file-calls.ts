@@ -5,7 +5,8 @@
  * Functions of libc are opened at their first use, because most changes need none of them. Where they are missing (another
  * system, an old kernel) each function here falls back to what node:fs has.
  */
-import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, type BigIntStats } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, writeSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { cString, openLibc } from "../base/index.ts";
 import { errnoOf } from "../scope/index.ts";
 
@@ -30,6 +31,11 @@ export function withOpen<T>(entry: Entry, flags: number, work: (fd: number) => T
   } finally {
     closeSync(fd);
   }
+}
+
+/** Writes all bytes from the beginning of the file. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
 /** Tells whether a call failed with one of these codes of the system. */

@@ -6,7 +6,8 @@
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export { type Books, commitChanges, type CommitContext } from "./commit.ts";
+export type { Books } from "./commit/disk.ts";
+export { commitChanges, type CommitContext } from "./commit.ts";
 export { isUnchanged } from "./fingerprint.ts";
 export { checkSteps, inspect } from "./inspect.ts";
 export { keepFiles, type KeptNote, type NotedChange, noteKept } from "./keep-files.ts";

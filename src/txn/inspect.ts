@@ -3,26 +3,12 @@
  * same function looks when a change is prepared and again when it is committed, so that both mean the same by "unchanged":
  * by content, never by time, but for what is too large or not allowed to be read.
  */
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  type BigIntStats,
-} from "node:fs";
-import { type Cancel, createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
-import {
-  errnoOf,
-  failureOf,
-  isMadeUp,
-  mountOf,
-  type Located,
-  type Place,
-  type Scope,
-} from "../scope/index.ts";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
+import { createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
+import type { Cancel, FailureCode } from "../base/index.ts";
+import { errnoOf, failureOf, isMadeUp, mountOf } from "../scope/index.ts";
+import type { Located, Place, Scope } from "../scope/index.ts";
 import { failedWith, READING, withOpen } from "./file-calls.ts";
 import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
 import { locatedFrom, type Before, type SealedPath, type SealedStep } from "./model.ts";
@@ -108,15 +94,20 @@ function tellFile(
   verb: string,
   { cancel, maxBytes, told = "hash" }: InspectOptions,
 ): Told {
-  const isLong = stat.size > MAX_CHEAP_BYTES;
-  if (told === "mark" || (told === "cheap" && (isLong || !mayRead(place)))) return { hash: markOf(stat) };
+  const isCostly = (): boolean => stat.size > MAX_CHEAP_BYTES || !mayRead(place);
+  if (told === "mark" || (told === "cheap" && isCostly())) return { hash: markOf(stat) };
+  const cannot = (code: FailureCode, state: string): Failure =>
+    new Failure(code, `Cannot ${verb} "${scope.show(place.at)}": ${state}`);
   const fd = openForReading(scope, place, verb);
   try {
-    const size = regularSize(fd, scope, place, verb);
-    if (maxBytes === undefined) return { hash: hashOpen(fd, size, cancel) };
-    if (size <= maxBytes) return readOpen(fd, size);
-    const state = `it has ${size} bytes, and ${maxBytes} is the most that can be held`;
-    throw new Failure("too_large", `Cannot ${verb} "${scope.show(place.at)}": ${state}`);
+    // The name was a regular file a moment ago; the object that was opened must be one too.
+    const now = fstatSync(fd);
+    if (!now.isFile()) throw cannot("stale", "it was replaced meanwhile");
+    if (isMadeUp(fd, BigInt(now.dev)))
+      throw cannot("denied", "it is a file that the kernel makes up, and only regular files are read");
+    if (maxBytes === undefined) return { hash: hashOpen(fd, now.size, cancel) };
+    if (now.size <= maxBytes) return readOpen(fd, now.size);
+    throw cannot("too_large", `it has ${now.size} bytes, and ${maxBytes} is the most that can be held`);
   } finally {
     closeSync(fd);
   }
@@ -136,18 +127,6 @@ function openForReading(scope: Scope, place: Place, verb: string): number {
   } catch (thrown) {
     throw failureOf(thrown, scope, place.at, verb);
   }
-}
-
-/** The name was a regular file a moment ago; the object that was opened must be one too. */
-function regularSize(fd: number, scope: Scope, place: Place, verb: string): number {
-  const stat = fstatSync(fd);
-  const what = `Cannot ${verb} "${scope.show(place.at)}"`;
-  if (!stat.isFile()) throw new Failure("stale", `${what}: it was replaced meanwhile`);
-  if (!isMadeUp(fd, BigInt(stat.dev))) return stat.size;
-  throw new Failure(
-    "denied",
-    `${what}: it is a file that the kernel makes up, and only regular files are read`,
-  );
 }
 
 function readOpen(fd: number, size: number): Told {

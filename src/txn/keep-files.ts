@@ -7,7 +7,7 @@
  */
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { summarise, type FileChange } from "../approval/index.ts";
-import { Failure, limits, newId, nowMs, type Cancel, sha256 } from "../base/index.ts";
+import { Failure, limits, newId, nowMs, sha256, type Cancel } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { failedWith } from "./file-calls.ts";

@@ -5,18 +5,30 @@
 import { closeSync, fsyncSync } from "node:fs";
 import { limits, type Cancel } from "../../base/index.ts";
 import { failureOf, fsName, type Place, type Scope } from "../../scope/index.ts";
-import type { Durability, HistoryStore, Journal } from "../../state/index.ts";
+import type { AnswerStore, Durability, HistoryStore, Journal } from "../../state/index.ts";
 import { startWriting, type Entry } from "../file-calls.ts";
 import { locatedFrom, parentOf, type SealedPath, type SealedStep } from "../model.ts";
-import {
-  plannedParents,
-  type DiskOperation,
-  type JournalBegin,
-  type JournalRecords,
-  type PlannedOperation,
-  type TransactionRecord,
+import { plannedParents } from "../records.ts";
+import type {
+  DiskOperation,
+  JournalBegin,
+  JournalRecords,
+  PlannedOperation,
+  TransactionRecord,
 } from "../records.ts";
 import type { Places } from "./held-places.ts";
+
+/** Where transactions write down what they do, and keep what they displace. */
+export interface Books {
+  readonly history: HistoryStore<TransactionRecord>;
+  readonly answers: AnswerStore;
+  /** The folder of journals. */
+  readonly journal: string;
+  readonly durability: Durability;
+}
+
+/** The new contents of the change set by index. */
+export type Contents = (index: number) => Uint8Array;
 
 export interface Disk {
   readonly scope: Scope;

@@ -10,7 +10,7 @@ import { statOf, tryRename } from "../file-calls.ts";
 import { inDirectory, parentOf, type SealedPath } from "../model.ts";
 import { leftBy, madeBy, type DiskOperation, type TransactionRecord } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
-import { dropDirectory } from "./backup.ts";
+import { dropDirectory } from "./apply.ts";
 import {
   besideEntry,
   besideName,
@@ -20,9 +20,8 @@ import {
   shownPath,
   syncDirectory,
   withPlace,
-  type Disk,
-  type Transaction,
 } from "./disk.ts";
+import type { Disk, Transaction } from "./disk.ts";
 import { unlessGone } from "./make-parents.ts";
 import { discard } from "./revert.ts";
 import { leftAt } from "./run.ts";

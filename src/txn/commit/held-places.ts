@@ -10,15 +10,8 @@ import { fstatSync, fsyncSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { fsName, type Located, type Place, type Scope } from "../../scope/index.ts";
 import { identityOfOpen, isSame } from "../fingerprint.ts";
-import {
-  isAtOrBelow,
-  keyOf,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type SealedPath,
-  type SealedStep,
-} from "../model.ts";
+import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf } from "../model.ts";
+import type { SealedPath, SealedStep } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
 /** Where operations find their places; they need not close anything of it. */

@@ -9,13 +9,13 @@ import type { Journal } from "../../state/index.ts";
 import { failedWith, renameAbsent } from "../file-calls.ts";
 import { isMade, madeIdentityOf } from "../fingerprint.ts";
 import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type SealedPath } from "../model.ts";
-import {
-  madeBy,
-  type JournalRecord,
-  type JournalRecords,
-  type MadeDirectory,
-  type PlannedOperation,
-  type PlannedParents,
+import { madeBy } from "../records.ts";
+import type {
+  JournalRecord,
+  JournalRecords,
+  MadeDirectory,
+  PlannedOperation,
+  PlannedParents,
 } from "../records.ts";
 import { besideName, withPlace, type Disk } from "./disk.ts";
 

@@ -5,16 +5,8 @@
 import { sha256 } from "../../base/index.ts";
 import { isMark, rootIdentities } from "../fingerprint.ts";
 import { hashOfKept, mountAbove } from "../inspect.ts";
-import {
-  inDirectory,
-  isAtOrBelow,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type Sealed,
-  type SealedPath,
-  type SealedStep,
-} from "../model.ts";
+import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
+import type { Sealed, SealedPath, SealedStep } from "../model.ts";
 import type {
   About,
   AnswerToKeep,
@@ -23,9 +15,8 @@ import type {
   PlannedOperation,
   PutSource,
 } from "../records.ts";
-import { besideName, type Disk } from "./disk.ts";
+import { besideName, type Contents, type Disk } from "./disk.ts";
 import { missingParents } from "./make-parents.ts";
-import type { Contents } from "./stage.ts";
 
 export interface PlanContext {
   readonly contents: Contents;

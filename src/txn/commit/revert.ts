@@ -11,8 +11,7 @@ import { failedWith, renameAbsent, statOf, type Entry } from "../file-calls.ts";
 import { hasFingerprint, identityOf, isSame } from "../fingerprint.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyKept } from "../tree-copy/copy-tree.ts";
-import { rewrite } from "./apply.ts";
-import { restoreDirectory } from "./backup.ts";
+import { restoreDirectory, rewrite } from "./apply.ts";
 import { besideEntry, keptEntry, newContentEntry, withPlace, type Disk } from "./disk.ts";
 import { unlessGone } from "./make-parents.ts";
 

@@ -6,20 +6,14 @@
 import { Failure, throwIfStopped } from "../../base/index.ts";
 import { isMark, withoutChangeTime } from "../fingerprint.ts";
 import { checkLate, inspect } from "../inspect.ts";
-import {
-  isAtOrBelow,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type Before,
-  type SealedPath,
-  type SealedStep,
-} from "../model.ts";
+import { isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
+import type { Before, SealedPath, SealedStep } from "../model.ts";
 import type { DiskOperation, JournalRecord, PlannedOperation, StagedFacts } from "../records.ts";
 import { apply } from "./apply.ts";
-import { diskFor, flushDirectories, Flushes, syncDirectory, type Disk, type Transaction } from "./disk.ts";
+import { diskFor, flushDirectories, Flushes, syncDirectory } from "./disk.ts";
+import type { Contents, Disk, Transaction } from "./disk.ts";
 import { makeParents, missingParents } from "./make-parents.ts";
-import { isReplacing, keepDisplaced, stage, type Contents } from "./stage.ts";
+import { isReplacing, keepDisplaced, stage } from "./stage.ts";
 
 /** How many operations were done; whether the next one was, nobody knows. */
 export interface Progress {

@@ -11,21 +11,17 @@ import {
   mkdirSync,
   openSync,
   renameSync,
-  writeSync,
 } from "node:fs";
 import { throwIfStopped } from "../../base/index.ts";
 import { failureOf, type Place } from "../../scope/index.ts";
-import { failedWith, NEW_FILE, READING, statOf, withOpen } from "../file-calls.ts";
+import { failedWith, NEW_FILE, READING, statOf, withOpen, writeAll } from "../file-calls.ts";
 import { fingerprintOf, identityOf, isMade, type Identity } from "../fingerprint.ts";
 import { locatedFrom, type SealedPath } from "../model.ts";
 import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
-import { keepRemoved, keepReplaced } from "./backup.ts";
-import { besideEntry, newContentEntry, withPlace, type Disk, type Flushes } from "./disk.ts";
-
-/** The new contents of the change set by index. */
-export type Contents = (index: number) => Uint8Array;
+import { keepRemoved, keepReplaced } from "./apply.ts";
+import { besideEntry, newContentEntry, withPlace, type Contents, type Disk, type Flushes } from "./disk.ts";
 
 export interface Staging {
   readonly disk: Disk;
@@ -131,10 +127,6 @@ function keepMetadataOfReplaced(disk: Disk, op: OperationOf<"put">): void {
       });
     });
   });
-}
-
-export function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
 /** The new content lies beside the old one, so that a mixture of both is told from what somebody else wrote. */

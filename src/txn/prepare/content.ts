@@ -12,9 +12,8 @@ import {
   findPlaceholder,
   isEncodingName,
   withEnding,
-  type EditProblem,
-  type EncodingName,
 } from "../../text/index.ts";
+import type { EditProblem, EncodingName } from "../../text/index.ts";
 import type { AppendChange, EditChange, WriteChange } from "../model.ts";
 import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
 import { preparePut, refuseObject, unchanged } from "./put.ts";

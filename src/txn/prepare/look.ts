@@ -11,8 +11,7 @@ import { sizeOnly } from "../fingerprint.ts";
 import { inspect, type InspectOptions } from "../inspect.ts";
 import { sealedPath, type Before } from "../model.ts";
 import { walkTree } from "../tree-copy/tree.ts";
-import { refusal, type Preparing, type Target } from "./context.ts";
-import type { OverlayEntry } from "./overlay.ts";
+import { refusal, type OverlayEntry, type Preparing, type Target } from "./context.ts";
 
 export type LookOptions = Omit<InspectOptions, "cancel">;
 

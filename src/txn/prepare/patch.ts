@@ -21,9 +21,8 @@ import {
   noteThere,
   prepareHunks,
   prepareMovedBefore,
-  type PatchedFile,
-  type PatchProblem,
 } from "./patch-file.ts";
+import type { PatchedFile, PatchProblem } from "./patch-file.ts";
 import { refuseObject } from "./put.ts";
 import { findFile, findTarget, refuseMissing } from "./target.ts";
 import { prepareDelete, prepareRelocate } from "./tree.ts";

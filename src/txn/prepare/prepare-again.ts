@@ -11,17 +11,10 @@ import { Failure, limits, type Cancel } from "../../base/index.ts";
 import { showName, type Scope } from "../../scope/index.ts";
 import { truncateUtf8 } from "../../text/index.ts";
 import { inspect } from "../inspect.ts";
-import {
-  locatedFrom,
-  type Before,
-  type Reliance,
-  type Sealed,
-  type SealedPath,
-  type SealedStep,
-} from "../model.ts";
-import type { PreparedPart, Preparing, SealContext } from "./context.ts";
+import { locatedFrom } from "../model.ts";
+import type { Before, Reliance, Sealed, SealedPath, SealedStep } from "../model.ts";
+import { createOverlay, type PreparedPart, type Preparing, type SealContext } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
-import { createOverlay } from "./overlay.ts";
 import { addPart, warningsOf } from "./prepare.ts";
 import { preparePut } from "./put.ts";
 import { findFile } from "./target.ts";

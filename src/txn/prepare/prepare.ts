@@ -7,8 +7,7 @@ import { Failure } from "../../base/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import type { Change, ChangeSet, Sealed, SealedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
-import type { PreparedPart, Preparing, SealContext } from "./context.ts";
-import { createOverlay } from "./overlay.ts";
+import { createOverlay, type PreparedPart, type Preparing, type SealContext } from "./context.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 

@@ -6,9 +6,9 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, sha256 } from "../../base/index.ts";
 import { sealedPath, type Before, type PutName, type SealedStep, type StepOrder } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
-import { describeTarget, orderOf, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { describeTarget, orderOf } from "./context.ts";
+import type { PreparedPart, Preparing, Standing, Target } from "./context.ts";
 import { describeBytes, factsOf, newFileMode } from "./describe.ts";
-import type { Standing } from "./overlay.ts";
 import { makesOf, prepareParents, recordParents } from "./target.ts";
 
 export interface PutOptions {

@@ -5,32 +5,14 @@
 import type { FileChange } from "../../approval/index.ts";
 import { Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import {
-  sealedPath,
-  type CreateDirectoryChange,
-  type DeleteChange,
-  type RelocateChange,
-  type StepOrder,
-} from "../model.ts";
-import {
-  describeTarget,
-  orderOf,
-  refusal,
-  type PreparedPart,
-  type Preparing,
-  type Target,
-} from "./context.ts";
+import { sealedPath } from "../model.ts";
+import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
+import { describeTarget, orderOf, refusal } from "./context.ts";
+import type { PreparedPart, Preparing, Standing, Target } from "./context.ts";
 import { lookedFacts, newDirectory, replacedDiff } from "./describe.ts";
 import { walkView } from "./look.ts";
-import {
-  contentsOf,
-  copyLosses,
-  crossingLosses,
-  keepingLosses,
-  refuseMounted,
-  type TreeContents,
-} from "./losses.ts";
-import type { Standing } from "./overlay.ts";
+import { contentsOf, copyLosses, crossingLosses, keepingLosses, refuseMounted } from "./losses.ts";
+import type { TreeContents } from "./losses.ts";
 import { findTarget, makesOf, prepareParents, recordParents, refuseMissing } from "./target.ts";
 
 export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Preparing): PreparedPart {

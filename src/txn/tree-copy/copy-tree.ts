@@ -21,20 +21,12 @@ import {
   rmSync,
   symlinkSync,
   writeSync,
-  type BigIntStats,
 } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { Failure, NEVER_CANCELLED, openLibc, throwIfStopped, type Cancel } from "../../base/index.ts";
 import { fsName, isMadeUp, nameFromBytes, type Place, type Scope } from "../../scope/index.ts";
-import {
-  DIRECTORY,
-  failedWith,
-  lazily,
-  NEW_FILE,
-  READING,
-  tryLink,
-  withOpen,
-  type Entry,
-} from "../file-calls.ts";
+import { DIRECTORY, failedWith, lazily, NEW_FILE, READING, tryLink, withOpen } from "../file-calls.ts";
+import type { Entry } from "../file-calls.ts";
 import { metadataOf, setLinkTimes, setMetadata, setTimes } from "./metadata.ts";
 import { openTree, walkTree } from "./tree.ts";
 

@@ -7,14 +7,8 @@
  */
 import { closeSync, lstatSync, openSync, type BigIntStats } from "node:fs";
 import { Failure, limits, throwIfStopped, type Cancel } from "../../base/index.ts";
-import {
-  fsName,
-  nameFromBytes,
-  quotable,
-  readDirectory,
-  type Located,
-  type Scope,
-} from "../../scope/index.ts";
+import { fsName, nameFromBytes, quotable, readDirectory } from "../../scope/index.ts";
+import type { Located, Scope } from "../../scope/index.ts";
 import { DIRECTORY, type Entry } from "../file-calls.ts";
 
 export interface TreeEntry {
