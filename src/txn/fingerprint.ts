@@ -60,12 +60,13 @@ export function rootIdentities(scope: Scope): RootIdentity[] {
 
 /** Compares which directories the roots were, and which they are now. */
 export function areSameRoots(was: readonly RootIdentity[], now: readonly RootIdentity[]): boolean {
-  return was.length === now.length && was.every((one, at) => isSameRoot(one, now[at]));
-}
-
-function isSameRoot(was: RootIdentity, now: RootIdentity | undefined): boolean {
-  if (!now || was.ino !== now.ino) return false;
-  return was.dev === now.dev || (was.born === now.born && was.born !== "0");
+  return (
+    was.length === now.length &&
+    was.every(({ dev, ino, born }, index) => {
+      const root = now[index];
+      return root?.ino === ino && (root.dev === dev || (root.born === born && born !== "0"));
+    })
+  );
 }
 
 const MARK = "state:";

@@ -65,22 +65,29 @@ export interface TextTarget extends Target {
   readonly decoded: { readonly text: string; readonly encoding: EncodingName };
 }
 
-/** @throws Failure for what is no text file, or not the content that `ifHash` names */
-export function existingText(
-  { path, ifHash }: { readonly path: string; readonly ifHash?: string | undefined },
-  ctx: Preparing,
-  verb: string,
-): TextTarget {
+interface FileAsked {
+  readonly path: string;
+  readonly ifHash?: string | undefined;
+}
+
+/** @throws Failure for what is no file, or not the content that `ifHash` names */
+export function existingFile({ path, ifHash }: FileAsked, ctx: Preparing, verb: string): Target {
   const target = findFile(ctx, path, verb);
   refuseMissing(ctx, target, path, verb);
   refuseObject(target, verb, ctx);
   refuseStale(target, ifHash, path, verb);
+  return target;
+}
+
+/** @throws Failure for what is no text file, or not the content that `ifHash` names */
+export function existingText(asked: FileAsked, ctx: Preparing, verb: string): TextTarget {
+  const target = existingFile(asked, ctx, verb);
   const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
   if (decoded.kind === "text") return { ...target, decoded };
   const { reason, offset, lacksLegacy } = decoded;
   const whole = "write_file with encoding: base64 can replace the whole file";
   const codePage = "If it is in an old code page, the operator can name that with --legacy-encoding; ";
-  throw refusal("not_text", verb, path, `${reason} (byte offset ${offset})`, {
+  throw refusal("not_text", verb, asked.path, `${reason} (byte offset ${offset})`, {
     hint: `${lacksLegacy ? codePage : ""}${whole}.`,
     details: { offset },
   });

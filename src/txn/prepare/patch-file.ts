@@ -13,10 +13,10 @@ import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
 import { applyHunks, type FilePatch, type Hunk, type HunkProblem } from "../../text/index.ts";
 import type { Before } from "../model.ts";
-import { encodeOrFail, existingText, refuseStale, SAME_TEXT } from "./content.ts";
+import { encodeOrFail, existingFile, existingText, refuseStale, SAME_TEXT } from "./content.ts";
 import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
-import { preparePut, refuseObject, unchanged } from "./put.ts";
-import { findFile, findTarget, refuseMissing } from "./target.ts";
+import { preparePut, unchanged } from "./put.ts";
+import { findTarget, refuseMissing } from "./target.ts";
 
 /** One file of a patch, under the spelling of its path that is meant. */
 export interface PatchedFile<F extends FilePatch = FilePatch> {
@@ -36,7 +36,11 @@ interface HunksOf {
 
 /** @throws Failure with every hunk that has no place */
 export function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): PreparedPart {
-  if (file.hunks.length === 0) return prepareMode(file.mode, path, ifHash, ctx);
+  if (file.hunks.length === 0) {
+    const target = existingFile({ path, ifHash }, ctx, "patch");
+    const mode = modeOf(file.mode, target.before);
+    return preparePut(target, bytesOf(target), ctx, { operation: "edit", mode });
+  }
   const target = existingText({ path, ifHash }, ctx, "patch");
   const { text, encoding } = target.decoded;
   const result = applyHunks(text, file.hunks);
@@ -51,20 +55,6 @@ export function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): P
   const tolerances = isSame ? [] : result.tolerances;
   const warnings = [...tolerances, ...part.warnings];
   return { ...part, warnings, tolerant: tolerances.length > 0, isEvidence };
-}
-
-function prepareMode(
-  wanted: GitMode | undefined,
-  path: string,
-  ifHash: string | undefined,
-  ctx: Preparing,
-): PreparedPart {
-  const target = findFile(ctx, path, "patch");
-  refuseMissing(ctx, target, path, "patch");
-  refuseObject(target, "patch", ctx);
-  refuseStale(target, ifHash, path, "patch");
-  const mode = modeOf(wanted, target.before);
-  return preparePut(target, bytesOf(target), ctx, { operation: "edit", mode });
 }
 
 function bytesOf(target: Target): Uint8Array {

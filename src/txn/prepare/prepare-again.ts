@@ -11,8 +11,7 @@ import { Failure, limits, type Cancel } from "../../base/index.ts";
 import { showName, type Scope } from "../../scope/index.ts";
 import { truncateUtf8 } from "../../text/index.ts";
 import { inspect } from "../inspect.ts";
-import { locatedFrom } from "../model.ts";
-import type { Before, Reliance, Sealed, SealedPath, SealedStep } from "../model.ts";
+import { locatedFrom, type Before, type Sealed, type SealedPath, type SealedStep } from "../model.ts";
 import { createOverlay, type PreparedPart, type Preparing, type SealContext } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
@@ -95,11 +94,9 @@ function isSameGround(step: SealedStep, again: SealedStep): boolean {
   if (step.op === "make_directory") return true;
   // What lies in a directory that has a step of its own is not relied on any more; to rely on more is only stricter.
   const [relies = [], others = []] = [step.relies, again.relies];
-  return others.every((other) => relies.some((one) => isSameReliance(one, other)));
-}
-
-function isSameReliance(one: Reliance, other: Reliance): boolean {
-  return canonical(one.at) === canonical(other.at) && isSameBefore(one.before, other.before);
+  return others.every(({ at, before }) =>
+    relies.some((one) => canonical(one.at) === canonical(at) && isSameBefore(one.before, before)),
+  );
 }
 
 /** Compared to the letter: one that says less of what must be there would let more pass. */

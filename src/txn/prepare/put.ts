@@ -68,7 +68,7 @@ export function preparePut(
       ...makesOf(ctx, target, step),
     },
     steps: [step],
-    warnings: [...warningsFor(target, inPlace, asked), ...lossesOf(target, inPlace, ctx)],
+    warnings: warningsFor(target, inPlace, asked, ctx),
     ...(replaces === undefined ? {} : { replaces }),
     parents: prepareParents(ctx, target, order),
     record: (part) => {
@@ -141,28 +141,25 @@ export function unchanged(target: Target, ctx: Preparing, why: string): Prepared
   return { file, steps: [], warnings: [why] };
 }
 
-/** What a new inode will not have of the old one. */
-function lossesOf({ before, at }: Target, inPlace: boolean, { scope }: Preparing): string[] {
-  return before.kind === "file" && !inPlace ? lossesAt(scope, at) : [];
-}
-
-function warningsFor({ before, stat }: Target, inPlace: boolean, mode: number | undefined): string[] {
-  const warnings = modeWarnings(before, mode);
-  if (before.kind !== "file" || !stat) return warnings;
-  if (before.links > 1 && !inPlace)
+function warningsFor(
+  { before, stat, at }: Target,
+  inPlace: boolean,
+  mode: number | undefined,
+  { scope }: Preparing,
+): string[] {
+  const isExecutable = before.kind === "file" && (before.mode & 0o111) !== 0;
+  const becomesExecutable = mode === undefined ? isExecutable : (mode & 0o111) !== 0;
+  const warnings: string[] = [];
+  if (isExecutable !== becomesExecutable)
+    warnings.push(isExecutable ? "The file stops being executable." : "The file becomes executable.");
+  if (before.kind !== "file") return warnings;
+  if (stat && before.links > 1 && !inPlace)
     warnings.push(
       `${before.links} names share this file; replacing it leaves the others with the old content (edit_file with in_place: true keeps them together).`,
     );
-  if (inPlace) warnings.push("The file is written in place, which is not atomic.");
-  if ((before.mode & 0o111) !== 0) warnings.push("The file is executable.");
-  return warnings;
-}
-
-function modeWarnings(before: Before, mode: number | undefined): string[] {
-  if (mode === undefined) return [];
-  const [was, is] = [before.kind === "file" && (before.mode & 0o111) !== 0, (mode & 0o111) !== 0];
-  if (was === is) return [];
-  return [is ? "The file becomes executable." : "The file stops being executable."];
+  if (stat && inPlace) warnings.push("The file is written in place, which is not atomic.");
+  if (stat && isExecutable) warnings.push("The file is executable.");
+  return inPlace ? warnings : [...warnings, ...lossesAt(scope, at)];
 }
 
 export function refuseObject({ before: { kind }, at }: Target, verb: string, { scope }: Preparing): void {

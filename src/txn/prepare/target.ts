@@ -89,16 +89,24 @@ function realDirectory(scope: Scope, at: Located, verb: string): Located | undef
 
 /** @throws Failure for a path through something that is no directory, out of the roots, or under a deny rule */
 function placeAfter(ctx: Preparing, asked: Located, verb: string): Located {
+  const { scope } = ctx;
   const names = asked.rel === "" ? [] : asked.rel.split("/");
   let way: Way = { at: { ...asked, rel: "" }, isMissing: false };
   for (const [index, name] of names.entries()) {
-    const isLast = index === names.length - 1;
-    if (name === "..") way = { at: parentOnTheWay(ctx, way, asked, verb), isMissing: false };
-    else way = step(ctx, way, name, { asked, verb, isLast });
+    if (name === "..") {
+      way = { at: parentOnTheWay(ctx, way, asked, verb), isMissing: false };
+      continue;
+    }
+    const at = scope.innermost({ ...way.at, rel: way.at.rel === "" ? name : `${way.at.rel}/${name}` });
+    if (scope.denies(at)) throw refusal("denied", verb, asked.asked, "a deny rule of this host covers it");
+    const isEnd = way.isMissing || index === names.length - 1 || scope.isAtop(at);
+    // A root inside another one is there as long as it is open, and is no link.
+    if (at.rel === "") way = { at, isMissing: false };
+    else way = isEnd ? { at, isMissing: way.isMissing } : enter(ctx, at, asked, verb);
   }
   if (way.isMissing && names.includes("..")) throw missingOnTheWay(asked, verb);
   // A root has no place of its own: this is refused there, with the reason.
-  if (way.at.rel === "" || ctx.scope.isAtop(way.at)) ctx.scope.place(way.at, verb)[Symbol.dispose]();
+  if (way.at.rel === "" || scope.isAtop(way.at)) scope.place(way.at, verb)[Symbol.dispose]();
   return way.at;
 }
 
@@ -108,26 +116,16 @@ interface Way {
   readonly isMissing: boolean;
 }
 
-interface Walk {
-  readonly asked: Located;
-  readonly verb: string;
-  readonly isLast: boolean;
-}
-
-function step(ctx: Preparing, way: Way, name: string, { asked, verb, isLast }: Walk): Way {
-  const { scope } = ctx;
-  const at = scope.innermost({ ...way.at, rel: way.at.rel === "" ? name : `${way.at.rel}/${name}` });
-  if (scope.denies(at)) throw refusal("denied", verb, asked.asked, "a deny rule of this host covers it");
-  // A root inside another one is there as long as it is open, and is no link.
-  if (at.rel === "") return { at, isMissing: false };
-  if (way.isMissing || isLast || scope.isAtop(at)) return { at, isMissing: way.isMissing };
+/** Goes into a directory on the way, through a link as the disk has it. */
+function enter(ctx: Preparing, at: Located, asked: Located, verb: string): Way {
   const found = look(ctx, at, verb, {});
   if (found.before.kind === "absent") return { at, isMissing: true };
   if (found.before.kind === "directory") return { at, isMissing: false };
-  if (found.before.kind !== "symlink") throw notDirectory(scope, at, asked, verb);
+  if (found.before.kind !== "symlink") throw notDirectory(ctx.scope, at, asked, verb);
   const real = followLink(ctx, found, verb, asked.asked);
-  if (real.rel !== "" && !scope.isAtop(real) && look(ctx, real, verb, {}).before.kind !== "directory")
-    throw notDirectory(scope, real, asked, verb);
+  const isKnown = real.rel === "" || ctx.scope.isAtop(real);
+  if (!isKnown && look(ctx, real, verb, {}).before.kind !== "directory")
+    throw notDirectory(ctx.scope, real, asked, verb);
   return { at: real, isMissing: false };
 }
 

@@ -81,11 +81,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
   requirePresent(source, ctx, change.source, op);
   if (op === "move") refuseTakingAlong(source, ctx, change.source, op);
   const target = findTarget(ctx, change.destination, `${op} to`, AS_ONE);
-  refuseNesting(source, target, change);
-  if (op === "copy") refuseUncopied(source, change);
-  refuseSameInode(source, target, change);
-  refuseOverwrite(source, target, change, ctx);
-  refuseDeniedInside(source, target, change, ctx);
+  refuseRelocation(source, target, change, ctx);
   const inside = contentsOf(ctx, source);
   const replaced = contentsOf(ctx, target);
   const moved = lookedFacts(source, ctx.scope, inside);
@@ -170,69 +166,61 @@ function refuseTakingAlong(target: Target, ctx: Preparing, path: string, verb: s
   refuseMounted(ctx, target, path, verb);
 }
 
-function refuseUncopied({ before: { kind } }: Target, { source, recursive }: RelocateChange): void {
-  if (kind === "directory" && !recursive)
-    throw refusal("invalid_input", "copy", source, "it is a directory", {
+/** Everything that stands against a move or a copy, in the order in which callers are told of it. */
+function refuseRelocation(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
+  const { op, recursive } = change;
+  const [{ at: from, before }, to] = [source, target.at];
+  const refused = (code: FailureCode, state: string, extra: FailureExtra = {}): Failure => {
+    const what = `Cannot ${op} "${quotable(change.source)}" to "${quotable(change.destination)}"`;
+    return new Failure(code, `${what}: ${state}`, extra);
+  };
+  if (from.root.index === to.root.index) {
+    if (from.rel === to.rel) throw refused("invalid_input", "both are the same");
+    if (before.kind === "directory" && to.rel.startsWith(`${from.rel}/`))
+      throw refused("invalid_input", "the destination lies inside the source");
+    if (from.rel.startsWith(`${to.rel}/`))
+      throw refused("invalid_input", "the source lies inside the destination");
+  }
+  if (op === "copy" && before.kind === "directory" && !recursive)
+    throw refusal("invalid_input", op, change.source, "it is a directory", {
       hint: "Pass recursive: true to copy it with all that is in it.",
     });
-  if (kind === "other")
-    throw refusal("denied", "copy", source, "only files, links and directories can be copied");
-}
-
-function refusedMove(
-  { op, source, destination }: RelocateChange,
-  code: FailureCode,
-  state: string,
-  extra: FailureExtra = {},
-): Failure {
-  const what = `Cannot ${op} "${quotable(source)}" to "${quotable(destination)}"`;
-  return new Failure(code, `${what}: ${state}`, extra);
-}
-
-function refuseNesting({ at: from, before }: Target, { at: to }: Target, change: RelocateChange): void {
-  if (from.root.index !== to.root.index) return;
-  if (from.rel === to.rel) throw refusedMove(change, "invalid_input", "both are the same");
-  if (before.kind === "directory" && to.rel.startsWith(`${from.rel}/`))
-    throw refusedMove(change, "invalid_input", "the destination lies inside the source");
-  if (from.rel.startsWith(`${to.rel}/`))
-    throw refusedMove(change, "invalid_input", "the source lies inside the destination");
-}
-
-/** A name may be allowed where it lies and denied where it would come to lie. */
-function refuseDeniedInside(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
-  if (source.before.kind !== "directory") return;
-  for (const { below } of walkView(ctx, source)) {
-    if (!ctx.scope.denies({ ...target.at, rel: `${target.at.rel}/${below}` })) continue;
-    throw refusedMove(change, "denied", "a deny rule of this host covers something in it there");
-  }
-}
-
-/** rename(2) between two names of one file does nothing and says that it succeeded. */
-function refuseSameInode(source: Target, target: Target, change: RelocateChange): void {
-  if (!source.stat || !target.stat) return;
-  if (source.stat.dev !== target.stat.dev || source.stat.ino !== target.stat.ino) return;
-  if (source.before.kind === "file" && source.before.links > 1)
-    throw refusedMove(change, "invalid_input", "both are names of one file", {
-      hint: "Delete the name that you do not want.",
+  if (op === "copy" && before.kind === "other")
+    throw refusal("denied", op, change.source, "only files, links and directories can be copied");
+  // rename(2) between two names of one file does nothing and says that it succeeded.
+  if (isSameInode(source, target)) {
+    if (before.kind === "file" && before.links > 1)
+      throw refused("invalid_input", "both are names of one file", {
+        hint: "Delete the name that you do not want.",
+      });
+    throw refused("invalid_input", "for this file system both are the same name", {
+      hint: op === "move" ? RENAME_IN_TWO_STEPS : "Choose another name.",
     });
-  throw refusedMove(change, "invalid_input", "for this file system both are the same name", {
-    hint:
-      change.op === "move"
-        ? "To change how the name is written, move it to a third name first, and from there in a second call. Deleting either name deletes it."
-        : "Choose another name.",
-  });
+  }
+  refuseOverwrite(source, target, change, ctx);
+  if (before.kind !== "directory") return;
+  // A name may be allowed where it lies and denied where it would come to lie.
+  for (const { below } of walkView(ctx, source))
+    if (ctx.scope.denies({ ...to, rel: `${to.rel}/${below}` }))
+      throw refused("denied", "a deny rule of this host covers something in it there");
+}
+
+const RENAME_IN_TWO_STEPS =
+  "To change how the name is written, move it to a third name first, and from there in a second call. Deleting either name deletes it.";
+
+function isSameInode({ stat: one }: Target, { stat: other }: Target): boolean {
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
 function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind === "absent") return;
-  const { op, destination, overwrite } = change;
   const refused = (state: string, extra: FailureExtra = {}): Failure =>
-    refusal("already_exists", `${op} to`, destination, state, extra);
+    refusal("already_exists", `${change.op} to`, change.destination, state, extra);
   if (target.before.kind === "directory")
     throw refused("a directory has that name", {
       hint: "Give the full destination, with the new name; to replace a directory, delete it first.",
     });
-  if (!overwrite) {
+  if (!change.overwrite) {
     refuseLinkOut(target, change, ctx);
     throw refused("it exists, and overwrite is false");
   }
