@@ -25,9 +25,8 @@ import { rollBack } from "./recover.ts";
 export interface CommitContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
-  /** Told of what takes long. */
+  /** Reports long work. */
   readonly progress?: Progress["report"];
-  /** The kept new content by index. */
   readonly content: Contents;
   readonly books: Books;
 }
@@ -86,7 +85,7 @@ function openJournal(books: Books, transaction: string, begin: JournalBegin): Jo
   }
 }
 
-/** @returns the failure to be told: of the change, and of what could not be taken back of it */
+/** @returns the failure of the change, with what could not be rolled back */
 function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, failure: unknown): unknown {
   const { journal, disk } = transaction;
   let left: readonly string[];
@@ -95,7 +94,7 @@ function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, 
     if (isCommitting) journal.unsay();
     left = rollBack(transaction, done);
   } catch (thrown) {
-    // Whoever looks for journals next goes on with it, in this process too.
+    // The next process that looks for journals continues the rollback; this one may too.
     journal.leave();
     logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
     const [why, then] = [messageOf(failure), messageOf(thrown)];
@@ -108,7 +107,7 @@ function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, 
   try {
     journal.finish();
   } catch (thrown) {
-    // The next recovery tidies up what is left of it.
+    // The next recovery removes the journal.
     logLine(`the journal of ${disk.transaction} cannot be removed: ${String(thrown)}`);
   }
   if (left.length === 0) return failure;
@@ -118,12 +117,12 @@ function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, 
   });
 }
 
-/** The failure of a change that could not be taken back whole. */
+/** The failure of a change that could not be rolled back completely. */
 function conflict(cause: unknown, message: string, extra: FailureExtra): Failure {
   return new Failure("conflict", message, { ...extra, cause });
 }
 
-/** The system's own messages name paths, so only their codes are told. */
+/** System messages name paths, so only their codes are passed on. */
 function messageOf(thrown: unknown): string {
   const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
   if (errno !== undefined) return `the operating system answered ${errno}`;

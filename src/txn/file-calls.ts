@@ -23,7 +23,6 @@ export function statOf(entry: Entry): BigIntStats | undefined {
   return lstatSync(entry, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Opens a file for `work` and closes it again, whatever happens. */
 export function withOpen<T>(entry: Entry, flags: number, work: (fd: number) => T, mode?: number): T {
   const fd = openSync(entry, flags, mode);
   try {
@@ -33,7 +32,6 @@ export function withOpen<T>(entry: Entry, flags: number, work: (fd: number) => T
   }
 }
 
-/** Writes all bytes from the beginning of the file. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }

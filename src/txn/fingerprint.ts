@@ -13,7 +13,7 @@ import { statOf, type Entry } from "./file-calls.ts";
 import type { Before, MadeIdentity } from "./model.ts";
 import { walkTree } from "./tree-copy/tree.ts";
 
-/** Which object it is: two names of one inode are the same. */
+/** Identifies an object: two names of one inode are the same. */
 export interface Identity {
   readonly dev: string;
   readonly ino: string;
@@ -34,7 +34,7 @@ export function isSame(a: Identity | undefined, b: Identity | undefined): boolea
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** A directory's number, which another one may have after it, and when it was made. */
+/** The number of a directory and its birth, because the number alone may be reused. */
 export function madeIdentityOf(entry: Entry): MadeIdentity {
   const stat = statOf(entry);
   return { ino: String(stat?.ino), born: String(stat?.birthtimeNs) };
@@ -45,9 +45,9 @@ export function isMade(entry: Entry, made: MadeIdentity): boolean {
   return now.ino === made.ino && now.born === made.born;
 }
 
-/** Which directory a root is, also when the machine was started again and its devices have other numbers. */
+/** Identifies a root, also after a reboot that has given its device another number. */
 export interface RootIdentity extends Identity {
-  /** When it was made; "0" where the file system does not know. */
+  /** The time of birth; "0" where the file system does not know. */
   readonly born: string;
 }
 
@@ -58,7 +58,6 @@ export function rootIdentities(scope: Scope): RootIdentity[] {
   });
 }
 
-/** Compares which directories the roots were, and which they are now. */
 export function areSameRoots(was: readonly RootIdentity[], now: readonly RootIdentity[]): boolean {
   return (
     was.length === now.length &&
@@ -80,12 +79,12 @@ export function isMark(hash: string): boolean {
   return hash.startsWith(MARK);
 }
 
-/** Asks for the file after it was renamed. */
+/** The fingerprint that the file still has after a rename. */
 export function withoutChangeTime(before: Before): Before {
   return shortened(before, 3);
 }
 
-/** Asks for the file or a copy of it. */
+/** The fingerprint that a copy of the file has too. */
 export function sizeOnly(before: Before): Before {
   return shortened(before, 1);
 }

@@ -26,7 +26,7 @@ export interface InspectOptions {
   readonly maxBytes?: number;
   /** Fingerprint what is below a directory, so that a tree that changed is noticed. */
   readonly deep?: boolean;
-  /** How a file is told; by its content unless said otherwise. */
+  /** How a file is recognised; by its content unless said otherwise. */
   readonly told?: Telling;
 }
 
@@ -36,7 +36,7 @@ export interface InspectOptions {
  */
 export type Telling = "hash" | "mark" | "cheap";
 
-/** A file that can be kept as a copy may come back as another inode, so it is told by its content. */
+/** A file that can be kept as a copy may come back as another inode, so its content is compared. */
 const MAX_CHEAP_BYTES: number = limits.MAX_KEPT_COPY_BYTES;
 const CHUNK_BYTES: number = 1024 * 1024;
 
@@ -44,7 +44,7 @@ export function inspect(scope: Scope, at: Located, verb: string, options: Inspec
   return inspectPlace(scope, () => scope.place(at, verb), verb, options);
 }
 
-/** @param find the place; where it finds no parent the object is absent too */
+/** @param find opens the place; without a parent directory the object is absent too */
 function inspectPlace(scope: Scope, find: () => Place, verb: string, options: InspectOptions): Inspected {
   let found: Place;
   try {

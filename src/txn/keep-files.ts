@@ -25,9 +25,9 @@ interface KeptFile {
 
 export interface KeptNote {
   readonly transaction: string;
-  /** The copies are named by their places here. */
+  /** Each copy is named by its index here. */
   readonly kept: readonly KeptFile[];
-  /** Too large, more than the quota, or not to be read: as `KeptFile.at`. */
+  /** Files that are too large, beyond the quota, or not readable. */
   readonly unkept: readonly SealedPath[];
 }
 
@@ -86,7 +86,7 @@ function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): Fil
     // The hash is that of the copy: the file itself may have changed between two looks.
     return { ...before, hash: sha256(readFileSync(copy)) };
   } catch (thrown) {
-    // It went away, or is nobody's to read: as good as one that is too large.
+    // A file that is gone or cannot be read is not kept, like one that is too large.
     const isGone = thrown instanceof Failure && ["not_found", "stale", "denied"].includes(thrown.code);
     if (!isGone && !failedWith(thrown, "ENOENT", "EACCES", "EPERM")) throw thrown;
     rmSync(copy, { force: true });
@@ -107,7 +107,7 @@ export function noteKept(
   for (const [index, one] of kept.entries()) {
     const copy = history.objectOf(transaction, index);
     const change = noteOne(one, copy, ctx);
-    // The place of a copy is that of its step; a step is never later than the copy was.
+    // A copy takes the index of its step, which is never higher than its own.
     if (change) renameSync(copy, history.objectOf(transaction, noted.length));
     else rmSync(copy, { force: true });
     if (change) noted.push(change);
@@ -142,7 +142,7 @@ interface Noted {
   readonly file: FileChange & Pick<NotedChange, "operation">;
 }
 
-/** `undefined` for what is as it was, and for what is no file any more: an undo would have to take that away. */
+/** @returns nothing for an unchanged file, and for what is no longer a file: an undo would have to remove that */
 function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteContext): Noted | undefined {
   const { scope, cancel } = ctx;
   const located = locatedFrom(scope, at);
@@ -165,12 +165,12 @@ function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteCo
 
 function stepOf(at: SealedPath, before: Before, after: Before): SealedStep {
   if (after.kind === "absent") return { op: "remove", at, before };
-  // With other names it gets its old content back in place, so that it keeps them.
+  // A file with other names gets its old content back in place, so that they stay its names.
   const inPlace = after.links > 1 && before.kind !== "absent";
   return { op: "put", at, before, content: 0, inPlace };
 }
 
-/** Longer texts are not compared: the answer waits for it. */
+/** Longer texts are not compared, because the answer waits for it. */
 const MAX_COMPARED_BYTES: number = 1024 * 1024;
 
 function countLines(

@@ -81,7 +81,7 @@ export interface DeleteChange extends ChangeOfOne {
 export interface PatchChange {
   readonly op: "patch";
   readonly files: readonly FilePatch[];
-  /** By the path as the patch writes it. */
+  /** Keyed by the path as the patch writes it. */
   readonly ifHashes: Readonly<Record<string, string>>;
   /** A file that is added or moved to may replace one that is there. */
   readonly overwrite: boolean;
@@ -129,9 +129,9 @@ export type PutName = "overwrite" | "edit" | "append";
 
 /** What a step builds on besides the disk at its own place. */
 export interface StepOrder {
-  /** Its `before` is what an earlier step of the same set leaves, so the disk does not have it at the start. */
+  /** The `before` of the step is what an earlier step of the same set leaves, so the disk does not have it at the start. */
   readonly follows?: true;
-  /** In an undo: what was there is known to the last entry, and must be so when the step's turn comes. */
+  /** In an undo: what stood there is known exactly, and must be so when the step's turn comes. */
   readonly exact?: true;
   /** What a step that follows was made from, where that lies on the disk before the first step. */
   readonly relies?: readonly Reliance[];
@@ -176,7 +176,6 @@ export function locatedFrom(scope: Scope, path: SealedPath): Located {
   return { root, rel: path.rel, mustBeDirectory: false, asked: path.rel };
 }
 
-/** A text that is the same for the same place. */
 export function keyOf({ root, rel }: SealedPath): string {
   return `${root}\0${rel}`;
 }

@@ -63,7 +63,7 @@ export interface JournalBegin {
   readonly parents: readonly SealedPath[];
   /** Directories that must be where they were when another process goes on. */
   readonly directories: readonly KnownDirectory[];
-  /** Tells another directory in the place of a root. */
+  /** Reveals another directory at the path of a root. */
   readonly roots: readonly RootIdentity[];
   /** One operation that the system does as one: a crash leaves no half of it, so its journal need not be on the disk. */
   readonly isSingle: boolean;
@@ -159,7 +159,7 @@ export type JournalRecord =
   /** What an operation left that later ones change; only an undo wants to know. */
   | { readonly kind: "after"; readonly act: number; readonly left: Before }
   | { readonly kind: "committed" }
-  /** In a rollback: this operation and all later ones are taken back. What is missing from there on may be its doing. */
+  /** In a rollback: this operation and all later ones are reverted. What is missing from there on may be its doing. */
   | { readonly kind: "back"; readonly act: number };
 
 export type JournalRecords = readonly JournalRecord[];

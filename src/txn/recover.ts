@@ -42,18 +42,13 @@ export function recoverTransactions(books: Books, openScope: (spec: ScopeSpec) =
       return outcome && outcome !== "noteless" ? [{ transaction, outcome }] : [];
     } catch (thrown) {
       journal.leave();
-      complain(transaction, thrown);
+      // Logged only one time in a process, because recovery is tried again at every change.
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      if (!complained.has(transaction)) logLine(`cannot recover ${transaction} now: ${why}`);
+      complained.add(transaction);
       return [];
     }
   });
-}
-
-/** Said only one time in a process, because it is tried again at every change. */
-function complain(transaction: string, thrown: unknown): void {
-  if (complained.has(transaction)) return;
-  complained.add(transaction);
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
-  logLine(`cannot recover ${transaction} now: ${why}`);
 }
 
 const complained = new Set<string>();
@@ -92,7 +87,7 @@ function recoverOne(
   return "taken_back";
 }
 
-/** One operation that stands there whole may have been answered, though its last line was lost. */
+/** A single operation that is done may have been answered, although its commit record was lost. */
 function isDone({ disk, begin, operations: [op], records }: Transaction): boolean {
   const [known] = stagedBy(begin, records);
   if (!begin.isSingle || !op || !known) return false;
@@ -139,14 +134,13 @@ export function rollBack(transaction: Transaction, done: number = transaction.op
     try {
       if (mayBeDone && !revertOne(transaction, op, staged[index])) conflicts.add(index);
     } catch (thrown) {
-      // What others work on must stand as they left it; where they have nothing to do with each other, one is no reason
-      // to leave the others.
+      // Ordered operations can only be reverted from the last one on; independent ones are still reverted.
       if (isOrdered) throw thrown;
       failures.push(thrown);
     }
     if (!op.late) continue;
     noteBack(transaction, index);
-    // Now, while the places are as the operation found them.
+    // Done now, while the places are as the operation found them.
     const own = diskFor(disk, op);
     discard(own, op, conflicts.has(index));
     for (const one of planned) if (one.act === index) unmakeParents(own, one, records);
@@ -161,16 +155,16 @@ export function rollBack(transaction: Transaction, done: number = transaction.op
   return [...conflicts].flatMap((index) => operations[index] ?? []).map((op) => shownPath(disk, op));
 }
 
-/** Where the line cannot be written, a recovery that finds something missing says so instead of passing over it. */
+/** Without this line, a later recovery reports a missing object instead of passing over it. */
 function noteBack({ journal }: Transaction, act: number): void {
   try {
     journal.write({ kind: "back", act } satisfies JournalRecord, true);
   } catch {
-    // The state folder is full or broken: all the more reason to go on.
+    // The state folder may be full or broken, which is no reason to stop a rollback.
   }
 }
 
-/** A directory that could not be made is somebody else's. */
+/** A directory that could not be made belongs to somebody else. */
 function canBeHalfDone({ act }: DiskOperation): boolean {
   return act !== "make_directory" && act !== "remove_directory";
 }
@@ -189,7 +183,7 @@ function revertOne(transaction: Transaction, op: DiskOperation, known: StagedFac
     return false;
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !isInOwn(transaction, op)) throw thrown;
-    // The directory was the transaction's own, and a rollback that died has taken it back already.
+    // The directory was the transaction's own, and an interrupted rollback has removed it already.
     if (records.some((record) => record.kind === "back" && record.act <= op.index)) return true;
     logLine(`${disk.transaction}: the directory of ${shown} was moved or removed by somebody else`);
     return false;
@@ -207,7 +201,7 @@ function isInOwn({ begin, operations, records }: Transaction, op: DiskOperation)
       if (parents.some((parent) => isAtOrBelow(at, parent))) return true;
       if (!isAtOrBelow(at, earlier.at)) continue;
       if (earlier.act === "make_directory" || earlier.act === "put") return true;
-      // It came there by a move: what was it before?
+      // A move brought it there, so look at where it was before.
       if (earlier.act === "move")
         at = { root: earlier.from.root, rel: earlier.from.rel + at.rel.slice(earlier.at.rel.length) };
     }

@@ -3,7 +3,6 @@
  * left as what must be there. So it is checked, written down, committed and undone like any other.
  */
 import { readFileSync } from "node:fs";
-import type { FileChange } from "../approval/index.ts";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
@@ -53,7 +52,9 @@ export function invertTransaction(record: TransactionRecord, history: History, s
     contents,
     sealed: {
       summary: `Undo: ${record.summary}`,
-      files: record.files.map(invertFile).reverse(),
+      files: record.files
+        .map(({ hash: _hash, added, removed, ...file }) => ({ ...file, added: removed, removed: added }))
+        .reverse(),
       steps: [...steps, ...unmake(record, undefined)],
       warnings: [],
       bytes: 0,
@@ -117,8 +118,8 @@ function invertStep(
 ): SealedStep[] {
   const before = record.after[index];
   if (!before) return [];
-  // What a later step works on is only there again when that one is undone.
-  // A file that is written in place again gets another time, and its directory another fingerprint.
+  // What a later step changed is there again only when that step is undone, and then exactly; but a file that is written
+  // in place gets another time, and its directory another fingerprint.
   const exact = record.steps.some((one) => one.op === "put" && one.inPlace) ? {} : { exact: true as const };
   const order = isCovered(record.steps, index) ? { follows: true as const, ...exact } : {};
   const { at } = step;
@@ -126,7 +127,7 @@ function invertStep(
     case "make_directory":
       return [{ ...order, op: "remove_directory", at, before }];
     case "remove_directory":
-      // It was not taken away.
+      // The directory stayed.
       if (before.kind !== "absent") return [];
       return [{ ...order, op: "make_directory", at, before: ABSENT }];
     case "move": {
@@ -163,10 +164,6 @@ function restore(
   const { kept, transaction } = record;
   if (kept[index]) return { ...order, op: "restore", at, before, transaction, name: String(index) };
   throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);
-}
-
-function invertFile({ hash: _hash, added, removed, ...rest }: FileChange): FileChange {
-  return { ...rest, added: removed, removed: added };
 }
 
 /** What an undo would change now, for a person who sees that files have changed since. Bounded. */

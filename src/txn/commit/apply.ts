@@ -41,7 +41,7 @@ export function apply(disk: Disk, op: DiskOperation, known: StagedFacts, content
 }
 
 function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts, contents: Contents): void {
-  // Between the check and here nobody with our locks was at work; somebody without them may have been.
+  // A process that ignores our locks may have changed the place since the check.
   if (!isExpected(op, place, known))
     throw new Failure(
       "stale",
@@ -72,14 +72,14 @@ function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts
   }
 }
 
-/** The object that is displaced is the one that was looked at; where nothing was, nothing is. */
+/** The object that will be displaced is the one that was inspected; an empty place is still empty. */
 function isExpected(op: DiskOperation, place: Place, { displaced }: StagedFacts): boolean {
   if (op.act === "remove_directory" && op.made) return true;
   const now = identityOf(place.entry);
   return displaced === undefined ? now === undefined : isSame(now, displaced);
 }
 
-/** A directory that was made on the way to something else stays when somebody has put something into it. */
+/** A directory that was made only as a parent stays when somebody has put something into it. */
 function takeAway(disk: Disk, op: Removal, place: Place, known: StagedFacts): void {
   if (op.made && !known.displaced) return;
   try {
@@ -89,7 +89,7 @@ function takeAway(disk: Disk, op: Removal, place: Place, known: StagedFacts): vo
   }
 }
 
-/** A link fails when the name was taken meanwhile; directories and links cannot be linked everywhere. */
+/** A hard link fails when the name was taken meanwhile; directories and symlinks cannot be linked everywhere. */
 function create(staged: Entry, place: Place): void {
   if (statOf(staged)?.isFile() && tryLink(staged, place.entry)) unlinkSync(staged);
   else renameAbsent(staged, place.entry);
@@ -126,7 +126,7 @@ export function rewrite(place: Place, bytes: Uint8Array): void {
   });
 }
 
-/** Keeps a file or link that is replaced, so that it is never without a name. A rewrite needs a copy: its inode gets the new content. */
+/** Backs up a file or link that will be replaced. A rewrite needs a copy, because the inode itself gets the new content. */
 export function keepReplaced(disk: Disk, op: DiskOperation, place: Place): void {
   if (op.act === "rewrite") {
     copyToHistory(disk, op, place);
@@ -134,20 +134,20 @@ export function keepReplaced(disk: Disk, op: DiskOperation, place: Place): void 
   }
   if (tryLink(place.entry, keptEntry(disk, op))) return;
   const isKept = keepByCopy(disk, op, place);
-  // Beside it is the object itself, for a change that is taken back.
+  // The second name beside the place is the object itself, for a rollback.
   const isBeside = disk.besideIsSafe && tryLink(place.entry, besideEntry(disk, op, place, "old"));
   if (!isKept && !isBeside) copyToHistory(disk, op, place);
 }
 
-/** Where a rename takes what is removed into the history, there is nothing to be done before. */
+/** Where a rename can take the removed object into the history, no backup is needed before. */
 export function keepRemoved(disk: Disk, op: DiskOperation, place: Place): void {
   if (statOf(place.entry) && isElsewhere(disk, place)) keepByCopy(disk, op, place);
 }
 
-/** @returns whether the history has it now: not when the proposal has said that it is lost */
+/** @returns whether the history has it now; false for what the proposal announced as lost */
 function keepByCopy(disk: Disk, op: DiskOperation, place: Place): boolean {
   if (statOf(keptEntry(disk, op))) return true;
-  // Where it cannot wait beside its place, it is copied whatever its size.
+  // An object that cannot wait beside its place is copied whatever its size.
   const mayLose = disk.besideIsSafe && isElsewhere(disk, place);
   if (mayLose && sizeAt(disk, place) > limits.MAX_KEPT_COPY_BYTES) return false;
   try {
@@ -187,7 +187,7 @@ function removeDirectory(disk: Disk, op: Removal, place: Place): void {
     try {
       renameSync(place.entry, home);
     } catch (thrown) {
-      // To another mount; or the directory itself may not be written to, as its link to the one above it would be.
+      // EXDEV: another mount. EACCES, EPERM: a rename would write the `..` entry of a directory that is not writable.
       if (failedWith(thrown, "EXDEV", "EACCES", "EPERM")) return false;
       throw thrown;
     }
@@ -212,11 +212,11 @@ export function restoreDirectory(disk: Disk, op: Removal, place: Place): void {
   });
   if (isBack) return;
   mkdirSync(place.entry, { mode: op.mode });
-  // The mode that it had, whatever the process lets new directories have.
+  // mkdir(2) applies the umask; the old mode must come back exactly.
   chmodSync(place.entry, op.mode);
 }
 
-/** The transaction is over. A program that had it open may have put something into it: then it stays kept. */
+/** Drops a removed directory when the transaction is over; it stays if a program that had it open has filled it. */
 export function dropDirectory(disk: Disk, op: Removal): void {
   inHomes(disk, op, (home) => {
     try {
@@ -228,7 +228,7 @@ export function dropDirectory(disk: Disk, op: Removal): void {
   });
 }
 
-/** @returns whether it was done in one of the places in which the directory can wait */
+/** Tries the places in which a removed directory can wait. @returns whether `work` succeeded in one of them */
 function inHomes(disk: Disk, op: Removal, work: (home: Entry) => boolean): boolean {
   if (work(keptEntry(disk, op))) return true;
   const above = disk.places.above(op.at);

@@ -18,7 +18,7 @@ import type {
 } from "../records.ts";
 import type { Places } from "./held-places.ts";
 
-/** Where transactions write down what they do, and keep what they displace. */
+/** The stores of a transaction: its journal, the history of what it displaces, and the answers for repeated calls. */
 export interface Books {
   readonly history: HistoryStore<TransactionRecord>;
   readonly answers: AnswerStore;
@@ -27,7 +27,7 @@ export interface Books {
   readonly durability: Durability;
 }
 
-/** The new contents of the change set by index. */
+/** The new contents of a change set, by index. */
 export type Contents = (index: number) => Uint8Array;
 
 export interface Disk {
@@ -45,7 +45,7 @@ export function isBesideSafe(steps: readonly SealedStep[]): boolean {
   return !steps.some(({ follows }) => follows);
 }
 
-/** A transaction whose plan is in its journal, in the process that began it or in one that recovers it. */
+/** A transaction whose plan is in the journal, in the process that began it or in one that recovers it. */
 export interface Transaction {
   readonly disk: Disk;
   readonly begin: JournalBegin;
@@ -75,7 +75,7 @@ export function withPlace<T>(disk: Disk, path: SealedPath, work: (place: Place) 
   return work(place);
 }
 
-/** New content on its way in; what was displaced; the source of a move to another device; directories above a place. */
+/** New content; a displaced object; the source of a move to another device; missing parent directories. */
 export type Purpose = "staged" | "old" | "aside" | "parent";
 
 export function besideName(transaction: string, number: number, purpose: Purpose): string {
@@ -100,7 +100,7 @@ export function shownPath({ scope }: Disk, { at }: PlannedOperation): string {
   return scope.show(locatedFrom(scope, at));
 }
 
-/** Every place whose name an operation changes. */
+/** The places whose directory entries an operation changes. */
 export function placesOf(op: PlannedOperation): SealedPath[] {
   return op.act === "move" ? [op.from, op.at] : [op.at];
 }
@@ -176,7 +176,7 @@ export class Flushes implements Disposable {
     }
   }
 
-  /** Nothing of a transaction that failed needs to be on the disk. */
+  /** A failed transaction needs nothing on the disk. */
   [Symbol.dispose](): void {
     for (const { fd } of this.#waiting) closeSync(fd);
     this.#waiting = [];

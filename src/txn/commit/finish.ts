@@ -26,7 +26,7 @@ import { unlessGone } from "./make-parents.ts";
 import { discard } from "./revert.ts";
 import { leftAt } from "./run.ts";
 
-/** @returns whether the journal has become the note of the transaction; where not, it stands for the next time */
+/** @returns whether the journal has become the note of the transaction; otherwise it stays for the next recovery */
 export function finishTransaction(transaction: Transaction, answers: AnswerStore): boolean {
   const { disk, begin, operations, journal } = transaction;
   const { answer } = begin;
@@ -44,7 +44,7 @@ export function finishTransaction(transaction: Transaction, answers: AnswerStore
   // Where no temporary name was removed there is nothing to flush.
   const done = new Set<string>();
   isTidy &&= quietly(disk, () => changed.forEach(([own, path]) => syncDirectory(own, path, done)));
-  // What is not tidied up yet is only known to the journal.
+  // Only the journal knows what is not tidied up yet.
   if (!isTidy) return false;
   let isNoted = false;
   quietly(disk, () => {
@@ -55,20 +55,20 @@ export function finishTransaction(transaction: Transaction, answers: AnswerStore
   return isNoted;
 }
 
-/** What could not be taken back is somebody's decision, and what was displaced is kept for it. @param left by operation */
+/** Keeps what was displaced by operations that could not be reverted, so that a person can decide. @param left their numbers */
 export function keepConflict(transaction: Transaction, left: ReadonlySet<number>): void {
   const { disk, operations } = transaction;
   const conflicts = operations.filter(({ index }) => left.has(index));
   for (const op of operations) {
     if (left.has(op.index)) keepForSomebody(diskFor(disk, op), op);
-    // Only a second name of what stands in its place again.
+    // This is only a second name of the object, which is back in its place.
     else rmSync(keptEntry(disk, op), { recursive: true, force: true });
   }
   const shown = conflicts.map((op) => shownPath(disk, op));
   disk.history.put({ ...noteOf(transaction), conflict: true, left: shown });
 }
 
-/** Kept whatever its size: here it is the only one. */
+/** Keeps the object whatever its size: it is the only one. */
 function keepForSomebody(disk: Disk, op: DiskOperation): void {
   const keep = (path: SealedPath, purpose: "old" | "aside", kept: string): void => {
     const beside = inDirectory(parentOf(path), besideName(disk.transaction, op.index, purpose));
@@ -107,9 +107,9 @@ function noteOf({ disk, begin, operations, records }: Transaction): TransactionR
   };
 }
 
-/** What was kept of it is back in its place; a second name of it would look like a hard link there. */
+/** The objects that it kept are back in their places, where a second name would look like a hard link. */
 function markUndone({ history, transaction }: Disk, undone: string): void {
-  // It may be too old by now.
+  // The history may have dropped it by now.
   if (!history.has(undone)) return;
   const record = history.get(undone);
   if (record.undoneBy !== undefined) return;

@@ -14,7 +14,7 @@ import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf } from "../model.ts"
 import type { SealedPath, SealedStep } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
-/** Where operations find their places; they need not close anything of it. */
+/** Where operations find their places; callers need not close anything. */
 export interface Places {
   /** The parent by handle and the bare name. @throws Failure `stale` when it was moved, or a link stands on the way now */
   place(path: SealedPath): Place;
@@ -80,9 +80,9 @@ export class HeldPlaces implements Places, Disposable {
     const scope = this.#scope;
     const at = locatedFrom(scope, path);
     const held = this.#held(keyOf(parentOf(path)));
-    // Refusals are the scope's own.
+    // Only the scope refuses places, so ask it whenever it might.
     const mustAsk = !held || path.rel === "" || scope.denies(at) || scope.isAtop(at);
-    // Where a directory has no handle its path may lead elsewhere by now.
+    // Without a handle, the path of the directory may lead elsewhere by now.
     if (mustAsk || scope.containment !== "handle") return this.#throughScope(path, at);
     const name = path.rel.slice(path.rel.lastIndexOf("/") + 1);
     const entry = fsName(`${held.path}/${name}`);
@@ -115,7 +115,7 @@ export class HeldPlaces implements Places, Disposable {
     for (const places of this.#late.values()) places[Symbol.dispose]();
   }
 
-  /** A directory that was removed is not held any more: whoever made it again made another one. */
+  /** A removed directory is not held any more: one that was made again is another directory. */
   #held(key: string): Parent | undefined {
     const held = this.#open.get(key);
     if (!held || held.fd < 0 || fstatSync(held.fd).nlink > 0) return held;
@@ -140,7 +140,7 @@ export class HeldPlaces implements Places, Disposable {
     }
     const close = (): void => place[Symbol.dispose]();
     try {
-      // Only now that it is open, so that a move in between is seen.
+      // Checked only when it is open, so that a move in between is noticed.
       const own = this.#knownByKey.get(keyOf(parentAt));
       const known = own ?? this.#nearestKnown(parentAt);
       if (known) this.#check(known, own && place.parent);

@@ -15,7 +15,7 @@ import { keyOf, locatedFrom, parentOf, pathsOf, type SealedPath, type SealedStep
 
 const WAIT_MS = 5000;
 const RETRY_MS = 2;
-/** Each is an open descriptor, and a process may be given no more than 1024 of them. */
+/** Each lock is an open descriptor, and a process may have no more than 1024 of them. */
 const MAX_TREE_LOCKS = 500;
 
 /** Open directories by what they are, `DEV:INO`: two ways to one directory are one lock. */
@@ -76,14 +76,14 @@ function deepestExisting(scope: Scope, path: SealedPath): OpenDirectory {
   return scope.openDirectory(locatedFrom(scope, { root: path.root, rel: "" }), "change");
 }
 
-/** Places of directories that the step takes away with all that is in them. */
+/** The directories that the step takes away with everything in them. */
 function takenTrees(step: SealedStep): SealedPath[] {
-  // An empty directory holds nothing that would have to be locked.
+  // `remove_directory` takes an empty directory, in which nothing needs a lock.
   const taken = step.before.kind === "directory" && step.op !== "remove_directory" ? [step.at] : [];
   return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
 }
 
-/** Level by level, as many as `most`. What cannot be opened is passed over: the change itself will tell why. */
+/** Opens at most `most` directories, level by level. It skips what cannot be opened: the change itself will fail with the reason. */
 function* openTreeDirectories(scope: Scope, top: Located, most: number): Generator<OpenDirectory> {
   const pending = [top];
   for (let count = 0; count < most; count++) {

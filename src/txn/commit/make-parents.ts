@@ -48,7 +48,13 @@ export function makeParents(disk: Disk, journal: Journal, { parents, act }: Plan
         try {
           renameAbsent(entry, place.entry);
         } catch (thrown) {
-          throw failedWith(thrown, "EEXIST") ? madeMeanwhile(disk, top) : thrown;
+          if (!failedWith(thrown, "EEXIST")) throw thrown;
+          const shown = disk.scope.show(locatedFrom(disk.scope, top));
+          throw new Failure(
+            "stale",
+            `Cannot make the directory "${shown}": somebody made it while the change was made`,
+            { hint: "Nothing was written. Make the change again." },
+          );
         }
       }),
     );
@@ -93,7 +99,7 @@ function makeStaged(disk: Disk, at: SealedPath, staged: Map<SealedPath, SealedPa
   throw new Error(`"${at.rel}" is below none of the directories that are made`);
 }
 
-/** What is gone needs no taking back, and what somebody put something into is theirs. */
+/** Passes over an object that is gone, which needs no removal, and a directory that somebody has filled, which is theirs. */
 export function unlessGone(work: () => void): void {
   try {
     work();
@@ -101,12 +107,4 @@ export function unlessGone(work: () => void): void {
     if (thrown instanceof Failure && (thrown.code === "not_found" || thrown.code === "stale")) return;
     if (!failedWith(thrown, "ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST")) throw thrown;
   }
-}
-
-function madeMeanwhile({ scope }: Disk, at: SealedPath): Failure {
-  return new Failure(
-    "stale",
-    `Cannot make the directory "${scope.show(locatedFrom(scope, at))}": somebody made it while the change was made`,
-    { hint: "Nothing was written. Make the change again." },
-  );
 }

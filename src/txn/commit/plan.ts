@@ -37,7 +37,7 @@ export function planTransaction(
   const parents = missingParents(disk, early);
   return {
     kind: "begin",
-    // Diffs are for people who decide; the history can make them again.
+    // Diffs are for approval; the history can compute them again.
     about: { ...about, files: about.files.map(({ diff: _diff, ...file }) => file) },
     steps,
     acts,
@@ -49,7 +49,7 @@ export function planTransaction(
   };
 }
 
-/** The system does it by one call: a crash leaves it done or not done, without a journal on the disk. */
+/** A single system call does it, so a crash leaves it done or not done without a journal on the disk. */
 function isAtomic(op: PlannedOperation): boolean {
   return op.act !== "rewrite" && !(op.act === "move" && (op.across || op.replaces));
 }
@@ -100,7 +100,7 @@ function planOperations(disk: Disk, steps: readonly SealedStep[], contents: Cont
   });
 }
 
-/** A tree that is copied or moved on the way would take along what is staged in it: then nothing is staged before its turn. */
+/** A tree that is copied or moved would take along what is staged in it; then nothing is staged before its turn. */
 function takesAlong(steps: readonly SealedStep[]): boolean {
   const harmless = new Set<string>(["put", "make_directory", "remove_directory"]);
   return steps.some(

@@ -24,7 +24,7 @@ export function revert(disk: Disk, op: DiskOperation, known: StagedFacts): boole
       case "rewrite":
         return revertRewrite(disk, op, place, known);
       case "make_directory":
-        // Whoever made another one there keeps it, also while it is empty.
+        // A directory that somebody else made there stays, even if it is empty.
         return !isSame(identityOf(place.entry), known.staged) || removeEmpty(place);
       case "remove_directory":
         if (!op.made || known.displaced) restoreDirectory(disk, op, place);
@@ -54,14 +54,14 @@ function revertPut(disk: Disk, op: OperationOf<"put">, place: Place, known: Stag
   return true;
 }
 
-/** In one step: a tree that is removed entry by entry would be neither there nor gone if this died on the way. */
+/** Takes the object away in one step: a tree removed entry by entry would be half there after a crash. */
 function takeAway(disk: Disk, op: OperationOf<"put"> | OperationOf<"move">, place: Place): void {
   if (statOf(place.entry)?.isDirectory())
     withPlace(disk, op.staged, ({ entry }) => renameSync(place.entry, entry));
   else rmSync(place.entry, { force: true });
 }
 
-/** Told by content: the inode is the same whoever wrote into it. */
+/** Compares content, because the inode is the same whoever wrote into it. */
 function revertRewrite(disk: Disk, op: OperationOf<"rewrite">, place: Place, known: StagedFacts): boolean {
   if (!isSame(identityOf(place.entry), known.displaced) || !statOf(place.entry)?.isFile()) return false;
   const now = readFileSync(place.entry);
@@ -152,13 +152,13 @@ function removeEmpty(place: Place): boolean {
     rmdirSync(place.entry);
     return true;
   } catch (thrown) {
-    // Somebody put something into it; it is theirs now.
+    // Somebody has put something into it, so it is theirs now.
     if (failedWith(thrown, "ENOTEMPTY", "EEXIST")) return false;
     throw thrown;
   }
 }
 
-/** Where what is staged came from by a rename, in the history of an earlier transaction. */
+/** The place in the history of an earlier transaction from which a rename took the staged object. */
 function homeOf(disk: Disk, { source }: OperationOf<"put">): string | undefined {
   return source.kind === "kept" ? disk.history.objectOf(source.transaction, source.name) : undefined;
 }

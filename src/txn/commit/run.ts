@@ -15,12 +15,12 @@ import type { Contents, Disk, Transaction } from "./disk.ts";
 import { makeParents, missingParents } from "./make-parents.ts";
 import { isReplacing, keepDisplaced, stage } from "./stage.ts";
 
-/** How many operations were done; whether the next one was, nobody knows. */
+/** Counts the operations that were done; the next one may be done or not. */
 export interface Progress {
   done: number;
-  /** The last line may be in the journal. */
+  /** The commit record may be in the journal. */
   isCommitting?: boolean;
-  /** Told of what takes long: the bytes that were copied so far. */
+  /** Reports the bytes that were copied so far. */
   readonly report?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
@@ -57,13 +57,13 @@ export function runTransaction(transaction: Transaction, contents: Contents, pro
     noteCovered(transaction, op);
   }
   flushDirectories(transaction);
-  // What was taken away must not be lost from where it is kept.
+  // A removed object now exists only in the history, so its name there must be on the disk.
   if (operations.some(({ act }) => act === "remove")) disk.history.flush(disk.durability);
   progress.isCommitting = true;
   journal.write({ kind: "committed" } satisfies JournalRecord, begin.isSingle);
 }
 
-/** Only when its turn comes are the things that a late operation works on as it will find them. */
+/** Prepares a late operation when its turn comes: only then is its place as the operation will find it. */
 function readyLate(
   { begin, journal }: Transaction,
   disk: Disk,
@@ -85,7 +85,7 @@ function readyLate(
   return prepared;
 }
 
-/** What an operation has left is looked at right after it where a later one changes it and the step itself does not say it. */
+/** Records what an operation left, where a later one changes it and the step itself does not say it. */
 function noteCovered({ disk, begin: { steps }, journal }: Transaction, op: DiskOperation): void {
   const step = steps[op.index];
   if (!step || !isCovered(steps, op.index) || knownAfter(step, op)) return;
@@ -93,7 +93,7 @@ function noteCovered({ disk, begin: { steps }, journal }: Transaction, op: DiskO
   journal.write({ kind: "after", act: op.index, left } satisfies JournalRecord, true);
 }
 
-/** Later steps of the change set touch its places: what it left is not what stands there when the set is done. */
+/** Whether later steps of the set touch its places, so that what it left is not what stands there at the end. */
 export function isCovered(steps: readonly SealedStep[], index: number): boolean {
   const step = steps[index];
   if (!step) return false;
@@ -104,13 +104,13 @@ export function isCovered(steps: readonly SealedStep[], index: number): boolean 
   return steps.slice(index + 1).some((later) => pathsOf(later).some(isTouched));
 }
 
-/** What a step has left at its place, for the note of the transaction: what an undo must find there. */
+/** What a step has left at its place: an undo must find exactly this. */
 export function leftAt(disk: Disk, step: SealedStep, op: PlannedOperation): Before {
   const known = knownAfter(step, op);
   if (known) return known;
   const { scope, cancel } = disk;
   try {
-    // Of a directory that was made only that it is one: whatever comes into it later is not its own.
+    // A directory that was made is only known as a directory: what comes into it later is not part of the change.
     const deep = !step.op.endsWith("_directory");
     const { before } = inspect(scope, locatedFrom(scope, step.at), "change", { cancel, deep, told: "cheap" });
     // Another change of the same host may give it a second name before an undo comes.

@@ -29,7 +29,7 @@ export interface Staging {
   readonly onCopied: (bytes: number) => void;
   /** What must be settled before anything depends on it. */
   readonly flushes: Flushes;
-  /** Something is written in place. */
+  /** Some file is written in place. */
   readonly isInPlace: boolean;
 }
 
@@ -42,7 +42,12 @@ export function stage(staging: Staging, op: DiskOperation): StagedFacts {
     if (op.act === "move" && op.across)
       return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
     if (op.act === "rewrite") stageRewrite(disk, op, contents(op.content));
-    if (op.act === "make_directory") return { staged: stageDirectory(disk, op) };
+    if (op.act === "make_directory")
+      return withPlace(disk, op.at, (place) => {
+        const staged = besideEntry(disk, op, place, "staged");
+        mkdirSync(staged);
+        return { staged: identityOf(staged) };
+      });
     return {};
   } catch (thrown) {
     throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, op.at), "change");
@@ -61,7 +66,7 @@ function withPrint(
   };
 }
 
-/** Tells what stands there now, and gives it a second name, so that the target is never missing. */
+/** Identifies the object that will be displaced, and backs it up. */
 export function keepDisplaced(disk: Disk, op: DiskOperation): StagedFacts {
   if (op.act === "make_directory") return {};
   const moved = op.act === "move" ? withPlace(disk, op.from, ({ entry }) => identityOf(entry)) : undefined;
@@ -74,7 +79,7 @@ export function keepDisplaced(disk: Disk, op: DiskOperation): StagedFacts {
   return { ...(moved ? { moved } : {}), ...(displaced ? { displaced } : {}) };
 }
 
-/** What stands there gets a second name, or a copy, before the operation. */
+/** Whether the operation replaces an object that needs a backup before. */
 export function isReplacing(op: DiskOperation): boolean {
   return op.act === "rewrite" || ((op.act === "put" || op.act === "move") && op.replaces);
 }
@@ -137,14 +142,6 @@ function stageRewrite(disk: Disk, op: DiskOperation, bytes: Uint8Array): void {
     if (disk.durability === "full") fsyncSync(fd);
   };
   withOpen(newContentEntry(disk, op), flags, write, 0o600);
-}
-
-function stageDirectory(disk: Disk, op: DiskOperation): Identity | undefined {
-  return withPlace(disk, op.at, (place) => {
-    const staged = besideEntry(disk, op, place, "staged");
-    mkdirSync(staged);
-    return identityOf(staged);
-  });
 }
 
 function stageCopy(

@@ -150,7 +150,7 @@ function decodeBase64({ path, content }: WriteChange): Uint8Array {
   return Buffer.from(text, "base64");
 }
 
-/** Content that says "the rest stays" would delete the rest. */
+/** A placeholder such as "the rest stays" in new content would delete the rest. */
 function refusePlaceholder({ path, content }: WriteChange, old: Uint8Array, ctx: Preparing): void {
   const decoded = decodeText(old, legacyOf(ctx));
   const found = decoded.kind === "text" ? findPlaceholder(content, decoded.text) : undefined;

@@ -18,17 +18,17 @@ export interface SealContext {
   readonly legacyEncoding?: LegacyEncoding;
   /** Unchanged lines around a change in a diff; default 3. */
   readonly diffContext?: number | undefined;
-  /** The diffs are whole, and are made of what a move or copy replaces too. Default: as an answer holds them. */
+  /** Diffs are not cut, and are also made of what a move or copy replaces. Default: as an answer holds them. */
   readonly forPeople?: boolean | undefined;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
-  /** Told of every step, in their order, the facts that are not kept with them. */
+  /** Receives facts about every step, in order, that are not stored with the steps. */
   readonly tell?: (steps: readonly StepFacts[]) => void;
 }
 
-/** The context of one set: all of its changes are prepared in it. */
+/** The context in which all changes of one set are prepared. */
 export interface Preparing extends SealContext {
   readonly overlay: Overlay;
 }
@@ -37,7 +37,7 @@ export interface Preparing extends SealContext {
 export interface Target extends Inspected {
   /** Links resolved; parents may be missing. */
   readonly at: Located;
-  /** An earlier change of the set has made it so. */
+  /** An earlier change of the set decides what stands there. */
   readonly follows?: true;
   readonly relies?: readonly Reliance[];
   /** Where the object lies on the disk; absent for what only the set has made. */
@@ -53,7 +53,7 @@ export interface PreparedPart {
   readonly file: FileChange;
   readonly steps: readonly SealedStep[];
   readonly warnings: readonly string[];
-  /** Directories that have to be made before it. */
+  /** Directories that must be made before this part. */
   readonly parents?: readonly PreparedPart[];
   /** The earlier part of the set whose place this takes. */
   readonly replaces?: number;
@@ -61,15 +61,15 @@ export interface PreparedPart {
   readonly record?: (part: number) => void;
   /** Something was matched other than exactly. */
   readonly tolerant?: boolean;
-  /** It shows that the patch was applied before. */
+  /** The part shows that the patch was applied before. */
   readonly isEvidence?: boolean;
-  /** What goes along with a directory, for who decides about every name. */
+  /** The contents of a directory that goes as a whole, so that rules can decide about every name in it. */
   readonly tree?: TreeMembers;
   /** The tools that would make this change alone, where one call makes several. */
   readonly tools?: readonly string[];
 }
 
-/** What lies in a directory that is taken as one. */
+/** The contents of a directory that is taken as a whole. */
 export interface TreeMembers {
   /** Paths below its top. */
   readonly below: readonly string[];
@@ -77,10 +77,10 @@ export interface TreeMembers {
   readonly shared: readonly string[];
 }
 
-/** What is told of one step of a prepared set and not kept with it. */
+/** Facts about one step that are not stored with it. */
 export type StepFacts = Pick<PreparedPart, "tree" | "tools">;
 
-/** What a step on this target builds on. */
+/** The order of a step on this target. */
 export function orderOf({ follows, relies }: StepOrder): StepOrder {
   return follows ? { follows, ...(relies?.length ? { relies } : {}) } : {};
 }
@@ -94,7 +94,7 @@ export function describeTarget(
   return { operation, path: scope.show(at), absolute: scope.absolute(at), added: 0, removed: 0 };
 }
 
-/** A failure in the grammar of all messages. @param path as the caller wrote it */
+/** Makes a failure in the grammar of all messages. @param path as the caller wrote it */
 export function refusal(
   code: FailureCode,
   verb: string,
@@ -107,7 +107,7 @@ export function refusal(
 
 /** The put of an earlier change that a later one of the same file can still take the place of. */
 export interface Mergeable {
-  /** Its number among the parts of the set. */
+  /** The number of the put among the parts of the set. */
   readonly part: number;
   readonly step: SealedStep & { readonly op: "put" };
   /** What the file held before the set. */
@@ -147,7 +147,7 @@ export interface Overlay {
   /** Entries strictly below the place. */
   below(at: Located): readonly OverlayEntry[];
   set(at: Located, standing: Standing): void;
-  /** The place is as the disk has it again. */
+  /** Lets the place be as the disk has it again. */
   forget(at: Located): void;
   /** Removes the place and all below it. */
   clear(at: Located, isDisplaced: boolean): void;
@@ -201,14 +201,14 @@ export function createOverlay(scope: Scope): Overlay {
         set({ ...at, root: to.root, rel }, asCarried(standing));
         if (isCopy) set(at, settled(standing));
       }
-      // The source itself too: a copy may have taken the mode of what it replaced.
+      // The source is settled too, because a copy may have taken the mode of what it replaced.
       const source = entries.get(keyOf(from))?.standing;
       if (isCopy && source?.kind === "file") set(from, settled(source));
     },
   };
 }
 
-/** A step lies between what made it and what comes later: they are kept apart and in order. */
+/** Lets no later change merge with what stands there, because another step lies between them. */
 function settled(standing: Standing): Standing {
   if (standing.kind === "directory") return { kind: "directory" };
   return standing.kind === "file" ? { ...standing, merge: undefined } : standing;

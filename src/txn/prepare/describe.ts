@@ -26,7 +26,7 @@ type Described = Pick<
 
 interface DescribedBytes {
   readonly described: Described;
-  /** "binary" for what is no text; absent where there was nothing. */
+  /** "binary" for content that is not text; absent where there was nothing. */
   readonly before?: NonNullable<ObjectFacts["encoding"]>;
   readonly after: NonNullable<ObjectFacts["encoding"]>;
 }
@@ -83,7 +83,7 @@ export function replacedDiff(
   return diff === undefined ? {} : { replaced_diff: diff };
 }
 
-/** What cannot be read is named all the same. */
+/** @returns nothing for content that cannot be read; the file is described all the same */
 function contentOf(ctx: Preparing, { at, origin }: Target): Uint8Array | undefined {
   const standing = origin ? undefined : ctx.overlay.nearest(at)?.standing;
   if (standing?.kind === "file") return standing.bytes;
@@ -120,7 +120,7 @@ function linkTarget(scope: Scope, at: Located): string | undefined {
     using place = scope.place(at, "look at");
     return nameFromBytes(readlinkSync(place.entry, { encoding: "buffer" }));
   } catch {
-    // It was replaced meanwhile, which applying it will say.
+    // The link was replaced meanwhile; the commit will refuse it.
     return undefined;
   }
 }

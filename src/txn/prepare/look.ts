@@ -43,7 +43,7 @@ function lookThrough(
       return absent;
     case "directory":
       if (rest === "") return { at, before: NEW_DIRECTORY, follows: true };
-      // Whichever file comes first makes the directory, so this one needs no earlier step.
+      // The first file in the directory makes it, so this target needs no earlier step.
       return standing.isImplied ? { at, before: { kind: "absent" } } : absent;
     case "file": {
       if (rest !== "") return absent;
@@ -62,7 +62,7 @@ function lookThrough(
         ...found,
         at,
         before: hasMode ? { ...known, mode: standing.mode } : known,
-        // The inode of a copy is another one than that of its origin; so is that of what was moved to another mount.
+        // A copy has another inode than its origin, and so has an object that was moved to another mount.
         ...(stat && !standing.isCopy ? { stat } : {}),
         origin,
         follows: true,
@@ -99,7 +99,7 @@ export function followLink(ctx: Preparing, link: Target, verb: string, path: str
     const missing = thrown instanceof Failure ? thrown.code === "not_found" : errnoOf(thrown) === "ENOENT";
     throw missing ? danglingLink(verb, path) : thrown;
   }
-  // An operation has put a link where the file was that this one leads to.
+  // An earlier operation may have put a link where the target of this one was.
   const isLinkNow = ctx.overlay.nearest(real) && look(ctx, real, verb, {}).before.kind === "symlink";
   if (isLinkNow) throw unsafeLink(ctx, link.at, verb, path);
   return real;

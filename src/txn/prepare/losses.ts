@@ -19,7 +19,7 @@ export interface TreeContents {
   readonly special: readonly string[];
   /** Something in it belongs to another user. */
   readonly hasOthers: boolean;
-  /** Every name in it, for who decides about names. */
+  /** Every name in it, so that rules can decide about names. */
   readonly tree: TreeMembers;
   readonly size: { readonly size_before?: number };
 }
@@ -76,28 +76,24 @@ export function crossingLosses(
   const [here, there] = [mountAbove(ctx.scope, from), mountAbove(ctx.scope, target.at)];
   if (here === there) return [];
   const { before } = source;
-  refuseSpecial(ctx, source, inside);
+  const { special, hasOthers } = inside;
+  if (before.kind === "other" || special.length > 0) {
+    const what = special.length === 0 ? "it is a FIFO, socket or device" : `it holds ${named(special)}`;
+    const shown = quotable(ctx.scope.show(source.at));
+    throw new Failure("denied", `Cannot move "${shown}" to another mount: ${what}, which cannot be copied`);
+  }
   const losses = ["It goes to another mount: it is copied there, and then removed here."];
   if (deviceOf(here) !== deviceOf(there))
     losses.push("What the file system there cannot hold of owner, mode and attributes is lost.");
   if (before.kind === "file" && before.links > 1)
     losses.push(`${before.links} names share this file; the one that is moved becomes a file of its own.`);
-  if (inside.hasOthers && process.getuid?.() !== 0)
+  if (hasOthers && process.getuid?.() !== 0)
     losses.push("Some of what is in it belongs to other users, and would become yours.");
   return before.kind === "file" ? [...losses, ...lossesAt(ctx.scope, from)] : losses;
 }
 
 function deviceOf(mount: string | undefined): string | undefined {
   return mount?.split(":")[0];
-}
-
-function refuseSpecial({ scope }: Preparing, { before, at }: Target, { special }: TreeContents): void {
-  if (before.kind !== "other" && special.length === 0) return;
-  const what = special.length === 0 ? "it is a FIFO, socket or device" : `it holds ${named(special)}`;
-  throw new Failure(
-    "denied",
-    `Cannot move "${quotable(scope.show(at))}" to another mount: ${what}, which cannot be copied`,
-  );
 }
 
 /** What a copy skips, because reading a FIFO is not copying it, and what it takes from the file that it replaces. */
@@ -117,7 +113,7 @@ function named(paths: readonly string[]): string {
   return names.join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-/** A mount would go along to where the tree is kept, and be emptied there when that is dropped. */
+/** A mount would move along into the history, and be emptied when the history drops the tree. */
 export function refuseMounted(ctx: Preparing, { before, origin }: Target, path: string, verb: string): void {
   if (before.kind !== "directory" || !origin || !holdsMount(ctx.scope.absolute(origin))) return;
   throw refusal("denied", verb, path, "something is mounted there or in it", {

@@ -33,7 +33,7 @@ export function orderPatch<T extends Ordered>(files: readonly T[]): Turn<T>[] {
 }
 
 interface Order<T> {
-  /** Those that have to be made before it, the first of them last. */
+  /** The files that must be made before this one, in reverse order. */
   readonly earlierOf: (one: T) => T[];
   readonly turns: Turn<T>[];
   readonly done: Set<T>;
@@ -65,7 +65,7 @@ function walk<T extends Ordered>(first: T, { earlierOf, turns, done, aside }: Or
   return undefined;
 }
 
-/** One that waits for a name only: whoever waits for its copies cannot be moved yet. */
+/** Chooses a file that waits only for a name; one that waits for its copies cannot be moved yet. */
 function chooseWaiting<T extends Ordered>(circle: readonly T[]): T {
   const found = circle.find(
     ({ file }, index) => file.kind === "update" && circle[(index + 1) % circle.length]?.file.kind !== "copy",

@@ -61,7 +61,7 @@ function bytesOf(target: Target): Uint8Array {
   return target.bytes ?? new Uint8Array();
 }
 
-/** Who may read the file may then execute it; `undefined` when it is so already. */
+/** Lets everybody who may read the file execute it, or nobody. @returns `undefined` when it is so already */
 function modeOf(wanted: GitMode | undefined, before: Before): number | undefined {
   if (wanted === undefined || before.kind !== "file") return undefined;
   const mode = wanted === "100755" ? executable(before) : before.mode & ~0o111;
@@ -131,7 +131,7 @@ export function prepareMovedBefore(one: MovedFile, ctx: Preparing): PreparedPart
   }
 }
 
-/** The file at the destination is another one: then the source is what is missing. */
+/** The failure when the file at the destination is another one, so that the source is what is missing. */
 function missingSource({ file, path }: MovedFile, ctx: Preparing): Failure {
   const there = quotable(file.moveTo ?? path);
   try {
@@ -150,11 +150,11 @@ function hinted({ data: { code, message, hint, ...more } }: Failure, first: stri
 export interface PatchProblem {
   readonly path: string;
   readonly failure: Failure;
-  /** No problem if the patch turns out to be sent again. */
+  /** The place of a missing file; no problem if the patch turns out to be a repeat. */
   readonly gone?: Target;
 }
 
-/** Where nothing is there to be deleted: what to say if it was done before, and if not. */
+/** Judges a delete that failed: where nothing is there, the patch may be a repeat. */
 export function judgeRemoval(failure: Failure, path: string, ctx: Preparing): PatchProblem {
   if (failure.code !== "not_found") return { path, failure };
   const gone = findTarget(ctx, path, "delete", { follow: false });

@@ -91,7 +91,7 @@ function choosePath(file: FilePatch, ctx: Preparing): string {
   return existing ?? file.path;
 }
 
-/** Where the files that wait aside are. */
+/** The names under which files wait aside. */
 type Asides = Map<PatchedFile, string>;
 
 function* prepareTurn(
@@ -108,13 +108,13 @@ function* prepareTurn(
     asides.set(one, aside);
   } else {
     const source = asides.get(one);
-    // Why it is not there has been said.
+    // The move aside has failed, and its failure is known.
     if (source === undefined) return;
     yield move(source, file.moveTo ?? path, overwrite, ctx);
   }
 }
 
-/** A name at which nothing is left when the patch is applied. */
+/** A free name; nothing will be left there when the whole patch is applied. */
 function freeName(path: string, ctx: Preparing): string {
   const directory = path.slice(0, path.lastIndexOf("/") + 1);
   for (let number = 1; ; number++) {
@@ -175,7 +175,7 @@ function prepareRemoval({ path, ifHash }: PatchedFile, ctx: Preparing): Prepared
   return prepareDelete({ op: "delete", path, recursive: false }, ctx);
 }
 
-/** The content first, under its old name; the move then takes it along. */
+/** Changes the content first, under the old name; the move then takes it along. */
 function* prepareUpdate(one: Patched<"update">, ctx: Preparing): Generator<PreparedPart> {
   const { file, path, overwrite } = one;
   const { moveTo = path } = file;
@@ -194,7 +194,7 @@ function* prepareUpdate(one: Patched<"update">, ctx: Preparing): Generator<Prepa
   yield move(path, moveTo, overwrite, ctx);
 }
 
-/** The content that the patch gives it comes second, on the copy. */
+/** Copies first; the new content comes second, on the copy. */
 function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedPart> {
   const { file, path, ifHash, overwrite } = one;
   const source = findTarget(ctx, file.from, "copy", { follow: false, readOnlyIsFine: true });
@@ -212,7 +212,7 @@ function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedP
   if (changes) yield prepareHunks({ file, path, ifHash: undefined }, ctx);
 }
 
-/** The file that was made by the same patch before: it holds what the hunks make, or without hunks what the source holds. */
+/** Finds a file that the same patch made before: it holds what the hunks make or, without hunks, what the source holds. */
 function findCopied({ file, path }: Patched<"copy">, source: Target, ctx: Preparing): Target | undefined {
   const there = findTarget(ctx, path, "copy to", { follow: false });
   if (there.before.kind !== "file" || there.follows) return undefined;

@@ -73,7 +73,7 @@ function prepareStep(step: SealedStep, contentOf: ContentOf, ctx: Preparing): Pr
   }
 }
 
-/** The numbers of their contents may differ: a content is compared by what it is. */
+/** The indexes of contents may differ, because the contents themselves are compared. */
 function isSameStep(step: SealedStep, again: SealedStep | undefined): boolean {
   if (again?.op !== step.op) return false;
   return canonical(fixedPart(step)) === canonical(fixedPart(again)) && isSameGround(step, again);
@@ -90,7 +90,7 @@ function fixedPart(step: SealedStep): object {
 function isSameGround(step: SealedStep, again: SealedStep): boolean {
   if (!isSameBefore(step.before, again.before)) return false;
   if ("source" in step && "source" in again && !isSameBefore(step.source, again.source)) return false;
-  // Nothing that is shown of a new directory comes from what it lies on.
+  // What is shown of a new directory does not depend on what it relies on.
   if (step.op === "make_directory") return true;
   // What lies in a directory that has a step of its own is not relied on any more; to rely on more is only stricter.
   const [relies = [], others = []] = [step.relies, again.relies];
@@ -99,7 +99,7 @@ function isSameGround(step: SealedStep, again: SealedStep): boolean {
   );
 }
 
-/** Compared to the letter: one that says less of what must be there would let more pass. */
+/** Compares exactly: a precondition that says less would let more pass. */
 function isSameBefore(one: Before, other: Before): boolean {
   if (one.kind === "absent" || other.kind === "absent") return one.kind === other.kind;
   return one.kind === other.kind && one.hash === other.hash;
@@ -116,7 +116,7 @@ interface PlainContext {
   readonly sizeOf: (index: number) => number;
 }
 
-/** Puts steps into words without a look at the disk. Sizes are what the steps say; there are no diffs. */
+/** Describes steps without looking at the disk: sizes are those in the steps, and there are no diffs. */
 export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): FileChange[] {
   return steps.map((step) => {
     const source = "from" in step ? namesOf(step.from, ctx) : undefined;

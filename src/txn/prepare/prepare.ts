@@ -41,7 +41,7 @@ export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
   };
 }
 
-/** A section of a patch is what the tool of its kind does; an operation is its tool's. */
+/** A section of a patch counts as a call of the tool that does the same; an operation, as a call of its own tool. */
 function toolsOf(change: Change, { file }: PreparedPart, operation: string | undefined): readonly string[] {
   const section = change.op === "patch" ? SECTION[file.operation] : undefined;
   return [operation, section].filter((name) => name !== undefined);
@@ -87,10 +87,10 @@ export function addPart(parts: PreparedPart[], part: PreparedPart): void {
   part.record?.(number);
 }
 
-/** What is said of either is said of both together. */
+/** Both parts become one, which says what either of them says. */
 function joined(earlier: PreparedPart, part: PreparedPart): PreparedPart {
   const tolerant = earlier.tolerant === true || part.tolerant === true;
-  // Directories that are missing on its way are not there because the earlier one is to make them.
+  // The later part no longer counts directories that the earlier one makes.
   const { makes } = earlier.file;
   return {
     ...part,
@@ -111,7 +111,7 @@ export function warningsOf(parts: readonly PreparedPart[]): string[] {
 /** The new content of all changes together is held in memory, and kept with the proposal. */
 const MAX_SET_BYTES: number = 256 * 1024 * 1024;
 
-/** Keeps the content of the steps that are left, in their order, and none of what was merged away. */
+/** Keeps the contents of the remaining steps, in order, and none that was merged away. */
 function keepContents(
   parts: readonly PreparedPart[],
   drafts: readonly Uint8Array[],

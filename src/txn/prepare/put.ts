@@ -40,7 +40,7 @@ export function preparePut(
     before,
     content: ctx.keep(bytes),
     inPlace,
-    ...(isPutName(operation) ? { as: operation } : {}),
+    ...(operation === "create" ? {} : { as: operation }),
     ...modeOf(asked ?? base.mode, target, order),
     ...order,
   };
@@ -54,7 +54,13 @@ export function preparePut(
   const facts = factsOf(before);
   const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
   const hash = sha256(bytes);
-  const standing: Standing = { kind: "file", bytes, before: fileOf(hash, bytes, now, asked ?? base.mode) };
+  const size = bytes.length;
+  const modeNow = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
+  const standing: Standing = {
+    kind: "file",
+    bytes,
+    before: { kind: "file", hash, size, mode: modeNow, links: 1 },
+  };
   return {
     file: {
       operation,
@@ -63,7 +69,7 @@ export function preparePut(
       ...(isShared ? { shared: true } : {}),
       hash,
       ...(facts ? { before: { ...facts, ...(told.before ? { encoding: told.before } : {}) } } : {}),
-      after: { kind: "file", size: bytes.length, mode: step.mode ?? kept, encoding: told.after },
+      after: { kind: "file", size, mode: step.mode ?? kept, encoding: told.after },
       ...(inPlace ? { in_place: true } : {}),
       ...makesOf(ctx, target, step),
     },
@@ -87,7 +93,7 @@ interface Base {
   readonly mode?: number | undefined;
 }
 
-/** What the new bytes are compared with: what stood there before the earlier changes, if those can be left out. */
+/** The new bytes are compared with what stood there before the earlier changes, if this change can take their place. */
 function baseOf(target: Target, inPlace: boolean): Base {
   const { merge } = target;
   if (merge?.step.inPlace !== inPlace)
@@ -97,16 +103,12 @@ function baseOf(target: Target, inPlace: boolean): Base {
   return { before: step.before, original, order: orderOf(step), part, operation, mode: step.mode };
 }
 
-/** An append adds to what is there; with any other change the diff tells what goes. */
-function nameOf({ before, original }: Base, bytes: Uint8Array, wanted: Operation): Operation {
+/** An append only adds; after any other change the diff shows what goes. */
+function nameOf({ before, original }: Base, bytes: Uint8Array, wanted: Operation): "create" | PutName {
   if (before.kind === "absent") return "create";
   if (wanted !== "append") return wanted === "overwrite" ? wanted : "edit";
   const isLonger = original !== undefined && Buffer.from(bytes.subarray(0, original.length)).equals(original);
   return isLonger ? wanted : "edit";
-}
-
-function isPutName(operation: Operation): operation is PutName {
-  return operation === "overwrite" || operation === "edit" || operation === "append";
 }
 
 /** Whether these bytes undo the earlier change of the set. */
@@ -119,11 +121,6 @@ function isBack({ part, mode, order, original }: Base, bytes: Uint8Array): boole
 function modeOf(mode: number | undefined, { before }: Target, order: StepOrder): { mode?: number } {
   if (mode !== undefined) return { mode };
   return order.follows && before.kind === "file" ? { mode: before.mode } : {};
-}
-
-/** What the file will be once its new content stands there. */
-function fileOf(hash: string, { length: size }: Uint8Array, old: Before, mode: number | undefined): Before {
-  return { kind: "file", hash, size, mode: mode ?? (old.kind === "file" ? old.mode : 0o644), links: 1 };
 }
 
 /** The earlier change and this one together leave the file as it is. */

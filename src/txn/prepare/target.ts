@@ -47,7 +47,7 @@ function refuseReadOnly(at: Located, path: string, verb: string, options: Target
     throw refusal("denied", verb, path, "this root is read-only");
 }
 
-/** Nothing stands there: the failure names the nearest paths. @throws Failure `not_found` */
+/** @throws Failure `not_found`, with the nearest paths, when nothing stands there */
 export function refuseMissing(ctx: Preparing, target: Target, path: string, verb: string): void {
   if (target.before.kind !== "absent") return;
   if (!target.follows) ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
@@ -55,7 +55,7 @@ export function refuseMissing(ctx: Preparing, target: Target, path: string, verb
   throw refusal("not_found", verb, path, state);
 }
 
-/** Follows links in the parents that exist, on the disk. */
+/** Follows links in the parents that exist on the disk. */
 function withExistingParent(scope: Scope, at: Located, verb: string): Located {
   try {
     using place = scope.place(at, verb);
@@ -77,9 +77,9 @@ function withExistingParent(scope: Scope, at: Located, verb: string): Located {
   return { ...at, root: found.root, rel };
 }
 
-/** The directory where it really is; `undefined` when it is missing; a failure when something else is in the way. */
+/** @returns where the directory really is; `undefined` when it is missing. @throws when something else is in the way */
 function realDirectory(scope: Scope, at: Located, verb: string): Located | undefined {
-  // Where narrowed roots begin there is nothing to look at: like a root, it is there or nothing is.
+  // A directory at which narrowed roots begin is like a root, so there is nothing to inspect.
   if (scope.isAtop(at)) return scope.resolve(at, verb);
   const { kind } = inspect(scope, at, verb, { cancel: NEVER_CANCELLED }).before;
   if (kind === "absent") return undefined;
@@ -100,12 +100,12 @@ function placeAfter(ctx: Preparing, asked: Located, verb: string): Located {
     const at = scope.innermost({ ...way.at, rel: way.at.rel === "" ? name : `${way.at.rel}/${name}` });
     if (scope.denies(at)) throw refusal("denied", verb, asked.asked, "a deny rule of this host covers it");
     const isEnd = way.isMissing || index === names.length - 1 || scope.isAtop(at);
-    // A root inside another one is there as long as it is open, and is no link.
+    // A root inside another one is open, so it exists and is no link.
     if (at.rel === "") way = { at, isMissing: false };
     else way = isEnd ? { at, isMissing: way.isMissing } : enter(ctx, at, asked, verb);
   }
   if (way.isMissing && names.includes("..")) throw missingOnTheWay(asked, verb);
-  // A root has no place of its own: this is refused there, with the reason.
+  // A root has no place of its own: `place` refuses it with the reason.
   if (way.at.rel === "" || scope.isAtop(way.at)) scope.place(way.at, verb)[Symbol.dispose]();
   return way.at;
 }
@@ -129,7 +129,7 @@ function enter(ctx: Preparing, at: Located, asked: Located, verb: string): Way {
   return { at: real, isMissing: false };
 }
 
-/** Every directory on the way is where it really is, so its parent is the name before. */
+/** Every directory on the way has its real path, so the parent is the name before. */
 function parentOnTheWay(ctx: Preparing, { at, isMissing }: Way, asked: Located, verb: string): Located {
   if (isMissing) throw missingOnTheWay(asked, verb);
   const { root, rel } = at.rel === "" ? inAskedRoot(ctx.scope, at, asked) : at;
@@ -137,7 +137,7 @@ function parentOnTheWay(ctx: Preparing, { at, isMissing }: Way, asked: Located, 
   return ctx.scope.innermost({ ...at, root, rel: rel.slice(0, Math.max(0, rel.lastIndexOf("/"))) });
 }
 
-/** The path that a root, come to from another root, has there. */
+/** The path of an inner root within the root that was asked for. */
 function inAskedRoot(scope: Scope, at: Located, { root }: Located): Located {
   const outer = `${root.handle.canonical}/`;
   const path = scope.absolute(at);
@@ -175,7 +175,7 @@ export function prepareParents(ctx: Preparing, target: Target, order: StepOrder)
   }));
 }
 
-/** Directories that are missing on the disk too come to be with the change; whoever applies a step makes them. */
+/** Directories that are missing on the disk too are made with the change itself, by whoever applies the step. */
 export function recordParents(ctx: Preparing, target: Target): void {
   for (const at of missingParents(ctx, target)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
 }

@@ -41,7 +41,7 @@ export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Pre
   };
 }
 
-/** A tree is told by what is in it, a file without reading more of it than is needed. */
+/** A tree is fingerprinted; a file is not read more than is needed. */
 const AS_ONE = { follow: false, deep: true, told: "cheap" } as const;
 
 export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing): PreparedPart {
@@ -69,7 +69,7 @@ export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing)
   };
 }
 
-/** A link could lead through it. */
+/** Whether a link could lead through it. */
 function isPassable({ before }: Target): boolean {
   return before.kind === "directory" || before.kind === "symlink";
 }
@@ -114,7 +114,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
 
 function orderOfBoth(source: Target, target: Target): StepOrder {
   if (!source.follows && !target.follows) return {};
-  // The step as a whole is not looked for at the start, so the end that the set has not touched is relied on.
+  // A step that follows is not checked at the start, so an end that the set has not touched is relied on.
   const relies = [source, target].flatMap((end) =>
     end.follows ? (end.relies ?? []) : [{ at: sealedPath(end.at), before: end.before }],
   );
@@ -131,7 +131,7 @@ function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: 
   if (!isCopy) ctx.overlay.clear(source.at, isPassable(source));
 }
 
-/** The standing of a place of its own, for what moves or is copied with it. */
+/** What the overlay will hold at the destination for what moves or is copied. */
 function standingOf({ origin, stat, before }: Target, own: Standing | undefined): Standing {
   if (!origin) return own ?? { kind: "absent" };
   const mode = before.kind === "file" ? { mode: before.mode } : {};
@@ -166,7 +166,7 @@ function refuseTakingAlong(target: Target, ctx: Preparing, path: string, verb: s
   refuseMounted(ctx, target, path, verb);
 }
 
-/** Everything that stands against a move or a copy, in the order in which callers are told of it. */
+/** Refuses a move or copy for any reason, in the order in which callers are told. */
 function refuseRelocation(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
   const { op, recursive } = change;
   const [{ at: from, before }, to] = [source, target.at];
@@ -227,7 +227,7 @@ function refuseOverwrite(source: Target, target: Target, change: RelocateChange,
   if (source.before.kind === "directory") throw refused("a file cannot be replaced by a directory");
 }
 
-/** Without overwrite the place behind a link is meant, and one outside is told as such. */
+/** Without overwrite, the object behind a link is meant, and one outside the roots is refused as such. */
 function refuseLinkOut(target: Target, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind !== "symlink" || target.follows) return;
   try {

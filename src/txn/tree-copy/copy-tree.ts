@@ -32,7 +32,7 @@ import { openTree, walkTree } from "./tree.ts";
 
 export interface CopyOptions {
   readonly cancel: Cancel;
-  /** Told how many bytes have come since the last time. */
+  /** Receives the number of bytes since the last call. */
   readonly onCopied?: ((bytes: number) => void) | undefined;
   /** The source will be removed, so nothing may be left out, and the copy is faithful and durable. */
   readonly whole?: boolean;
@@ -144,7 +144,7 @@ function copyLink(from: Entry, to: Entry, stat: BigIntStats, { faithful }: CopyO
   try {
     lchownSync(to, Number(stat.uid), Number(stat.gid));
   } catch (thrown) {
-    // Nothing is decided by the owner of a link.
+    // The owner of a symlink decides nothing.
     if (!failedWith(thrown, "EPERM", "EINVAL")) throw thrown;
   }
 }
