@@ -6,7 +6,13 @@ import { summarise, type FileChange } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { checkSteps, commitChanges, currentDiff, type AnswerToKeep, type Sealed } from "../txn/index.ts";
+import {
+  checkSteps,
+  commitChanges,
+  currentDiff,
+  type AnswerToKeep,
+  type PreparedChanges,
+} from "../txn/index.ts";
 import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { Proposal } from "./proposal.ts";
@@ -26,14 +32,14 @@ type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 export interface Application {
   readonly proposal: Proposal;
   /** As it is described now. */
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
   readonly contents: Contents;
   /** Only these of it. */
   readonly parts?: Parts;
   /** It was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
-  readonly answerOf?: ((transaction: string, sealed: Sealed) => AnswerToKeep) | undefined;
+  readonly answerOf?: ((transaction: string, sealed: PreparedChanges) => AnswerToKeep) | undefined;
 }
 
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
@@ -60,7 +66,7 @@ export function applyProposal(
       scope: { ...bench.config.scope, ...proposal.scope },
       ...(isStored ? { proposal: proposal.id } : {}),
     };
-    const ctx = { scope, ...job, content, books: bench.books };
+    const ctx = { scope, ...job, content, stores: bench.books };
     const { transaction } = commitChanges(sealed, about, ctx, answerOf && ((id) => answerOf(id, sealed)));
     return {
       transaction,
@@ -84,10 +90,10 @@ export function sealedNow(
   content: ContentOf,
   bench: ChangeBench,
   job: JobContext,
-): Sealed {
+): PreparedChanges {
   const { steps } = proposal.sealed;
   const scope = bench.scopeOf(proposal.scope);
-  const bare: Sealed = { summary: "", files: [], steps, warnings: [], bytes: 0 };
+  const bare: PreparedChanges = { summary: "", files: [], steps, warnings: [], bytes: 0 };
   let why: string;
   try {
     const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
@@ -117,7 +123,7 @@ export function sealedNow(
 
 function withDiff(
   failure: Failure,
-  sealed: Sealed,
+  sealed: PreparedChanges,
   scope: Scope,
   content: (index: number) => Uint8Array,
   job: JobContext,

@@ -6,14 +6,17 @@ import { labelOf, operationLine, type FileChange } from "../approval/index.ts";
 import { limits } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
 import { boundDiff } from "../text/index.ts";
-import type { Sealed } from "../txn/index.ts";
+import type { PreparedChanges } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */
 const MAX_NOTE_CHARS = 4000;
 
-export function proposedAnswer(sealed: Sealed, view: ProposalView & { readonly digest: string }): ToolResult {
+export function proposedAnswer(
+  sealed: PreparedChanges,
+  view: ProposalView & { readonly digest: string },
+): ToolResult {
   const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;
   const warnings = sealed.warnings.map((one) =>
     one.length <= MAX_NOTE_CHARS ? one : `${one.slice(0, MAX_NOTE_CHARS)}...`,
@@ -24,11 +27,15 @@ export function proposedAnswer(sealed: Sealed, view: ProposalView & { readonly d
 }
 
 /** Of a dry run. */
-export function triedAnswer(sealed: Sealed): ToolResult {
+export function triedAnswer(sealed: PreparedChanges): ToolResult {
   return answer("tried", `Would be made: ${sealed.summary}.`, sealed, "Nothing is written.", {});
 }
 
-export function appliedAnswer(sealed: Sealed, transaction: string, durability: "full" | "fast"): ToolResult {
+export function appliedAnswer(
+  sealed: PreparedChanges,
+  transaction: string,
+  durability: "full" | "fast",
+): ToolResult {
   const { next, ids } = transactionPart(transaction, durability);
   return answer("applied", `Applied: ${sealed.summary}.`, sealed, next, ids);
 }
@@ -52,11 +59,11 @@ export function approvedAnswer(
   return answer("applied", head, { summary, files, warnings }, next, ids);
 }
 
-export function unchangedAnswer(sealed: Sealed): ToolResult {
+export function unchangedAnswer(sealed: PreparedChanges): ToolResult {
   return answer("unchanged", "Nothing to change.", sealed, "", {});
 }
 
-type Shown = Pick<Sealed, "summary" | "files" | "warnings">;
+type Shown = Pick<PreparedChanges, "summary" | "files" | "warnings">;
 
 function answer(status: string, head: string, sealed: Shown, next: string, ids: object): ToolResult {
   const open = withoutSharedDiffs(sealed.files);

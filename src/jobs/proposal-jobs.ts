@@ -15,7 +15,7 @@ import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
-import type { Sealed } from "../txn/index.ts";
+import type { PreparedChanges } from "../txn/index.ts";
 import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
 import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -68,7 +68,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
     ...shown,
   };
-  const sealed: Sealed = {
+  const sealed: PreparedChanges = {
     summary: view.summary,
     files: cutDiffs(files),
     steps: [],

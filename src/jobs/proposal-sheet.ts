@@ -20,7 +20,7 @@ import { assessRisk } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
-import { plainFiles, resealSteps, type Resealed, type SealedStep } from "../txn/index.ts";
+import { plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { KnownProposal, Proposal, ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
@@ -113,7 +113,7 @@ export function listView(proposal: Proposal, bench: ChangeBench, remembered?: Kn
   });
 }
 
-export function riskOfSteps(steps: readonly SealedStep[]): string {
+export function riskOfSteps(steps: readonly PreparedStep[]): string {
   const access = steps
     .flatMap((step) => ("from" in step ? [step.from, step.at] : [step.at]))
     .map(({ rel }) => ({ path: rel, mode: "write" as const }));
@@ -153,9 +153,9 @@ export function resealProposal(
   content: ContentOf,
   bench: ChangeBench,
   job: JobContext,
-): Resealed {
+): PreparedAgain {
   const { legacyEncoding, diffContext } = bench.config;
-  return resealSteps(sealed.steps, content, {
+  return prepareAgain(sealed.steps, content, {
     scope: bench.scopeOf(scope),
     ...job,
     diffContext,
@@ -222,7 +222,7 @@ function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefi
 
 function shownOperations(
   files: readonly FileChange[],
-  steps: readonly SealedStep[],
+  steps: readonly PreparedStep[],
   content: ContentOf,
 ): ShownOperation[] {
   return files.map((file, index) => {

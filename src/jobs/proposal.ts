@@ -4,7 +4,7 @@
  */
 import type { WaitingCall, FileChange } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
-import type { SealedStep } from "../txn/index.ts";
+import type { PreparedStep } from "../txn/index.ts";
 import type { ScopeConfig } from "./worker-config.ts";
 
 export interface Proposal extends StoredProposal {
@@ -12,7 +12,7 @@ export interface Proposal extends StoredProposal {
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** Of a call there are none. */
-  readonly sealed: { readonly steps: readonly SealedStep[] };
+  readonly sealed: { readonly steps: readonly PreparedStep[] };
   /** Instead of steps: a program, or a tool of somebody else. */
   readonly call?: WaitingCall;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */

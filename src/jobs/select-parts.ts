@@ -13,9 +13,9 @@ import {
   inspect,
   isUnchanged,
   locatedFrom,
-  type Sealed,
-  type SealedPath,
-  type SealedStep,
+  type PreparedChanges,
+  type RootPath,
+  type PreparedStep,
 } from "../txn/index.ts";
 import { readHunks, takeHunks } from "./take-hunks.ts";
 
@@ -34,7 +34,7 @@ export interface LeftOut {
 }
 
 export interface Selected {
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
   readonly content: (index: number) => Uint8Array;
   /** Absent when all was taken. */
   readonly leftOut?: readonly LeftOut[];
@@ -50,13 +50,13 @@ export interface SelectContext {
 interface Pair {
   readonly file: FileChange;
   /** A file that stays as it is has none. */
-  readonly step: SealedStep | undefined;
+  readonly step: PreparedStep | undefined;
   readonly isChosen: boolean;
   readonly hunks: readonly number[] | undefined;
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
-export function selectParts(sealed: Sealed, parts: Parts, ctx: SelectContext): Selected {
+export function selectParts(sealed: PreparedChanges, parts: Parts, ctx: SelectContext): Selected {
   if (parts.files === undefined && parts.hunks === undefined) return { sealed, content: ctx.content };
   const pairs = pairUp(sealed, parts);
   refuseMissingGround(pairs);
@@ -90,7 +90,7 @@ export function selectParts(sealed: Sealed, parts: Parts, ctx: SelectContext): S
 }
 
 /** Files and steps stand in one order; a file without a step needs nothing. */
-function pairUp(sealed: Sealed, { files = [], hunks = {} }: Parts): Pair[] {
+function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: Parts): Pair[] {
   const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))
@@ -131,22 +131,22 @@ function refuseMissingGround(pairs: readonly Pair[]): void {
   }
 }
 
-function touch(a: SealedStep, b: SealedStep): boolean {
+function touch(a: PreparedStep, b: PreparedStep): boolean {
   return pathsOf(a).some((one) => pathsOf(b).some((other) => overlaps(one, other)));
 }
 
-function pathsOf(step: SealedStep): SealedPath[] {
+function pathsOf(step: PreparedStep): RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
 }
 
-function overlaps(a: SealedPath, b: SealedPath): boolean {
+function overlaps(a: RootPath, b: RootPath): boolean {
   if (a.root !== b.root) return false;
   return a.rel === b.rel || a.rel.startsWith(`${b.rel}/`) || b.rel.startsWith(`${a.rel}/`);
 }
 
 interface TakenPart {
   readonly file: FileChange;
-  readonly step: SealedStep & { readonly op: "put" };
+  readonly step: PreparedStep & { readonly op: "put" };
   readonly bytes: Uint8Array;
   /** Numbers of the hunks that were not chosen. */
   readonly left: readonly number[];
@@ -186,7 +186,7 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
 }
 
 /** What the diff was made from; the commit checks it again under its locks. */
-function oldBytes(step: SealedStep & { op: "put" }, file: FileChange, ctx: SelectContext): Uint8Array {
+function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: SelectContext): Uint8Array {
   const now = inspect(ctx.scope, locatedFrom(ctx.scope, step.at), "change", {
     cancel: ctx.cancel,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,

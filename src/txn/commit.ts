@@ -11,14 +11,14 @@ import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base
 import { errnoOf, type Scope } from "../scope/index.ts";
 import { Journal, journalFailure } from "../state/index.ts";
 import { begun, isBesideSafe } from "./commit/disk.ts";
-import type { Books, Contents, Disk, Transaction } from "./commit/disk.ts";
+import type { Contents, Disk, Stores, Transaction } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
 import { planTransaction } from "./commit/plan.ts";
 import { runTransaction, type Progress } from "./commit/run.ts";
 import { checkSteps } from "./inspect.ts";
-import type { Sealed } from "./model.ts";
+import type { PreparedChanges } from "./model.ts";
 import type { About, AnswerToKeep, JournalBegin } from "./records.ts";
 import { rollBack } from "./recover.ts";
 
@@ -28,7 +28,7 @@ export interface CommitContext {
   /** Reports long work. */
   readonly progress?: Progress["report"];
   readonly content: Contents;
-  readonly books: Books;
+  readonly stores: Stores;
 }
 
 export interface Committed {
@@ -40,43 +40,43 @@ export interface Committed {
  * @throws Failure `stale` when something is not as it was prepared (nothing was changed); others as the system says
  */
 export function commitChanges(
-  sealed: Sealed,
+  changes: PreparedChanges,
   about: About,
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
 ): Committed {
-  const { scope, cancel, books, content } = ctx;
+  const { scope, cancel, stores, content } = ctx;
   const id = newId("t");
   using held = new DisposableStack();
-  const places = lockAll(scope, sealed.steps, held, (locked) => HeldPlaces.of(scope, sealed.steps, locked));
+  const places = lockAll(scope, changes.steps, held, (locked) => HeldPlaces.of(scope, changes.steps, locked));
   const disk: Disk = {
-    besideIsSafe: isBesideSafe(sealed.steps),
+    besideIsSafe: isBesideSafe(changes.steps),
     scope,
     cancel,
     transaction: id,
     places,
-    history: books.history,
-    durability: books.durability,
+    history: stores.history,
+    durability: stores.durability,
   };
-  checkSteps(sealed.steps, disk);
+  checkSteps(changes.steps, disk);
   const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
-  const begin = planTransaction(disk, sealed, about, plan);
-  const transaction = begun(disk, begin, openJournal(books, id, begin));
+  const begin = planTransaction(disk, changes, about, plan);
+  const transaction = begun(disk, begin, openJournal(stores, id, begin));
   const progress: Progress = { done: 0, report: ctx.progress };
   try {
     runTransaction(transaction, content, progress);
   } catch (thrown) {
     throw rolledBack(transaction, progress, thrown);
   }
-  finishTransaction(transaction, books.answers);
+  finishTransaction(transaction, stores.answers);
   transaction.journal.leave();
   return { transaction: id };
 }
 
-function openJournal(books: Books, transaction: string, begin: JournalBegin): Journal {
+function openJournal(stores: Stores, transaction: string, begin: JournalBegin): Journal {
   let journal: Journal | undefined;
   try {
-    journal = Journal.begin(books.journal, transaction, books.durability, begin.isSingle);
+    journal = Journal.begin(stores.journal, transaction, stores.durability, begin.isSingle);
     journal.write(begin, begin.isSingle);
     return journal;
   } catch (thrown) {

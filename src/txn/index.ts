@@ -6,7 +6,7 @@
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export type { Books } from "./commit/disk.ts";
+export type { Stores } from "./commit/disk.ts";
 export { commitChanges, type CommitContext } from "./commit.ts";
 export { isUnchanged } from "./fingerprint.ts";
 export { checkSteps, inspect } from "./inspect.ts";
@@ -17,13 +17,13 @@ export {
   isAtOrBelow,
   locatedFrom,
   type PatchChange,
-  type Sealed,
-  type SealedPath,
-  type SealedStep,
+  type PreparedChanges,
+  type RootPath,
+  type PreparedStep,
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
-export { currentDiff, plainFiles, type Resealed, resealSteps } from "./prepare/prepare-again.ts";
-export { sealChanges } from "./prepare/prepare.ts";
+export { currentDiff, plainFiles, type PreparedAgain, prepareAgain } from "./prepare/prepare-again.ts";
+export { prepareChanges } from "./prepare/prepare.ts";
 export type { StepFacts } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";

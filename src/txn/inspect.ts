@@ -11,7 +11,7 @@ import { errnoOf, failureOf, isMadeUp, mountOf } from "../scope/index.ts";
 import type { Located, Place, Scope } from "../scope/index.ts";
 import { failedWith, READING, withOpen } from "./file-calls.ts";
 import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
-import { locatedFrom, type Before, type SealedPath, type SealedStep } from "./model.ts";
+import { locatedFrom, type Before, type PreparedStep, type RootPath } from "./model.ts";
 
 export interface Inspected {
   readonly before: Before;
@@ -185,11 +185,11 @@ export interface CheckContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** The directories of a transaction that has begun are open already. */
-  readonly places?: { readonly place: (path: SealedPath) => Place };
+  readonly places?: { readonly place: (path: RootPath) => Place };
 }
 
 /** Everything that an earlier step of the same set does not make itself is as it was prepared. @throws Failure `stale` */
-export function checkSteps(steps: readonly SealedStep[], ctx: CheckContext): void {
+export function checkSteps(steps: readonly PreparedStep[], ctx: CheckContext): void {
   for (const step of steps) {
     for (const { at, before } of step.relies ?? []) check(at, before, ctx);
     if (step.follows) continue;
@@ -203,7 +203,7 @@ export function checkSteps(steps: readonly SealedStep[], ctx: CheckContext): voi
  * that it is one: the earlier steps have been in it. Of a file that is not read its size: they may have renamed or copied it.
  * @throws Failure `stale`
  */
-export function checkLate(step: SealedStep, ctx: CheckContext): void {
+export function checkLate(step: PreparedStep, ctx: CheckContext): void {
   // It is taken away if it is there, and empty.
   if (step.op === "remove_directory" && step.made) return;
   const known = step.exact ? sizeOnly : shallow;
@@ -215,7 +215,7 @@ function shallow(before: Before): Before {
   return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
 }
 
-function check(path: SealedPath, before: Before, { scope, cancel, places }: CheckContext): void {
+function check(path: RootPath, before: Before, { scope, cancel, places }: CheckContext): void {
   const at = locatedFrom(scope, path);
   const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
   const find = (): Place => places?.place(path) ?? scope.place(at, "change");

@@ -13,13 +13,13 @@ import type { HistoryStore } from "../state/index.ts";
 import { failedWith } from "./file-calls.ts";
 import { isUnchanged, rootIdentities } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
-import { keyOf, locatedFrom, sealedPath, type Before, type SealedPath, type SealedStep } from "./model.ts";
+import { keyOf, locatedFrom, rootPathOf, type Before, type PreparedStep, type RootPath } from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
 import type { About, TransactionRecord } from "./records.ts";
 import { copyObject } from "./tree-copy/copy-tree.ts";
 
 interface KeptFile {
-  readonly at: SealedPath;
+  readonly at: RootPath;
   readonly before: Before;
 }
 
@@ -28,7 +28,7 @@ export interface KeptNote {
   /** Each copy is named by its index here. */
   readonly kept: readonly KeptFile[];
   /** Files that are too large, beyond the quota, or not readable. */
-  readonly unkept: readonly SealedPath[];
+  readonly unkept: readonly RootPath[];
 }
 
 /** One file that an undo covers. */
@@ -55,12 +55,12 @@ export function keepFiles(files: readonly Located[], ctx: KeepContext): KeptNote
   const { history, scope } = ctx;
   const transaction = newId("t");
   const kept: KeptFile[] = [];
-  const unkept: SealedPath[] = [];
+  const unkept: RootPath[] = [];
   let room = ctx.maxBytes;
   try {
     for (const file of files) {
       const before = keepOne(file, history.objectOf(transaction, kept.length), room, ctx);
-      const at = sealedPath(scope.innermost(file));
+      const at = rootPathOf(scope.innermost(file));
       if (before) kept.push({ at, before });
       else unkept.push(at);
       room -= before?.size ?? 0;
@@ -113,7 +113,7 @@ export function noteKept(
     if (change) noted.push(change);
   }
   for (const file of found) {
-    const at = sealedPath(scope.innermost(file));
+    const at = rootPathOf(scope.innermost(file));
     if (known.has(keyOf(at))) continue;
     const change = noteOne({ at, before: { kind: "absent" } }, undefined, ctx);
     if (change) noted.push(change);
@@ -137,7 +137,7 @@ export function noteKept(
 }
 
 interface Noted {
-  readonly step: SealedStep;
+  readonly step: PreparedStep;
   readonly after: Before;
   readonly file: FileChange & Pick<NotedChange, "operation">;
 }
@@ -163,7 +163,7 @@ function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteCo
   };
 }
 
-function stepOf(at: SealedPath, before: Before, after: Before): SealedStep {
+function stepOf(at: RootPath, before: Before, after: Before): PreparedStep {
   if (after.kind === "absent") return { op: "remove", at, before };
   // A file with other names gets its old content back in place, so that they stay its names.
   const inPlace = after.links > 1 && before.kind !== "absent";

@@ -1,6 +1,6 @@
 /**
  * The values that a change is, one after the other. A tool returns a `ChangeSet`: what it asks for, as data; it never sees
- * the old bytes and never writes. Preparing makes `Sealed` changes of it: steps with the exact bytes afterwards and what
+ * the old bytes and never writes. Preparing makes `PreparedChanges` changes of it: steps with the exact bytes afterwards and what
  * must be there before. That is what a proposal holds and what is applied; from the steps a transaction plans its operations
  * on the disk (`records.ts`).
  *
@@ -90,10 +90,10 @@ export interface PatchChange {
 }
 
 /** A prepared change set. */
-export interface Sealed {
+export interface PreparedChanges {
   readonly summary: string;
   readonly files: readonly FileChange[];
-  readonly steps: readonly SealedStep[];
+  readonly steps: readonly PreparedStep[];
   readonly warnings: readonly string[];
   /** How many bytes will be written. */
   readonly bytes: number;
@@ -102,7 +102,7 @@ export interface Sealed {
 }
 
 /** Says what will stand at `at`, and what must stand there before. */
-export type SealedStep = StepOrder & { readonly at: SealedPath; readonly before: Before } & StepKind;
+export type PreparedStep = StepOrder & { readonly at: RootPath; readonly before: Before } & StepKind;
 
 type StepKind =
   | {
@@ -116,7 +116,7 @@ type StepKind =
       readonly mode?: number;
     }
   | { readonly op: "make_directory" | "remove" }
-  | { readonly op: "move" | "copy"; readonly from: SealedPath; readonly source: Before }
+  | { readonly op: "move" | "copy"; readonly from: RootPath; readonly source: Before }
   /** In an undo: what a transaction displaced comes back. */
   | { readonly op: "restore"; readonly transaction: string; readonly name: string }
   /**
@@ -138,7 +138,7 @@ export interface StepOrder {
 }
 
 export interface Reliance {
-  readonly at: SealedPath;
+  readonly at: RootPath;
   readonly before: Before;
 }
 
@@ -161,40 +161,40 @@ export interface MadeIdentity {
 }
 
 /** A place by root and path below it, links in the parents resolved. */
-export interface SealedPath {
+export interface RootPath {
   readonly root: number;
   readonly rel: string;
 }
 
-export function sealedPath(at: Located): SealedPath {
+export function rootPathOf(at: Located): RootPath {
   return { root: at.root.index, rel: at.rel };
 }
 
-export function locatedFrom(scope: Scope, path: SealedPath): Located {
+export function locatedFrom(scope: Scope, path: RootPath): Located {
   const root = scope.roots[path.root];
   if (!root) throw new Failure("conflict", "Cannot apply the proposal: one of its roots is not open here");
   return { root, rel: path.rel, mustBeDirectory: false, asked: path.rel };
 }
 
-export function keyOf({ root, rel }: SealedPath): string {
+export function keyOf({ root, rel }: RootPath): string {
   return `${root}\0${rel}`;
 }
 
-export function parentOf({ root, rel }: SealedPath): SealedPath {
+export function parentOf({ root, rel }: RootPath): RootPath {
   return { root, rel: rel.slice(0, Math.max(0, rel.lastIndexOf("/"))) };
 }
 
-export function inDirectory({ root, rel }: SealedPath, name: string): SealedPath {
+export function inDirectory({ root, rel }: RootPath, name: string): RootPath {
   return { root, rel: rel === "" ? name : `${rel}/${name}` };
 }
 
-export function isAtOrBelow(path: SealedPath, top: SealedPath): boolean {
+export function isAtOrBelow(path: RootPath, top: RootPath): boolean {
   return (
     path.root === top.root && (top.rel === "" || path.rel === top.rel || path.rel.startsWith(`${top.rel}/`))
   );
 }
 
 /** Every place that a step touches. */
-export function pathsOf(step: SealedStep): SealedPath[] {
+export function pathsOf(step: PreparedStep): RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
 }

@@ -8,7 +8,7 @@
 import type { FileChange } from "../approval/index.ts";
 import type { HistoryRecord } from "../state/index.ts";
 import type { Identity, RootIdentity } from "./fingerprint.ts";
-import type { Before, MadeIdentity, SealedPath, SealedStep } from "./model.ts";
+import type { Before, MadeIdentity, PreparedStep, RootPath } from "./model.ts";
 
 /** What the caller of a commit says about it. */
 export interface About {
@@ -35,7 +35,7 @@ export interface AnswerToKeep {
 
 /** The note of a transaction that is over. */
 export interface TransactionRecord extends HistoryRecord, About {
-  readonly steps: readonly SealedStep[];
+  readonly steps: readonly PreparedStep[];
   /** By step: what stood at its place when the transaction was over. */
   readonly after: readonly Before[];
   /** Directories that were made above the places, outermost first of each step. */
@@ -56,11 +56,11 @@ export interface TransactionRecord extends HistoryRecord, About {
 export interface JournalBegin {
   readonly kind: "begin";
   readonly about: About;
-  readonly steps: readonly SealedStep[];
+  readonly steps: readonly PreparedStep[];
   /** The operations on the disk, one for each step. */
   readonly acts: readonly PlannedOperation[];
   /** Directories that are made before all operations. */
-  readonly parents: readonly SealedPath[];
+  readonly parents: readonly RootPath[];
   /** Directories that must be where they were when another process goes on. */
   readonly directories: readonly KnownDirectory[];
   /** Reveals another directory at the path of a root. */
@@ -72,7 +72,7 @@ export interface JournalBegin {
 
 /** A directory that was there before the first operation, and that no operation moves or takes away. */
 export interface KnownDirectory {
-  readonly at: SealedPath;
+  readonly at: RootPath;
   readonly identity: Identity;
 }
 
@@ -81,7 +81,7 @@ export interface KnownDirectory {
  * the number of the operation: nobody can guess them, and recovery can make them again.
  */
 export type PlannedOperation = {
-  readonly at: SealedPath;
+  readonly at: RootPath;
   /** Earlier operations make or move what it works on, so nothing of it can be looked at before them. */
   readonly late: boolean;
 } & OperationKind;
@@ -92,7 +92,7 @@ type OperationKind =
       readonly act: "put";
       readonly replaces: boolean;
       /** Where it waits, beside its place. */
-      readonly staged: SealedPath;
+      readonly staged: RootPath;
       readonly source: PutSource;
       /** The sha256 of a new file's content: what recovery may take away again. */
       readonly after?: string;
@@ -104,17 +104,17 @@ type OperationKind =
   | { readonly act: "remove_directory"; readonly mode: number; readonly made?: MadeIdentity }
   | {
       readonly act: "move";
-      readonly from: SealedPath;
+      readonly from: RootPath;
       readonly replaces: boolean;
       /** To another device: a copy is staged, and the source is put aside. */
       readonly across: boolean;
       /** Where the copy waits. */
-      readonly staged: SealedPath;
+      readonly staged: RootPath;
     };
 
 export type PutSource =
   | { readonly kind: "content"; readonly content: number; readonly mode?: number }
-  | { readonly kind: "copy"; readonly from: SealedPath }
+  | { readonly kind: "copy"; readonly from: RootPath }
   /** What an earlier transaction displaced. */
   | { readonly kind: "kept"; readonly transaction: string; readonly name: string };
 
@@ -135,14 +135,14 @@ export interface StagedFacts {
 }
 
 export interface MadeDirectory extends MadeIdentity {
-  readonly at: SealedPath;
+  readonly at: RootPath;
   /** The operation that it was made for; absent where it was made before all operations. */
   readonly act?: number | undefined;
 }
 
 /** Directories that are made together, outermost first. */
 export interface PlannedParents {
-  readonly parents: readonly SealedPath[];
+  readonly parents: readonly RootPath[];
   readonly act?: number | undefined;
 }
 
@@ -153,7 +153,7 @@ export type JournalRecord =
   /** Everything is staged: `acts` by index. From here on a crash is taken back operation by operation. */
   | { readonly kind: "prepared"; readonly acts: readonly StagedFacts[] }
   /** Directories will be made for a late operation. */
-  | { readonly kind: "parents"; readonly parents: readonly SealedPath[]; readonly act: number }
+  | { readonly kind: "parents"; readonly parents: readonly RootPath[]; readonly act: number }
   /** What is staged for a late operation is known only right before it. */
   | { readonly kind: "late"; readonly act: number; readonly prepared: StagedFacts }
   /** What an operation left that later ones change; only an undo wants to know. */

@@ -16,7 +16,7 @@ import {
   shownPath,
   withPlace,
 } from "./commit/disk.ts";
-import type { Books, Disk, Transaction } from "./commit/disk.ts";
+import type { Disk, Stores, Transaction } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
@@ -33,10 +33,10 @@ export interface Recovered {
 }
 
 /** @param openScope the scope of the roots that the transaction was about; throws when they cannot be opened */
-export function recoverTransactions(books: Books, openScope: (spec: ScopeSpec) => Scope): Recovered[] {
-  return Journal.abandoned(books.journal).flatMap(({ transaction, journal }) => {
+export function recoverTransactions(stores: Stores, openScope: (spec: ScopeSpec) => Scope): Recovered[] {
+  return Journal.abandoned(stores.journal).flatMap(({ transaction, journal }) => {
     try {
-      const outcome = recoverOne(books, transaction, journal, openScope);
+      const outcome = recoverOne(stores, transaction, journal, openScope);
       if (outcome === "finished" || outcome === "noteless") journal.leave();
       else journal.finish();
       return outcome && outcome !== "noteless" ? [{ transaction, outcome }] : [];
@@ -55,7 +55,7 @@ const complained = new Set<string>();
 
 /** @returns `undefined` when the process died before it had written down its plan: nothing was done */
 function recoverOne(
-  books: Books,
+  stores: Stores,
   id: string,
   journal: Journal,
   openScope: (spec: ScopeSpec) => Scope,
@@ -76,12 +76,12 @@ function recoverOne(
     transaction: id,
     places,
     cancel: NEVER_CANCELLED,
-    history: books.history,
+    history: stores.history,
     durability: "full",
   };
   const transaction = begun(disk, begin, journal, records);
   if (records.some(({ kind }) => kind === "committed") || isDone(transaction))
-    return finishTransaction(transaction, books.answers) ? "finished" : "noteless";
+    return finishTransaction(transaction, stores.answers) ? "finished" : "noteless";
   places.checkAll();
   rollBack(transaction);
   return "taken_back";

@@ -17,14 +17,15 @@ import {
   withoutChangeTime,
 } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
-import { keyOf, locatedFrom, type Before, type Sealed, type SealedPath, type SealedStep } from "./model.ts";
+import { keyOf, locatedFrom } from "./model.ts";
+import type { Before, PreparedChanges, PreparedStep, RootPath } from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
 import type { TransactionRecord } from "./records.ts";
 
 type History = HistoryStore<TransactionRecord>;
 
 export interface Inverse {
-  readonly sealed: Sealed;
+  readonly changes: PreparedChanges;
   readonly contents: readonly Uint8Array[];
 }
 
@@ -43,14 +44,14 @@ export function invertTransaction(record: TransactionRecord, history: History, s
   const contents: Uint8Array[] = [];
   const keep = (index: number): number =>
     contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
-  const steps: SealedStep[] = [];
+  const steps: PreparedStep[] = [];
   for (const [index, step] of [...record.steps.entries()].reverse()) {
     refuseChanged(record, step, index, history);
     steps.push(...invertStep(record, step, index, keep), ...unmake(record, index));
   }
   return {
     contents,
-    sealed: {
+    changes: {
       summary: `Undo: ${record.summary}`,
       files: record.files
         .map(({ hash: _hash, added, removed, ...file }) => ({ ...file, added: removed, removed: added }))
@@ -77,7 +78,7 @@ function refuseUndone(record: TransactionRecord): void {
  * What is kept is a second name of the old file, or the file itself, not a copy: through another name of it, or by a program
  * that had it open, somebody may have written into it since.
  */
-function refuseChanged(record: TransactionRecord, step: SealedStep, index: number, history: History): void {
+function refuseChanged(record: TransactionRecord, step: PreparedStep, index: number, history: History): void {
   const { transaction } = record;
   if (!record.kept[index] || isStillKept(history.objectOf(transaction, index), step.before)) return;
   throw cannotUndo(
@@ -97,7 +98,7 @@ function isStillKept(kept: string, before: Before): boolean {
 }
 
 /** Directories that the transaction made for its files go with it, when nothing else has come into them. */
-function unmake({ made }: TransactionRecord, act: number | undefined): SealedStep[] {
+function unmake({ made }: TransactionRecord, act: number | undefined): PreparedStep[] {
   const own = made.filter((one) => one.act === act);
   return own.reverse().map(({ at, ino, born }) => ({
     op: "remove_directory",
@@ -112,10 +113,10 @@ const ABSENT: Before = { kind: "absent" };
 
 function invertStep(
   record: TransactionRecord,
-  step: SealedStep,
+  step: PreparedStep,
   index: number,
   keep: (index: number) => number,
-): SealedStep[] {
+): PreparedStep[] {
   const before = record.after[index];
   if (!before) return [];
   // What a later step changed is there again only when that step is undone, and then exactly; but a file that is written
@@ -131,7 +132,7 @@ function invertStep(
       if (before.kind !== "absent") return [];
       return [{ ...order, op: "make_directory", at, before: ABSENT }];
     case "move": {
-      const back: SealedStep = {
+      const back: PreparedStep = {
         ...order,
         op: "move",
         from: at,
@@ -157,10 +158,10 @@ function invertStep(
 function restore(
   record: TransactionRecord,
   index: number,
-  at: SealedPath,
+  at: RootPath,
   before: Before,
   order: { readonly follows?: true },
-): SealedStep {
+): PreparedStep {
   const { kept, transaction } = record;
   if (kept[index]) return { ...order, op: "restore", at, before, transaction, name: String(index) };
   throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);

@@ -7,7 +7,7 @@ import { limits, type Cancel } from "../../base/index.ts";
 import { failureOf, fsName, type Place, type Scope } from "../../scope/index.ts";
 import type { AnswerStore, Durability, HistoryStore, Journal } from "../../state/index.ts";
 import { startWriting, type Entry } from "../file-calls.ts";
-import { locatedFrom, parentOf, type SealedPath, type SealedStep } from "../model.ts";
+import { locatedFrom, parentOf, type PreparedStep, type RootPath } from "../model.ts";
 import { plannedParents } from "../records.ts";
 import type {
   DiskOperation,
@@ -19,7 +19,7 @@ import type {
 import type { Places } from "./held-places.ts";
 
 /** The stores of a transaction: its journal, the history of what it displaces, and the answers for repeated calls. */
-export interface Books {
+export interface Stores {
   readonly history: HistoryStore<TransactionRecord>;
   readonly answers: AnswerStore;
   /** The folder of journals. */
@@ -41,7 +41,7 @@ export interface Disk {
   readonly besideIsSafe: boolean;
 }
 
-export function isBesideSafe(steps: readonly SealedStep[]): boolean {
+export function isBesideSafe(steps: readonly PreparedStep[]): boolean {
   return !steps.some(({ follows }) => follows);
 }
 
@@ -70,7 +70,7 @@ export function diskFor(disk: Disk, { late, index }: DiskOperation): Disk {
   return late ? { ...disk, places: disk.places.late(index) } : disk;
 }
 
-export function withPlace<T>(disk: Disk, path: SealedPath, work: (place: Place) => T): T {
+export function withPlace<T>(disk: Disk, path: RootPath, work: (place: Place) => T): T {
   using place = disk.places.place(path);
   return work(place);
 }
@@ -101,7 +101,7 @@ export function shownPath({ scope }: Disk, { at }: PlannedOperation): string {
 }
 
 /** The places whose directory entries an operation changes. */
-export function placesOf(op: PlannedOperation): SealedPath[] {
+export function placesOf(op: PlannedOperation): RootPath[] {
   return op.act === "move" ? [op.from, op.at] : [op.at];
 }
 
@@ -109,7 +109,7 @@ export function placesOf(op: PlannedOperation): SealedPath[] {
  * A rename is durable only when its directory is. Windows has no such call, and needs none.
  * @param done directories that were flushed already
  */
-export function syncDirectory(disk: Disk, path: SealedPath, done: Set<string> = new Set()): void {
+export function syncDirectory(disk: Disk, path: RootPath, done: Set<string> = new Set()): void {
   if (disk.durability === "fast" || process.platform === "win32") return;
   disk.places.flush(path, done);
 }
@@ -135,7 +135,7 @@ export function flushDirectories(
  */
 export class Flushes implements Disposable {
   readonly #disk: Disk;
-  #waiting: { readonly fd: number; readonly at: SealedPath }[] = [];
+  #waiting: { readonly fd: number; readonly at: RootPath }[] = [];
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -146,7 +146,7 @@ export class Flushes implements Disposable {
    * @param at the place that the file is for
    * @throws what `work` throws, or a Failure of an earlier file
    */
-  afterwards<T>(fd: number, at: SealedPath, work: () => T): T {
+  afterwards<T>(fd: number, at: RootPath, work: () => T): T {
     let result: T;
     try {
       result = work();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Failure, logLine, NEVER_CANCELLED, nowMs } from "../../base/index.ts";
 import type { AnswerStore } from "../../state/index.ts";
 import { statOf, tryRename } from "../file-calls.ts";
-import { inDirectory, parentOf, type SealedPath } from "../model.ts";
+import { inDirectory, parentOf, type RootPath } from "../model.ts";
 import { leftBy, madeBy, type DiskOperation, type TransactionRecord } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
 import { dropDirectory } from "./apply.ts";
@@ -32,7 +32,7 @@ export function finishTransaction(transaction: Transaction, answers: AnswerStore
   const { answer } = begin;
   if (answer) quietly(disk, () => answers.put(answer));
   let isTidy = true;
-  const changed: [Disk, SealedPath][] = [];
+  const changed: [Disk, RootPath][] = [];
   for (const op of operations) {
     const own = diskFor(disk, op);
     const isDone = quietly(disk, () => {
@@ -70,7 +70,7 @@ export function keepConflict(transaction: Transaction, left: ReadonlySet<number>
 
 /** Keeps the object whatever its size: it is the only one. */
 function keepForSomebody(disk: Disk, op: DiskOperation): void {
-  const keep = (path: SealedPath, purpose: "old" | "aside", kept: string): void => {
+  const keep = (path: RootPath, purpose: "old" | "aside", kept: string): void => {
     const beside = inDirectory(parentOf(path), besideName(disk.transaction, op.index, purpose));
     unlessGone(() =>
       withPlace(disk, beside, (place) => {

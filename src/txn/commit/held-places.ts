@@ -11,22 +11,22 @@ import { Failure } from "../../base/index.ts";
 import { fsName, type Located, type Place, type Scope } from "../../scope/index.ts";
 import { identityOfOpen, isSame } from "../fingerprint.ts";
 import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf } from "../model.ts";
-import type { SealedPath, SealedStep } from "../model.ts";
+import type { PreparedStep, RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
 /** Where operations find their places; callers need not close anything. */
 export interface Places {
   /** The parent by handle and the bare name. @throws Failure `stale` when it was moved, or a link stands on the way now */
-  place(path: SealedPath): Place;
+  place(path: RootPath): Place;
   /** The nearest directory above a place that stays where it is. */
-  above(path: SealedPath): SealedPath | undefined;
+  above(path: RootPath): RootPath | undefined;
   /** Places as one operation finds them when its turn comes. */
   late(operation: number): Places;
   /**
    * Flushes a directory; one that is not there yet, or not any more, has nothing to flush.
    * @param done those that were flushed already, by what they are
    */
-  flush(directory: SealedPath, done: Set<string>): void;
+  flush(directory: RootPath, done: Set<string>): void;
 }
 
 type Opened = Place["parent"];
@@ -49,12 +49,12 @@ export class HeldPlaces implements Places, Disposable {
   /** Opens the places of a transaction that begins. @param locked directories that stay open longer than this */
   static of(
     scope: Scope,
-    steps: readonly SealedStep[],
+    steps: readonly PreparedStep[],
     locked: ReadonlyMap<string, Opened> = new Map(),
   ): HeldPlaces {
     const touched = steps.flatMap(pathsOf);
-    const opened = new Map<string, { at: SealedPath; parent: Parent } | undefined>();
-    const open = (at: SealedPath): boolean => {
+    const opened = new Map<string, { at: RootPath; parent: Parent } | undefined>();
+    const open = (at: RootPath): boolean => {
       const key = keyOf(at);
       if (!opened.has(key)) {
         const isMoved = touched.some((path) => isAtOrBelow(at, path));
@@ -76,7 +76,7 @@ export class HeldPlaces implements Places, Disposable {
     for (const known of this.known) this.#check(known, undefined);
   }
 
-  place(path: SealedPath): Place {
+  place(path: RootPath): Place {
     const scope = this.#scope;
     const at = locatedFrom(scope, path);
     const held = this.#held(keyOf(parentOf(path)));
@@ -89,7 +89,7 @@ export class HeldPlaces implements Places, Disposable {
     return { entry, parent: held, name, at, [Symbol.dispose]: () => undefined };
   }
 
-  above(path: SealedPath): SealedPath | undefined {
+  above(path: RootPath): RootPath | undefined {
     return this.#nearestKnown(path)?.at;
   }
 
@@ -99,7 +99,7 @@ export class HeldPlaces implements Places, Disposable {
     return places;
   }
 
-  flush(directory: SealedPath, done: Set<string>): void {
+  flush(directory: RootPath, done: Set<string>): void {
     const held = this.#held(keyOf(directory));
     using found = held ? undefined : this.#scope.tryDirectory(locatedFrom(this.#scope, directory));
     const open = held ?? found;
@@ -125,7 +125,7 @@ export class HeldPlaces implements Places, Disposable {
   }
 
   /** Opens the place by its path, with all refusals of the scope. */
-  #throughScope(path: SealedPath, at: Located): Place {
+  #throughScope(path: RootPath, at: Located): Place {
     const parentAt = parentOf(path);
     let place: Place;
     try {
@@ -153,7 +153,7 @@ export class HeldPlaces implements Places, Disposable {
     return { ...place, [Symbol.dispose]: () => undefined };
   }
 
-  #nearestKnown(path: SealedPath): KnownDirectory | undefined {
+  #nearestKnown(path: RootPath): KnownDirectory | undefined {
     let at = parentOf(path);
     while (!this.#knownByKey.has(keyOf(at)) && at.rel !== "") at = parentOf(at);
     return this.#knownByKey.get(keyOf(at));
@@ -173,7 +173,7 @@ export class HeldPlaces implements Places, Disposable {
   }
 }
 
-function tryOpen(scope: Scope, at: SealedPath): Parent | undefined {
+function tryOpen(scope: Scope, at: RootPath): Parent | undefined {
   try {
     return scope.openDirectory(locatedFrom(scope, at), "change", "refuse");
   } catch (thrown) {

@@ -11,7 +11,7 @@ import { Failure, monotonicMs } from "../../base/index.ts";
 import { readDirectory, type Located, type OpenDirectory, type Scope } from "../../scope/index.ts";
 import { tryLock } from "../../state/index.ts";
 import { identityOfOpen } from "../fingerprint.ts";
-import { keyOf, locatedFrom, parentOf, pathsOf, type SealedPath, type SealedStep } from "../model.ts";
+import { keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 
 const WAIT_MS = 5000;
 const RETRY_MS = 2;
@@ -27,7 +27,7 @@ type Directories = ReadonlyMap<string, OpenDirectory>;
  */
 export function lockAll<T extends Disposable>(
   scope: Scope,
-  steps: readonly SealedStep[],
+  steps: readonly PreparedStep[],
   held: DisposableStack,
   open: (locked: Directories) => T,
 ): T {
@@ -47,7 +47,7 @@ export function lockAll<T extends Disposable>(
   }
 }
 
-function openAll(scope: Scope, steps: readonly SealedStep[], open: DisposableStack): Directories {
+function openAll(scope: Scope, steps: readonly PreparedStep[], open: DisposableStack): Directories {
   const directories = new Map<string, OpenDirectory>();
   const add = (directory: OpenDirectory): void => {
     const key = idOf(scope, directory);
@@ -64,11 +64,11 @@ function openAll(scope: Scope, steps: readonly SealedStep[], open: DisposableSta
   return directories;
 }
 
-function distinct(paths: readonly SealedPath[]): SealedPath[] {
+function distinct(paths: readonly RootPath[]): RootPath[] {
   return [...new Map(paths.map((path) => [keyOf(path), path])).values()];
 }
 
-function deepestExisting(scope: Scope, path: SealedPath): OpenDirectory {
+function deepestExisting(scope: Scope, path: RootPath): OpenDirectory {
   for (let at = path; at.rel !== ""; at = parentOf(at)) {
     const directory = scope.tryDirectory(locatedFrom(scope, at));
     if (directory) return directory;
@@ -77,7 +77,7 @@ function deepestExisting(scope: Scope, path: SealedPath): OpenDirectory {
 }
 
 /** The directories that the step takes away with everything in them. */
-function takenTrees(step: SealedStep): SealedPath[] {
+function takenTrees(step: PreparedStep): RootPath[] {
   // `remove_directory` takes an empty directory, in which nothing needs a lock.
   const taken = step.before.kind === "directory" && step.op !== "remove_directory" ? [step.at] : [];
   return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
@@ -108,7 +108,7 @@ function idOf(scope: Scope, directory: OpenDirectory): string {
   return `${dev}:${ino}`;
 }
 
-function areStill(locked: Directories, scope: Scope, steps: readonly SealedStep[]): boolean {
+function areStill(locked: Directories, scope: Scope, steps: readonly PreparedStep[]): boolean {
   using open = new DisposableStack();
   const now = openAll(scope, steps, open);
   return now.size === locked.size && [...now.keys()].every((key) => locked.has(key));

@@ -8,7 +8,7 @@ import { Failure } from "../../base/index.ts";
 import type { Journal } from "../../state/index.ts";
 import { failedWith, renameAbsent } from "../file-calls.ts";
 import { isMade, madeIdentityOf } from "../fingerprint.ts";
-import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type SealedPath } from "../model.ts";
+import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type RootPath } from "../model.ts";
 import { madeBy } from "../records.ts";
 import type {
   JournalRecord,
@@ -20,8 +20,8 @@ import type {
 import { besideName, withPlace, type Disk } from "./disk.ts";
 
 /** Directories that are missing above the places of the operations, outermost first. */
-export function missingParents(disk: Disk, operations: readonly PlannedOperation[]): SealedPath[] {
-  const missing = new Map<string, SealedPath>();
+export function missingParents(disk: Disk, operations: readonly PlannedOperation[]): RootPath[] {
+  const missing = new Map<string, RootPath>();
   for (const { at } of operations) {
     for (let path = parentOf(at); path.rel !== ""; path = parentOf(path)) {
       if (missing.has(keyOf(path)) || isDirectory(disk, path)) break;
@@ -31,7 +31,7 @@ export function missingParents(disk: Disk, operations: readonly PlannedOperation
   return [...missing.values()].sort((a, b) => a.rel.length - b.rel.length);
 }
 
-function isDirectory({ scope }: Disk, path: SealedPath): boolean {
+function isDirectory({ scope }: Disk, path: RootPath): boolean {
   using directory = scope.tryDirectory(locatedFrom(scope, path));
   return directory !== undefined;
 }
@@ -79,7 +79,7 @@ export function unmakeParents(disk: Disk, planned: PlannedParents, records: Jour
 }
 
 /** The outermost of the directories, each with the place where it waits, beside its own. */
-function stagedOf({ transaction }: Disk, parents: readonly SealedPath[]): Map<SealedPath, SealedPath> {
+function stagedOf({ transaction }: Disk, parents: readonly RootPath[]): Map<RootPath, RootPath> {
   const known = new Set(parents.map(keyOf));
   const tops = parents.filter((path) => !known.has(keyOf(parentOf(path))));
   return new Map(
@@ -87,7 +87,7 @@ function stagedOf({ transaction }: Disk, parents: readonly SealedPath[]): Map<Se
   );
 }
 
-function makeStaged(disk: Disk, at: SealedPath, staged: Map<SealedPath, SealedPath>): MadeDirectory {
+function makeStaged(disk: Disk, at: RootPath, staged: Map<RootPath, RootPath>): MadeDirectory {
   for (const [top, waiting] of staged) {
     if (!isAtOrBelow(at, top)) continue;
     const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };

@@ -6,7 +6,7 @@ import { sha256 } from "../../base/index.ts";
 import { isMark, rootIdentities } from "../fingerprint.ts";
 import { hashOfKept, mountAbove } from "../inspect.ts";
 import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
-import type { Sealed, SealedPath, SealedStep } from "../model.ts";
+import type { PreparedChanges, PreparedStep, RootPath } from "../model.ts";
 import type {
   About,
   AnswerToKeep,
@@ -28,7 +28,7 @@ export interface PlanContext {
 
 export function planTransaction(
   disk: Disk,
-  { steps }: Sealed,
+  { steps }: PreparedChanges,
   about: About,
   { contents, answer, directories }: PlanContext,
 ): JournalBegin {
@@ -54,9 +54,9 @@ function isAtomic(op: PlannedOperation): boolean {
   return op.act !== "rewrite" && !(op.act === "move" && (op.across || op.replaces));
 }
 
-function planOperations(disk: Disk, steps: readonly SealedStep[], contents: Contents): PlannedOperation[] {
+function planOperations(disk: Disk, steps: readonly PreparedStep[], contents: Contents): PlannedOperation[] {
   const isMixed = takesAlong(steps);
-  const mountOf = (path: SealedPath): string | undefined =>
+  const mountOf = (path: RootPath): string | undefined =>
     mountAbove(disk.scope, locatedFrom(disk.scope, path));
   return steps.map((step, index) => {
     const { at } = step;
@@ -101,7 +101,7 @@ function planOperations(disk: Disk, steps: readonly SealedStep[], contents: Cont
 }
 
 /** A tree that is copied or moved would take along what is staged in it; then nothing is staged before its turn. */
-function takesAlong(steps: readonly SealedStep[]): boolean {
+function takesAlong(steps: readonly PreparedStep[]): boolean {
   const harmless = new Set<string>(["put", "make_directory", "remove_directory"]);
   return steps.some(
     (step) =>

@@ -7,7 +7,7 @@ import { Failure, throwIfStopped } from "../../base/index.ts";
 import { isMark, withoutChangeTime } from "../fingerprint.ts";
 import { checkLate, inspect } from "../inspect.ts";
 import { isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
-import type { Before, SealedPath, SealedStep } from "../model.ts";
+import type { Before, PreparedStep, RootPath } from "../model.ts";
 import type { DiskOperation, JournalRecord, PlannedOperation, StagedFacts } from "../records.ts";
 import { apply } from "./apply.ts";
 import { diskFor, flushDirectories, Flushes, syncDirectory } from "./disk.ts";
@@ -94,18 +94,18 @@ function noteCovered({ disk, begin: { steps }, journal }: Transaction, op: DiskO
 }
 
 /** Whether later steps of the set touch its places, so that what it left is not what stands there at the end. */
-export function isCovered(steps: readonly SealedStep[], index: number): boolean {
+export function isCovered(steps: readonly PreparedStep[], index: number): boolean {
   const step = steps[index];
   if (!step) return false;
   // The source of a copy is only read: undoing the copy has nothing to do with it.
   const own = step.op === "copy" ? [step.at] : pathsOf(step);
-  const isTouched = (path: SealedPath): boolean =>
+  const isTouched = (path: RootPath): boolean =>
     own.some((one) => isAtOrBelow(one, path) || isAtOrBelow(path, one));
   return steps.slice(index + 1).some((later) => pathsOf(later).some(isTouched));
 }
 
 /** What a step has left at its place: an undo must find exactly this. */
-export function leftAt(disk: Disk, step: SealedStep, op: PlannedOperation): Before {
+export function leftAt(disk: Disk, step: PreparedStep, op: PlannedOperation): Before {
   const known = knownAfter(step, op);
   if (known) return known;
   const { scope, cancel } = disk;
@@ -122,7 +122,7 @@ export function leftAt(disk: Disk, step: SealedStep, op: PlannedOperation): Befo
 }
 
 /** @returns `undefined` where only the disk can tell */
-function knownAfter(step: SealedStep, op: PlannedOperation): Before | undefined {
+function knownAfter(step: PreparedStep, op: PlannedOperation): Before | undefined {
   if ((op.act === "put" || op.act === "rewrite") && op.after !== undefined)
     return { kind: "file", size: 0, mode: 0, links: 1, hash: op.after };
   if (step.op === "remove" || (step.op === "remove_directory" && !step.made)) return { kind: "absent" };

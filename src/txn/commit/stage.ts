@@ -16,7 +16,7 @@ import { throwIfStopped } from "../../base/index.ts";
 import { failureOf, type Place } from "../../scope/index.ts";
 import { failedWith, NEW_FILE, READING, statOf, withOpen, writeAll } from "../file-calls.ts";
 import { fingerprintOf, identityOf, isMade, type Identity } from "../fingerprint.ts";
-import { locatedFrom, type SealedPath } from "../model.ts";
+import { locatedFrom, type RootPath } from "../model.ts";
 import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
@@ -146,8 +146,8 @@ function stageRewrite(disk: Disk, op: DiskOperation, bytes: Uint8Array): void {
 
 function stageCopy(
   { disk, onCopied }: Staging,
-  from: SealedPath,
-  staged: SealedPath,
+  from: RootPath,
+  staged: RootPath,
   whole: boolean,
 ): Identity | undefined {
   const { scope, cancel, durability } = disk;

@@ -10,9 +10,9 @@ import { Failure, type Cancel, type FailureCode, type FailureExtra } from "../..
 import { quotable, type Located, type Scope } from "../../scope/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
-import type { Before, Reliance, SealedStep, StepOrder } from "../model.ts";
+import type { Before, PreparedStep, Reliance, StepOrder } from "../model.ts";
 
-export interface SealContext {
+export interface PrepareContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   readonly legacyEncoding?: LegacyEncoding;
@@ -29,7 +29,7 @@ export interface SealContext {
 }
 
 /** The context in which all changes of one set are prepared. */
-export interface Preparing extends SealContext {
+export interface Preparing extends PrepareContext {
   readonly overlay: Overlay;
 }
 
@@ -51,7 +51,7 @@ export interface Target extends Inspected {
  */
 export interface PreparedPart {
   readonly file: FileChange;
-  readonly steps: readonly SealedStep[];
+  readonly steps: readonly PreparedStep[];
   readonly warnings: readonly string[];
   /** Directories that must be made before this part. */
   readonly parents?: readonly PreparedPart[];
@@ -109,7 +109,7 @@ export function refusal(
 export interface Mergeable {
   /** The number of the put among the parts of the set. */
   readonly part: number;
-  readonly step: SealedStep & { readonly op: "put" };
+  readonly step: PreparedStep & { readonly op: "put" };
   /** What the file held before the set. */
   readonly original?: Uint8Array;
 }

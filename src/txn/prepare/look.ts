@@ -9,7 +9,7 @@ import { Failure } from "../../base/index.ts";
 import { errnoOf, type Located } from "../../scope/index.ts";
 import { sizeOnly } from "../fingerprint.ts";
 import { inspect, type InspectOptions } from "../inspect.ts";
-import { sealedPath, type Before } from "../model.ts";
+import { rootPathOf, type Before } from "../model.ts";
 import { walkTree } from "../tree-copy/tree.ts";
 import { refusal, type OverlayEntry, type Preparing, type Target } from "./context.ts";
 
@@ -25,7 +25,7 @@ export function look(ctx: Preparing, at: Located, verb: string, options: LookOpt
   return {
     ...found,
     follows: true,
-    relies: options.deep ? [{ at: sealedPath(at), before: found.before }] : [],
+    relies: options.deep ? [{ at: rootPathOf(at), before: found.before }] : [],
   };
 }
 
@@ -66,7 +66,7 @@ function lookThrough(
         ...(stat && !standing.isCopy ? { stat } : {}),
         origin,
         follows: true,
-        relies: isRelied ? [{ at: sealedPath(origin), before: found.before }] : [],
+        relies: isRelied ? [{ at: rootPathOf(origin), before: found.before }] : [],
       };
     }
   }

@@ -11,15 +11,16 @@ import { Failure, limits, type Cancel } from "../../base/index.ts";
 import { showName, type Scope } from "../../scope/index.ts";
 import { truncateUtf8 } from "../../text/index.ts";
 import { inspect } from "../inspect.ts";
-import { locatedFrom, type Before, type Sealed, type SealedPath, type SealedStep } from "../model.ts";
-import { createOverlay, type PreparedPart, type Preparing, type SealContext } from "./context.ts";
+import { locatedFrom } from "../model.ts";
+import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
+import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
 import { preparePut } from "./put.ts";
 import { findFile } from "./target.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
-export interface Resealed {
+export interface PreparedAgain {
   /** One for each step, in the same order. */
   readonly files: readonly FileChange[];
   readonly warnings: readonly string[];
@@ -30,11 +31,11 @@ export interface Resealed {
 type ContentOf = (index: number) => Uint8Array;
 
 /** @throws Failure when a step cannot be made at all */
-export function resealSteps(
-  steps: readonly SealedStep[],
+export function prepareAgain(
+  steps: readonly PreparedStep[],
   contentOf: ContentOf,
-  context: Omit<SealContext, "keep">,
-): Resealed {
+  context: Omit<PrepareContext, "keep">,
+): PreparedAgain {
   const ctx: Preparing = { ...context, overlay: createOverlay(context.scope), keep: () => 0 };
   const parts: PreparedPart[] = [];
   for (const step of steps) addPart(parts, prepareStep(step, contentOf, ctx));
@@ -49,8 +50,8 @@ export function resealSteps(
 }
 
 /** Prepares a step as the change that it stands for. */
-function prepareStep(step: SealedStep, contentOf: ContentOf, ctx: Preparing): PreparedPart {
-  const nameOf = (path: SealedPath): string => ctx.scope.show(locatedFrom(ctx.scope, path));
+function prepareStep(step: PreparedStep, contentOf: ContentOf, ctx: Preparing): PreparedPart {
+  const nameOf = (path: RootPath): string => ctx.scope.show(locatedFrom(ctx.scope, path));
   const path = nameOf(step.at);
   switch (step.op) {
     case "put": {
@@ -74,12 +75,12 @@ function prepareStep(step: SealedStep, contentOf: ContentOf, ctx: Preparing): Pr
 }
 
 /** The indexes of contents may differ, because the contents themselves are compared. */
-function isSameStep(step: SealedStep, again: SealedStep | undefined): boolean {
+function isSameStep(step: PreparedStep, again: PreparedStep | undefined): boolean {
   if (again?.op !== step.op) return false;
   return canonical(fixedPart(step)) === canonical(fixedPart(again)) && isSameGround(step, again);
 }
 
-function fixedPart(step: SealedStep): object {
+function fixedPart(step: PreparedStep): object {
   const { before: _before, relies: _relies, follows, ...rest } = step;
   if (rest.op === "put") return { ...rest, content: 0, follows };
   if (rest.op === "move" || rest.op === "copy") return { ...rest, source: rest.source.kind, follows };
@@ -87,7 +88,7 @@ function fixedPart(step: SealedStep): object {
   return rest.op === "make_directory" ? rest : { ...rest, follows };
 }
 
-function isSameGround(step: SealedStep, again: SealedStep): boolean {
+function isSameGround(step: PreparedStep, again: PreparedStep): boolean {
   if (!isSameBefore(step.before, again.before)) return false;
   if ("source" in step && "source" in again && !isSameBefore(step.source, again.source)) return false;
   // What is shown of a new directory does not depend on what it relies on.
@@ -105,7 +106,7 @@ function isSameBefore(one: Before, other: Before): boolean {
   return one.kind === other.kind && one.hash === other.hash;
 }
 
-function differenceOf(step: SealedStep | undefined, { scope }: Preparing): string {
+function differenceOf(step: PreparedStep | undefined, { scope }: Preparing): string {
   if (!step) return "the operations are not in the order in which they were made";
   return `"${scope.show(locatedFrom(scope, step.at))}" is not what it was when the change was made`;
 }
@@ -117,7 +118,7 @@ interface PlainContext {
 }
 
 /** Describes steps without looking at the disk: sizes are those in the steps, and there are no diffs. */
-export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): FileChange[] {
+export function plainFiles(steps: readonly PreparedStep[], ctx: PlainContext): FileChange[] {
   return steps.map((step) => {
     const source = "from" in step ? namesOf(step.from, ctx) : undefined;
     return {
@@ -131,7 +132,7 @@ export function plainFiles(steps: readonly SealedStep[], ctx: PlainContext): Fil
   });
 }
 
-function operationOf(step: SealedStep): Operation {
+function operationOf(step: PreparedStep): Operation {
   switch (step.op) {
     case "put":
       return step.before.kind === "absent" ? "create" : (step.as ?? "overwrite");
@@ -148,12 +149,12 @@ function operationOf(step: SealedStep): Operation {
   }
 }
 
-function namesOf({ root, rel }: SealedPath, { roots }: PlainContext): { path: string; absolute: string } {
+function namesOf({ root, rel }: RootPath, { roots }: PlainContext): { path: string; absolute: string } {
   const absolute = join(roots[root]?.path ?? "/", rel);
   return { path: showName(root === 0 && rel !== "" ? rel : absolute), absolute };
 }
 
-function sizesOf(step: SealedStep, { sizeOf }: PlainContext): Partial<FileChange> {
+function sizesOf(step: PreparedStep, { sizeOf }: PlainContext): Partial<FileChange> {
   const relocated = step.op === "move" || step.op === "copy" ? step.source : undefined;
   const measured = relocated ?? step.before;
   const sizeBefore = measured.kind === "file" ? { size_before: measured.size } : {};
@@ -172,7 +173,10 @@ export interface CurrentDiffContext {
 }
 
 /** The diff from what stands there to what the steps would put, for the answer to a stale proposal; never a reason to fail. */
-export function currentDiff({ steps }: Sealed, { scope, cancel, content }: CurrentDiffContext): string {
+export function currentDiff(
+  { steps }: PreparedChanges,
+  { scope, cancel, content }: CurrentDiffContext,
+): string {
   let text = "";
   for (const step of steps) {
     // What an earlier step leaves is not on the disk to be compared with.

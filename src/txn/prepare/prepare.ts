@@ -5,14 +5,14 @@
 import { summarise, type Operation } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
 import { formatBytes } from "../../text/index.ts";
-import type { Change, ChangeSet, Sealed, SealedStep } from "../model.ts";
+import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
-import { createOverlay, type PreparedPart, type Preparing, type SealContext } from "./context.ts";
+import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
 /** @throws Failure of any change; in a counted set it says which one, also in `details.operation` */
-export function sealChanges(set: ChangeSet, context: SealContext): Sealed {
+export function prepareChanges(set: ChangeSet, context: PrepareContext): PreparedChanges {
   const drafts: Uint8Array[] = [];
   const ctx: Preparing = {
     ...context,
@@ -115,8 +115,8 @@ const MAX_SET_BYTES: number = 256 * 1024 * 1024;
 function keepContents(
   parts: readonly PreparedPart[],
   drafts: readonly Uint8Array[],
-  context: SealContext,
-): SealedStep[] {
+  context: PrepareContext,
+): PreparedStep[] {
   let total = 0;
   return parts.flatMap((part) =>
     part.steps.map((step) => {

@@ -4,10 +4,10 @@
  */
 import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, sha256 } from "../../base/index.ts";
-import { sealedPath, type Before, type PutName, type SealedStep, type StepOrder } from "../model.ts";
+import { rootPathOf, type Before, type PreparedStep, type PutName, type StepOrder } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { describeTarget, orderOf } from "./context.ts";
-import type { PreparedPart, Preparing, Standing, Target } from "./context.ts";
+import type { PreparedPart, Preparing, Target } from "./context.ts";
 import { describeBytes, factsOf, newFileMode } from "./describe.ts";
 import { makesOf, prepareParents, recordParents } from "./target.ts";
 
@@ -33,10 +33,9 @@ export function preparePut(
   const { before, original, order, part: replaces } = base;
   if (hasMode && isBack(base, bytes)) return undone(target, ctx, replaces);
   const operation = nameOf(base, bytes, base.operation ?? wanted);
-  const shown = { path: ctx.scope.show(at), absolute: ctx.scope.absolute(at) };
-  const step: SealedStep & { op: "put" } = {
+  const step: PutStep = {
     op: "put",
-    at: sealedPath(at),
+    at: rootPathOf(at),
     before,
     content: ctx.keep(bytes),
     inPlace,
@@ -44,43 +43,47 @@ export function preparePut(
     ...modeOf(asked ?? base.mode, target, order),
     ...order,
   };
-  const options = {
-    legacy: ctx.legacyEncoding,
-    context: ctx.diffContext,
-    maxBytes: ctx.forPeople ? Infinity : undefined,
-  };
-  const told = describeBytes(shown, original, bytes, options);
-  const kept = before.kind === "file" ? before.mode : newFileMode();
-  const facts = factsOf(before);
-  const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
-  const hash = sha256(bytes);
-  const size = bytes.length;
-  const modeNow = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
-  const standing: Standing = {
-    kind: "file",
-    bytes,
-    before: { kind: "file", hash, size, mode: modeNow, links: 1 },
-  };
+  const file = describePut(target, base, step, operation, bytes, ctx);
+  const mode = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
+  const made: Before = { kind: "file", hash: sha256(bytes), size: bytes.length, mode, links: 1 };
+  const merged = original ? { original } : {};
   return {
-    file: {
-      operation,
-      ...shown,
-      ...told.described,
-      ...(isShared ? { shared: true } : {}),
-      hash,
-      ...(facts ? { before: { ...facts, ...(told.before ? { encoding: told.before } : {}) } } : {}),
-      after: { kind: "file", size, mode: step.mode ?? kept, encoding: told.after },
-      ...(inPlace ? { in_place: true } : {}),
-      ...makesOf(ctx, target, step),
-    },
+    file: { ...file, ...(inPlace ? { in_place: true } : {}), ...makesOf(ctx, target, step) },
     steps: [step],
     warnings: warningsFor(target, inPlace, asked, ctx),
     ...(replaces === undefined ? {} : { replaces }),
     parents: prepareParents(ctx, target, order),
     record: (part) => {
       recordParents(ctx, target);
-      ctx.overlay.set(at, { ...standing, merge: { part, step, ...(original ? { original } : {}) } });
+      ctx.overlay.set(at, { kind: "file", bytes, before: made, merge: { part, step, ...merged } });
     },
+  };
+}
+
+type PutStep = PreparedStep & { readonly op: "put" };
+
+function describePut(
+  { at }: Target,
+  { before, original }: Base,
+  { mode }: PutStep,
+  operation: Operation,
+  bytes: Uint8Array,
+  { scope, legacyEncoding: legacy, diffContext: context, forPeople }: Preparing,
+): FileChange {
+  const shown = { path: scope.show(at), absolute: scope.absolute(at) };
+  const maxBytes = forPeople ? Infinity : undefined;
+  const told = describeBytes(shown, original, bytes, { legacy, context, maxBytes });
+  const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
+  const facts = factsOf(before);
+  const kept = before.kind === "file" ? before.mode : newFileMode();
+  return {
+    operation,
+    ...shown,
+    ...told.described,
+    ...(isShared ? { shared: true } : {}),
+    hash: sha256(bytes),
+    ...(facts ? { before: { ...facts, ...(told.before ? { encoding: told.before } : {}) } } : {}),
+    after: { kind: "file", size: bytes.length, mode: mode ?? kept, encoding: told.after },
   };
 }
 

@@ -9,7 +9,7 @@
 import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
 import { deepestThere, type Located, type Scope } from "../../scope/index.ts";
 import { inspect } from "../inspect.ts";
-import { sealedPath, type StepOrder } from "../model.ts";
+import { rootPathOf, type StepOrder } from "../model.ts";
 import { describeTarget, refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
 import { newDirectory } from "./describe.ts";
 import { danglingLink, followLink, look, type LookOptions } from "./look.ts";
@@ -169,7 +169,7 @@ export function prepareParents(ctx: Preparing, target: Target, order: StepOrder)
   if (!order.follows) return [];
   return missingParents(ctx, target).map((at) => ({
     file: { ...describeTarget({ at }, ctx, "create_directory"), after: newDirectory() },
-    steps: [{ op: "make_directory", at: sealedPath(at), before: { kind: "absent" }, follows: true }],
+    steps: [{ op: "make_directory", at: rootPathOf(at), before: { kind: "absent" }, follows: true }],
     warnings: [],
     record: () => ctx.overlay.set(at, { kind: "directory" }),
   }));

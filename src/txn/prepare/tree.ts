@@ -5,7 +5,7 @@
 import type { FileChange } from "../../approval/index.ts";
 import { Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import { sealedPath } from "../model.ts";
+import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
 import { describeTarget, orderOf, refusal } from "./context.ts";
 import type { PreparedPart, Preparing, Standing, Target } from "./context.ts";
@@ -31,7 +31,7 @@ export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Pre
       after: newDirectory(),
       ...makesOf(ctx, target, order),
     },
-    steps: [{ op: "make_directory", at: sealedPath(at), before, ...order }],
+    steps: [{ op: "make_directory", at: rootPathOf(at), before, ...order }],
     warnings: [],
     parents: prepareParents(ctx, target, order),
     record: () => {
@@ -62,7 +62,7 @@ export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing)
       ...inside.size,
       ...beforeOf(target, inside, ctx),
     },
-    steps: [{ op: "remove", at: sealedPath(target.at), before: target.before, ...orderOf(target) }],
+    steps: [{ op: "remove", at: rootPathOf(target.at), before: target.before, ...orderOf(target) }],
     warnings: [...warnings, ...keepingLosses(ctx, target, inside)],
     tree: inside.tree,
     record: () => ctx.overlay.clear(target.at, isPassable(target)),
@@ -101,7 +101,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
       ? []
       : [`It replaces what is at ${file.path}.`, ...keepingLosses(ctx, target, replaced)];
   const losses = op === "move" ? crossingLosses : copyLosses;
-  const [from, at] = [sealedPath(source.at), sealedPath(target.at)];
+  const [from, at] = [rootPathOf(source.at), rootPathOf(target.at)];
   return {
     file,
     steps: [{ op, from, at, source: source.before, before: target.before, ...order }],
@@ -116,7 +116,7 @@ function orderOfBoth(source: Target, target: Target): StepOrder {
   if (!source.follows && !target.follows) return {};
   // A step that follows is not checked at the start, so an end that the set has not touched is relied on.
   const relies = [source, target].flatMap((end) =>
-    end.follows ? (end.relies ?? []) : [{ at: sealedPath(end.at), before: end.before }],
+    end.follows ? (end.relies ?? []) : [{ at: rootPathOf(end.at), before: end.before }],
   );
   return orderOf({ follows: true, relies });
 }

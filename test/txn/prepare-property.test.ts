@@ -1,5 +1,5 @@
 /**
- * Several changes sealed as one set mean the same as each of them sealed and made by itself, one after the other: the
+ * Several changes prepared as one set mean the same as each of them prepared and made by itself, one after the other: the
  * same tree, or the failure of the same one with the same code. fast-check prints the seed of a failure.
  *
  * One thing may differ: a set refuses to go through a link after it has moved what the link could lead
@@ -16,7 +16,7 @@ import { layFiles, readTree } from "../host/file-tree.ts";
 import { change, FILES } from "./any-changes.ts";
 import { playSteps } from "./play-steps.ts";
 import type { Change } from "../../src/txn/model.ts";
-import { sealChanges } from "../../src/txn/prepare/prepare.ts";
+import { prepareChanges } from "../../src/txn/prepare/prepare.ts";
 
 const RUNS = 150;
 
@@ -31,7 +31,7 @@ let top: string;
 const roots = ["one-by-one", "as-one"] as const;
 
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(memoryFolder(), "ringfence-seal-")));
+  top = realpathSync(mkdtempSync(join(memoryFolder(), "ringfence-prepare-")));
 });
 
 afterEach(() => rmSync(top, { recursive: true, force: true }));
@@ -44,16 +44,16 @@ test("a set is what its changes are one after the other", () => {
       const good: Change[] = [];
       for (const one of changes) {
         // One that fails by itself fails in the set too, and is left out then.
-        const alone = sealAll(single, [one], false);
-        const together = sealAll(whole, [...good, one], false);
+        const alone = prepareAll(single, [one], false);
+        const together = prepareAll(whole, [...good, one], false);
         if (together === "through a link") continue;
         expect(together).toBe(alone === "ok" ? "ok" : alone.replace("of 1", `of ${good.length + 1}`));
         if (alone !== "ok") continue;
-        sealAll(single, [one], true);
+        prepareAll(single, [one], true);
         good.push(one);
       }
       longest = Math.max(longest, good.length);
-      expect(sealAll(whole, good, true)).toBe("ok");
+      expect(prepareAll(whole, good, true)).toBe("ok");
       expect(readTree(whole)).toEqual(readTree(single));
     }),
     { numRuns: RUNS, examples: [[A_COPY_KEEPS_THE_MODE_OF_WHAT_IT_REPLACES]] },
@@ -71,12 +71,12 @@ function layRoot(name: string): string {
 }
 
 /** `ok`, or the code of the failure and, in a set, which change it was. */
-function sealAll(root: string, changes: readonly Change[], isPlayed: boolean): string {
+function prepareAll(root: string, changes: readonly Change[], isPlayed: boolean): string {
   using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
   const contents: Uint8Array[] = [];
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
   try {
-    const { steps } = sealChanges(
+    const { steps } = prepareChanges(
       { changes, operations: changes.map(({ op }) => op) },
       { scope, cancel: NEVER_CANCELLED, keep },
     );

@@ -1,5 +1,5 @@
 /**
- * A diff that is sealed as a patch gives the bytes of the other file, whatever its encoding and its endings; sent again
+ * A diff that is prepared as a patch gives the bytes of the other file, whatever its encoding and its endings; sent again
  * it changes nothing. fast-check prints the seed of a failure.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -10,8 +10,8 @@ import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { encodeText, parsePatch, unifiedDiff, type EncodingName } from "../../src/text/index.ts";
-import { sealChanges } from "../../src/txn/prepare/prepare.ts";
-import type { Sealed } from "../../src/txn/model.ts";
+import { prepareChanges } from "../../src/txn/prepare/prepare.ts";
+import type { PreparedChanges } from "../../src/txn/model.ts";
 
 let root: string;
 
@@ -21,14 +21,17 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function seal(patch: string, legacyEncoding?: "gbk"): { sealed: Sealed; contents: Uint8Array[] } {
+function prepare(
+  patch: string,
+  legacyEncoding?: "gbk",
+): { prepared: PreparedChanges; contents: Uint8Array[] } {
   const parsed = parsePatch(patch);
   if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
   using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
   const contents: Uint8Array[] = [];
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
   const { files, tolerances } = parsed;
-  const sealed = sealChanges(
+  const prepared = prepareChanges(
     { changes: [{ op: "patch", files, tolerances, ifHashes: {}, overwrite: false }] },
     {
       scope,
@@ -37,7 +40,7 @@ function seal(patch: string, legacyEncoding?: "gbk"): { sealed: Sealed; contents
       ...(legacyEncoding ? { legacyEncoding } : {}),
     },
   );
-  return { sealed, contents };
+  return { prepared, contents };
 }
 
 function bytesOf(text: string, encoding: EncodingName): Uint8Array {
@@ -61,10 +64,10 @@ describe("a diff gives the bytes of the other file", () => {
         fc.pre(before !== after && before !== "" && (encoding !== "gbk" || /[^\0-\x7f]/.test(before)));
         writeFileSync(join(root, "x"), bytesOf(before, encoding));
         const diff = unifiedDiff(before, after, { path: "x", maxBytes: 1_000_000, context: context + 1 });
-        const { sealed, contents } = seal(diff.text, encoding === "gbk" ? "gbk" : undefined);
-        expect(sealed.tolerant).toBeUndefined();
-        const [step] = sealed.steps;
-        if (step?.op !== "put") throw new Error(JSON.stringify(sealed));
+        const { prepared, contents } = prepare(diff.text, encoding === "gbk" ? "gbk" : undefined);
+        expect(prepared.tolerant).toBeUndefined();
+        const [step] = prepared.steps;
+        if (step?.op !== "put") throw new Error(JSON.stringify(prepared));
         expect(Buffer.from(contents[step.content] ?? [])).toEqual(Buffer.from(bytesOf(after, encoding)));
         patched++;
       }),
@@ -101,11 +104,11 @@ describe("a patch that is sent again", () => {
       const patch = parts.join("");
       // That a file is missing says nothing while all the rest is still to be done.
       if (bits === 0b0010) {
-        expect(() => seal(patch)).toThrow('Cannot delete "gone"');
+        expect(() => prepare(patch)).toThrow('Cannot delete "gone"');
         return;
       }
-      const { sealed } = seal(patch);
-      const open = sealed.files.filter(
+      const { prepared } = prepare(patch);
+      const open = prepared.files.filter(
         ({ operation }) => operation !== "none" && operation !== "create_directory",
       );
       const isOpen = (index: number): boolean => (bits & (1 << index)) === 0;
@@ -116,7 +119,7 @@ describe("a patch that is sent again", () => {
         ...(isOpen(3) ? ["text"] : []),
       ];
       expect(open.map(({ path }) => path.replace(/^.*?(?=dir\/|[a-z]+$)/, "")).sort()).toEqual(wanted.sort());
-      expect(sealed.tolerant === true).toBe(bits !== 0);
+      expect(prepared.tolerant === true).toBe(bits !== 0);
     },
   );
 });

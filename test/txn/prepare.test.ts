@@ -1,6 +1,6 @@
 /**
- * What a set is sealed into: which steps are merged, which follow an earlier one, what they rely on, and how a failure
- * names its operation. That the steps mean the right thing is held by `seal-property.test.ts`.
+ * What a set is prepared into: which steps are merged, which follow an earlier one, what they rely on, and how a failure
+ * names its operation. That the steps mean the right thing is held by `prepare-property.test.ts`.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope, type Located, type OpenDirectory, type Place } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
-import type { Change, Sealed } from "../../src/txn/index.ts";
-import { sealChanges } from "../../src/txn/prepare/prepare.ts";
+import type { Change, PreparedChanges } from "../../src/txn/index.ts";
+import { prepareChanges } from "../../src/txn/prepare/prepare.ts";
 import { layFiles } from "../host/file-tree.ts";
 
 let top: string;
@@ -18,7 +18,7 @@ let scope: Scope;
 let contents: string[];
 
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-seal-")));
+  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-prepare-")));
   for (const name of ["root", "fixed"]) mkdirSync(join(top, name));
   layFiles(join(top, "root"), {
     "a.txt": "one\ntwo\n",
@@ -43,19 +43,19 @@ function keep(bytes: Uint8Array): number {
   return contents.push(Buffer.from(bytes).toString()) - 1;
 }
 
-function seal(...changes: readonly Change[]): Sealed {
+function prepare(...changes: readonly Change[]): PreparedChanges {
   const set = { changes, operations: changes.map(({ op }) => op) };
-  return sealChanges(set, { scope, cancel: NEVER_CANCELLED, keep });
+  return prepareChanges(set, { scope, cancel: NEVER_CANCELLED, keep });
 }
 
 function failureOf(...changes: readonly Change[]): Failure["data"] {
   try {
-    seal(...changes);
+    prepare(...changes);
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown.data;
     throw thrown;
   }
-  throw new Error("it was sealed");
+  throw new Error("it was prepared");
 }
 
 const write = (path: string, content: string): Change => ({ op: "write", path, content, overwrite: true });
@@ -74,7 +74,7 @@ const move = (source: string, destination: string): Change => ({
 
 describe("changes of one file", () => {
   test("are one put on what the disk has, and only its content is kept", () => {
-    const { steps, files } = seal(
+    const { steps, files } = prepare(
       edit("a.txt", "one", "1"),
       write("b.txt", "b\n"),
       edit("a.txt", "two", "2"),
@@ -89,13 +89,13 @@ describe("changes of one file", () => {
   });
 
   test("of a file that the set creates are a create", () => {
-    const { files, steps } = seal(write("n.txt", "one\n"), edit("n.txt", "one", "1"));
+    const { files, steps } = prepare(write("n.txt", "one\n"), edit("n.txt", "one", "1"));
     expect(files).toMatchObject([{ operation: "create", path: "n.txt", added: 1, removed: 0 }]);
     expect(steps).toHaveLength(1);
   });
 
   test("stay apart when something lies between them", () => {
-    const { steps } = seal(edit("a.txt", "one", "1"), move("a.txt", "b.txt"), edit("b.txt", "two", "2"));
+    const { steps } = prepare(edit("a.txt", "one", "1"), move("a.txt", "b.txt"), edit("b.txt", "two", "2"));
     expect(steps.map(({ op, follows }) => [op, follows])).toEqual([
       ["put", undefined],
       ["move", true],
@@ -106,19 +106,19 @@ describe("changes of one file", () => {
 
 describe("a step that follows", () => {
   test("relies on what it was made from, where that lies on the disk", () => {
-    const [, put] = seal(move("d", "e"), edit("e/a.txt", "one", "1")).steps;
+    const [, put] = prepare(move("d", "e"), edit("e/a.txt", "one", "1")).steps;
     const before = { kind: "file", size: 4 };
     expect(put).toMatchObject({ op: "put", at: { rel: "e/a.txt" }, follows: true, before });
     expect(put?.relies).toMatchObject([{ at: { root: 0, rel: "d/a.txt" }, before }]);
   });
 
   test("carries the mode of the file that it replaces", () => {
-    const [, put] = seal(move("run.sh", "go.sh"), edit("go.sh", "one", "1")).steps;
+    const [, put] = prepare(move("run.sh", "go.sh"), edit("go.sh", "one", "1")).steps;
     expect(put).toMatchObject({ op: "put", mode: 0o755 });
   });
 
   test("has its missing directories made by steps of their own", () => {
-    const { steps, files } = seal(move("d", "e"), write("e/x/y/n.txt", "n\n"));
+    const { steps, files } = prepare(move("d", "e"), write("e/x/y/n.txt", "n\n"));
     expect(steps.map(({ op, at }) => `${op} ${at.rel}`)).toEqual([
       "move e",
       "make_directory e/x",
@@ -129,14 +129,14 @@ describe("a step that follows", () => {
   });
 
   test("is none where a missing directory only comes to be with an earlier file", () => {
-    const { steps } = seal(write("n/a.txt", "a\n"), write("n/b.txt", "b\n"));
+    const { steps } = prepare(write("n/a.txt", "a\n"), write("n/b.txt", "b\n"));
     expect(steps.map(({ follows }) => follows)).toEqual([undefined, undefined]);
   });
 });
 
 test("a tree is what the changes before have made of it", () => {
   const remove: Change = { op: "delete", path: "d", recursive: true };
-  const { warnings } = seal(move("d/a.txt", "kept"), write("d/n", "n\n"), write("d/x/m", "m\n"), remove);
+  const { warnings } = prepare(move("d/a.txt", "kept"), write("d/n", "n\n"), write("d/x/m", "m\n"), remove);
   expect(warnings).toEqual(["d: 3 entries go with the directory."]);
   expect(failureOf(write("new/n", "n\n"), { op: "delete", path: "new", recursive: false }).message).toContain(
     "the directory is not empty",
@@ -144,7 +144,7 @@ test("a tree is what the changes before have made of it", () => {
 });
 
 test("a link is followed until something that it could lead through is gone", () => {
-  const steps = seal(write("n", "n\n"), edit("l/a.txt", "one", "1")).steps;
+  const steps = prepare(write("n", "n\n"), edit("l/a.txt", "one", "1")).steps;
   expect(steps[1]).toMatchObject({ op: "put", at: { rel: "d/a.txt" } });
   const { code, message } = failureOf(
     move("d", "e"),
@@ -157,7 +157,7 @@ test("a link is followed until something that it could lead through is gone", ()
 
 test("what was moved over a directory that was made is not looked for on the disk", () => {
   const remove: Change = { op: "delete", path: "d", recursive: true };
-  const { steps } = seal(remove, write("n/b", "b\n"), move("n", "d"), write("d/a.txt", "a\n"));
+  const { steps } = prepare(remove, write("n/b", "b\n"), move("n", "d"), write("d/a.txt", "a\n"));
   expect(steps.at(-1)).toMatchObject({ op: "put", at: { rel: "d/a.txt" }, follows: true });
 });
 
@@ -193,8 +193,8 @@ test("what was tolerated in a patch is not forgotten when the same file is edite
   if (parsed.kind === "problem") throw new Error(parsed.message);
   const { files, tolerances } = parsed;
   const patch: Change = { op: "patch", files, tolerances, ifHashes: {}, overwrite: false };
-  expect(seal(patch).tolerant).toBe(true);
-  const both = seal(patch, edit("a.txt", "two", "2"));
+  expect(prepare(patch).tolerant).toBe(true);
+  const both = prepare(patch, edit("a.txt", "two", "2"));
   expect(both.tolerant).toBe(true);
   expect(both.steps).toHaveLength(1);
 });
