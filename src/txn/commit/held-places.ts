@@ -14,25 +14,13 @@ import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf } from "../model.ts"
 import type { PreparedStep, RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
-/** Where operations find their places; callers need not close anything. */
-export interface Places {
-  /** The parent by handle and the bare name. @throws Failure `stale` when it was moved, or a link stands on the way now */
-  place(path: RootPath): Place;
-  /** The nearest directory above a place that stays where it is. */
-  above(path: RootPath): RootPath | undefined;
-  /** Places as one operation finds them when its turn comes. */
-  late(operation: number): Places;
-  /**
-   * Flushes a directory; one that is not there yet, or not any more, has nothing to flush.
-   * @param done those that were flushed already, by what they are
-   */
-  flush(directory: RootPath, done: Set<string>): void;
-}
+/** What an operation asks for; it need not close any of it. */
+export type Places = Pick<HeldPlaces, "place" | "above" | "flush"> & { late(operation: number): Places };
 
 type Opened = Place["parent"];
 type Parent = Opened & Disposable;
 
-export class HeldPlaces implements Places, Disposable {
+export class HeldPlaces implements Disposable {
   readonly known: readonly KnownDirectory[];
   readonly #scope: Scope;
   readonly #knownByKey: ReadonlyMap<string, KnownDirectory>;
@@ -76,6 +64,7 @@ export class HeldPlaces implements Places, Disposable {
     for (const known of this.known) this.#check(known, undefined);
   }
 
+  /** The parent by handle and the bare name. @throws Failure `stale` when it was moved, or a link stands on the way now */
   place(path: RootPath): Place {
     const scope = this.#scope;
     const at = locatedFrom(scope, path);
@@ -89,16 +78,22 @@ export class HeldPlaces implements Places, Disposable {
     return { entry, parent: held, name, at, [Symbol.dispose]: () => undefined };
   }
 
+  /** The nearest directory above a place that stays where it is. */
   above(path: RootPath): RootPath | undefined {
     return this.#nearestKnown(path)?.at;
   }
 
+  /** Places as one operation finds them when its turn comes. */
   late(operation: number): HeldPlaces {
     const places = this.#late.get(operation) ?? new HeldPlaces(this.#scope, this.known);
     this.#late.set(operation, places);
     return places;
   }
 
+  /**
+   * Flushes a directory; one that is not there yet, or not any more, has nothing to flush.
+   * @param done those that were flushed already, by what they are
+   */
   flush(directory: RootPath, done: Set<string>): void {
     const held = this.#held(keyOf(directory));
     using found = held ? undefined : this.#scope.tryDirectory(locatedFrom(this.#scope, directory));
