@@ -45,7 +45,7 @@ export const LONG: readonly string[] = [
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "tools/scenarios.test.ts",
-  "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
+  "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{approvals,baselines,bridge,bridge-clients,client-roots,commands,idempotency,names,narrowed-roots}.test.ts",
   "host/{complete,exact-calls,long-commands,permissions,proposals,secrets,shell-tool,sizes}.test.ts",
   "host/{dead-host,explain,extension-methods,kept-files,modes,policy,resources,suggested-rules,undecided}.test.ts",
