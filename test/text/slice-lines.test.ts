@@ -76,6 +76,7 @@ describe("window", () => {
       totalLines: 2,
       truncated: true,
       cutLines: [1],
+      cutAt: 4,
       nextOffset: 2,
     });
   });
