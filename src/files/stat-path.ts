@@ -14,7 +14,7 @@ import {
   type Located,
 } from "../scope/index.ts";
 import { hashOpenFile } from "./hash-file.ts";
-import type { FilesContext } from "./files-context.ts";
+import type { FilesContext } from "./file-source.ts";
 
 export interface StatRequest {
   readonly path: string;

@@ -1,10 +1,13 @@
 /**
- * An image as image content: as it is when it is small enough, else scaled down. An image that cannot be opened is
- * described as a binary file, because one broken image in a conversation makes model APIs refuse all of it.
+ * A file that is not shown as lines: an image as image content, scaled down where it is too large; raw bytes as base64. An
+ * image that cannot be opened is described as a binary file, because one broken image in a conversation makes model APIs
+ * refuse all of it.
  */
-import { limits, throwIfStopped } from "../base/index.ts";
-import type { BinaryRead, ImageRead } from "./file-read.ts";
-import { binaryRead, readSource, type FileSource } from "./file-source.ts";
+import { Failure, limits, throwIfStopped } from "../base/index.ts";
+import type { Base64Read, BinaryRead, ImageRead, ReadRequest } from "./file-read.ts";
+import { binaryRead, nextRead, readSource, type FileSource } from "./file-source.ts";
+import { quotable } from "../scope/index.ts";
+import { screenBytes } from "./screen-range.ts";
 
 /** What model APIs take; other images are described. */
 const SHOWN_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -74,4 +77,38 @@ async function showImage(source: FileSource, bytes: Buffer, mime: string): Promi
 
 function open(bytes: Buffer): Bun.Image {
   return new Bun.Image(bytes, { maxPixels: MAX_SOURCE_PIXELS });
+}
+
+/** @throws Failure `invalid_input` when the range begins past the end */
+export function readBase64(source: FileSource): Base64Read {
+  const start = firstByte(source.request, source.size);
+  const fits = Math.max(3, Math.floor(source.maxBytes / 4) * 3);
+  const limit = Math.max(1, source.request.limit ?? source.size);
+  const wanted = Math.max(0, Math.min(limit, fits, source.size - start));
+  const bytes = readSource(source, start, wanted);
+  screenBytes(source, start, wanted);
+  const end = start + bytes.length;
+  const hasMore = bytes.length === wanted && end < source.size;
+  return {
+    kind: "base64",
+    path: source.path,
+    data: bytes.toString("base64"),
+    first_byte: start + 1,
+    bytes: bytes.length,
+    size: source.size,
+    ...source.mark,
+    truncated: hasMore,
+    ...(hasMore ? { next: nextRead(source, end + 1) } : {}),
+  };
+}
+
+function firstByte(request: ReadRequest, size: number): number {
+  const offset = request.offset ?? 1;
+  if (offset < 0) return Math.max(0, size + offset);
+  const start = Math.max(0, offset - 1);
+  if (start === 0 || start < size) return start;
+  const state = `byte ${offset} is past the end (it has ${size} bytes)`;
+  throw new Failure("invalid_input", `Cannot read "${quotable(request.path)}": ${state}`, {
+    hint: "With encoding: base64, offset and limit count bytes.",
+  });
 }
