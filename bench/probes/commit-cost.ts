@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
-import { commitChanges, sealChanges, type Books } from "../../src/txn/index.ts";
+import { commitChanges, prepareChanges, type Stores } from "../../src/txn/index.ts";
 
 const ROUNDS = 15;
 const BYTES = 2000;
@@ -37,7 +37,7 @@ try {
   const roots = [{ path: root, readOnly: false }];
   using scope = new Scope({ roots });
   const state = openStateFolder(join(folder, "state"));
-  const books: Books = {
+  const stores: Stores = {
     history: new HistoryStore(state.undo),
     answers: new AnswerStore(state.answers),
     journal: state.journal,
@@ -45,7 +45,7 @@ try {
   };
   for (let round = 0; round < ROUNDS; round++) {
     const text = `${round}\n`.padEnd(BYTES, "text of a file\n");
-    samples.ours.push(commit(scope, books, roots, text));
+    samples.ours.push(commit(scope, stores, roots, text));
     samples.reference.push(writeBare(join(root, "b"), text));
   }
   console.log(JSON.stringify(samples));
@@ -54,7 +54,7 @@ try {
 }
 
 /** Sealing is not in the time: it is reading and comparing, which the bare loop does not do. */
-function commit(scope: Scope, books: Books, roots: readonly object[], text: string): number {
+function commit(scope: Scope, stores: Stores, roots: readonly object[], text: string): number {
   const contents: Uint8Array[] = [];
   const changes = Array.from({ length: files }, (_, at) => ({
     op: "write" as const,
@@ -64,12 +64,12 @@ function commit(scope: Scope, books: Books, roots: readonly object[], text: stri
   }));
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
   const cancel = NEVER_CANCELLED;
-  const sealed = sealChanges({ changes }, { scope, cancel, progress: () => undefined, keep });
+  const sealed = prepareChanges({ changes }, { scope, cancel, keep });
   const about = { tool: "bench", summary: sealed.summary, files: sealed.files, scope: { roots } };
   const started = performance.now();
   commitChanges(sealed, about, {
     scope,
-    books,
+    stores,
     cancel,
     content: (index) => contents[index] ?? new Uint8Array(),
   });

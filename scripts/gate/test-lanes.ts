@@ -45,7 +45,7 @@ export const LONG: readonly string[] = [
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "tools/scenarios.test.ts",
-  "txn/{model,mounts,order-patch,recover,reseal-property,seal-property}.test.ts",
+  "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",
   "host/{policy,secrets,shell-tool}.test.ts",
   "methods/{explain,extension-methods,suggested-rules}.test.ts",

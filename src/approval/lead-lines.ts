@@ -6,16 +6,19 @@
  * once more below, whole.
  */
 import { escapeLine } from "../text/index.ts";
-import type { CallFacts, WaitingCall } from "./call-facts.ts";
-import { programWords } from "./call-lines.ts";
-import { changedLines } from "./changed-lines.ts";
-import { clearName } from "./clear-name.ts";
-import { diffOf, isOtherwiseRead, type FileChange, type Operation } from "./file-change.ts";
-import { detailsOf, hasLines, VERBS } from "./operation-line.ts";
-import { pairLine } from "./pair-line.ts";
-import { shortenEnd, shortenMiddle } from "./shorten.ts";
+import { programWords, type CallFacts, type WaitingCall } from "./call-lines.ts";
+import { changedLines, pairLine } from "./changed-lines.ts";
+import { clearName, shortenEnd, shortenMiddle, showBytes } from "./shorten.ts";
+import {
+  VERBS,
+  detailsOf,
+  diffOf,
+  hasLines,
+  isOtherwiseRead,
+  type FileChange,
+  type Operation,
+} from "./operation-line.ts";
 import type { ShownOperation } from "./sheet.ts";
-import { showBytes } from "./show-bytes.ts";
 
 /** Every client shows three lines: a headline, and these. */
 const MORE_LINES = 2;

@@ -7,9 +7,8 @@
  */
 import { escapeControls, escapeLine } from "../text/index.ts";
 import { linesOf } from "./changed-lines.ts";
-import { diffOf, isOtherwiseRead, type FileChange } from "./file-change.ts";
-import { operationLine } from "./operation-line.ts";
-import { showBytes } from "./show-bytes.ts";
+import { diffOf, isOtherwiseRead, operationLine, type FileChange } from "./operation-line.ts";
+import { showBytes } from "./shorten.ts";
 
 export interface Sheet {
   /** `ID@DIGEST` */

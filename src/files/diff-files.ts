@@ -3,12 +3,10 @@
  * encodings; what is not text is compared by its bytes and described. A long difference is shown in
  * part and kept whole: made once more for a next page it might come out another one, because it is bounded in time.
  */
-import { answerBytes, Failure, limits } from "../base/index.ts";
+import { answerBytes, Failure, limits, sha256 } from "../base/index.ts";
 import { failureOf, quotable } from "../scope/index.ts";
 import { decodeText, sliceLines, unifiedDiff, type EncodingName } from "../text/index.ts";
-import { hashOfBytes } from "./content-mark.ts";
-import type { FilesContext } from "./files-context.ts";
-import { readRange } from "./read-bytes.ts";
+import { readRange, type FilesContext } from "./file-source.ts";
 
 export interface DiffRequest {
   readonly a: string;
@@ -130,7 +128,7 @@ function loadSide(ctx: FilesContext, path: string): Side {
 
 function sideOf(ctx: FilesContext, bytes: Buffer, path: string): Side {
   const legacy = ctx.legacyEncoding;
-  const side = { path, size: bytes.length, hash: hashOfBytes(bytes) };
+  const side = { path, size: bytes.length, hash: sha256(bytes) };
   const decoded = decodeText(bytes, legacy === undefined ? {} : { legacy });
   if (decoded.kind === "not_text") return { side };
   return { side: { ...side, encoding: decoded.encoding }, text: decoded.text };
@@ -138,5 +136,5 @@ function sideOf(ctx: FilesContext, bytes: Buffer, path: string): Side {
 
 function givenSide(text: string): Side {
   const bytes = Buffer.from(text, "utf8");
-  return { side: { size: bytes.length, hash: hashOfBytes(bytes), encoding: "utf-8" }, text };
+  return { side: { size: bytes.length, hash: sha256(bytes), encoding: "utf-8" }, text };
 }

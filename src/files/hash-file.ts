@@ -7,8 +7,7 @@
 import { Failure, throwIfStopped, type FailureData } from "../base/index.ts";
 import { failureOf } from "../scope/index.ts";
 import { formatBytes } from "../text/index.ts";
-import type { FilesContext } from "./files-context.ts";
-import { readInto } from "./read-bytes.ts";
+import { readInto, type FilesContext } from "./file-source.ts";
 
 export type HashAlgorithm = "sha256" | "sha1" | "md5" | "blake2b";
 /** As answered: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */

@@ -5,17 +5,13 @@
  * Small files are the hot path: one open, one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but
  * what the answer needs.
  */
-import { answerBytes, limits } from "../base/index.ts";
+import { Failure, answerBytes, limits, throwIfStopped, type FailureData, sha256 } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
-import { hashOfBytes, versionOf } from "./content-mark.ts";
+import { binaryRead, readRange, versionOf, type FileSource, type FilesContext } from "./file-source.ts";
 import { decodeSource } from "./decode-source.ts";
-import type { FileRead, ReadRequest } from "./file-read.ts";
-import type { FilesContext } from "./files-context.ts";
-import { binaryRead, type FileSource } from "./file-source.ts";
-import { readBase64 } from "./read-base64.ts";
-import { readRange } from "./read-bytes.ts";
-import { isShownImage, readImage } from "./read-image.ts";
-import { readLargeText } from "./read-large-text.ts";
+import type { FileRead, NextRead, ReadRequest } from "./file-read.ts";
+import { isShownImage, readBase64, readImage } from "./read-media.ts";
+import { readLargeText } from "./large-text.ts";
 import { readWholeText } from "./read-whole-text.ts";
 import { screenEncoding } from "./screen-range.ts";
 
@@ -50,7 +46,7 @@ async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenF
     });
   }
   const bytes = readRange(file.fd, 0, size);
-  const hash = hashOfBytes(bytes);
+  const hash = sha256(bytes);
   if (request.unless_hash === hash) return { kind: "unchanged", path, hash };
   const source = { ctx, fd: file.fd, size: bytes.length, whole: bytes, path, mark: { hash }, request };
   return await readSmall({ ...source, maxBytes: budgetOf(ctx, request) }, bytes);
@@ -77,4 +73,93 @@ async function readLarge(source: FileSource): Promise<FileRead> {
 
 async function readMedia(source: FileSource, mime: string): Promise<FileRead> {
   return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
+}
+
+export interface ReadFilesRequest {
+  readonly files: readonly FileRange[];
+}
+
+export interface FileRange {
+  readonly path: string;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface FailedRead {
+  readonly kind: "failed";
+  readonly path: string;
+  readonly failure: FailureData;
+}
+
+export interface FilesRead {
+  /** In the order in which they were asked. */
+  readonly files: readonly (FileRead | FailedRead)[];
+  readonly truncated: boolean;
+  readonly next?: { readonly files: readonly (FileRange | NextRead)[] };
+}
+
+/** Running out of time ends the list, and `next` holds the rest; @throws Failure `cancelled` */
+export async function readFiles(ctx: FilesContext, request: ReadFilesRequest): Promise<FilesRead> {
+  const wanted = request.files.slice(0, limits.MAX_READ_FILES);
+  const files: (FileRead | FailedRead)[] = [];
+  const rest: (FileRange | NextRead)[] = [];
+  const usual = answerBytes(ctx.bounds, undefined);
+  const unasked = wanted.filter(({ limit }) => limit === undefined).length;
+  const isUsual = unasked === wanted.length;
+  let left = isUsual ? usual : answerBytes(ctx.bounds, limits.MAX_READ_BYTES);
+  for (const [index, range] of wanted.entries()) {
+    const even = shareOf(left, wanted.length - index);
+    const own = isUsual || range.limit !== undefined ? left : shareOf(usual, unasked);
+    const share = Math.min(left, even, own);
+    const read = left > 0 ? await readOne(ctx, range, share) : "no room";
+    if (read === "out of time") {
+      rest.push(...wanted.slice(index));
+      break;
+    }
+    if (read === "no room" || (files.length > 0 && isCutByShare(read, share))) {
+      rest.push(range);
+      continue;
+    }
+    left -= contentBytes(read) + (isUsual ? headBytes(range) : 0);
+    files.push(read);
+    if ("next" in read) rest.push(read.next);
+  }
+  rest.push(...request.files.slice(limits.MAX_READ_FILES));
+  const truncated = rest.length > 0 || files.some((read) => "truncated" in read && read.truncated);
+  return { files, truncated, ...(rest.length > 0 ? { next: { files: rest } } : {}) };
+}
+
+/** Room for the longest line at least: a few files with much of each are more use than a little of all. */
+function shareOf(bytes: number, files: number): number {
+  return Math.max(limits.MAX_READ_LINE_BYTES, Math.floor(bytes / files));
+}
+
+/** Its first line would have fitted into an answer of its own. */
+function isCutByShare(read: FileRead | FailedRead, share: number): boolean {
+  return read.kind === "text" && share < limits.MAX_READ_LINE_BYTES && read.cut_lines !== undefined;
+}
+
+/** About what stands above the text of a file: its head, and the note with its path, hash and next call. */
+function headBytes({ path }: FileRange): number {
+  return 200 + 3 * Buffer.byteLength(path);
+}
+
+async function readOne(
+  ctx: FilesContext,
+  range: FileRange,
+  maxBytes: number,
+): Promise<FileRead | FailedRead | "out of time"> {
+  try {
+    throwIfStopped(ctx.cancel, "reading the files");
+    return await readFile(ctx, { ...range, maxBytes });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled") throw thrown;
+    if (thrown.code === "timed_out") return "out of time";
+    return { kind: "failed", path: range.path, failure: thrown.data };
+  }
+}
+
+function contentBytes(read: FileRead | FailedRead): number {
+  if (read.kind === "text") return Buffer.byteLength(read.text);
+  return read.kind === "base64" || read.kind === "image" ? read.data.length : 0;
 }

@@ -5,8 +5,7 @@
  * Usual mistake: to look at the answer alone. Half a token looks like nothing.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { SecretLook } from "./files-context.ts";
-import { readSource, type FileSource } from "./file-source.ts";
+import { readSource, type FileSource, type SecretLook } from "./file-source.ts";
 
 /** Around a range of bytes, before a range of lines, and behind the cut of a long line. */
 const AROUND_BYTES: number = 64 * 1024;

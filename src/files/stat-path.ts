@@ -7,7 +7,7 @@ import { Failure, isoTime } from "../base/index.ts";
 import { failureOf, notFound, showName, type Located } from "../scope/index.ts";
 import { nameFromBytes, typeOf, type EntryType } from "../sys/index.ts";
 import { hashOpenFile } from "./hash-file.ts";
-import type { FilesContext } from "./files-context.ts";
+import type { FilesContext } from "./file-source.ts";
 
 export interface StatRequest {
   readonly path: string;

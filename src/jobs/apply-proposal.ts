@@ -2,8 +2,8 @@
  * A proposal onto the disk, or a `stale` failure that carries the new diff, so that the caller sees at once what the
  * same result would mean now.
  */
-import { summarise } from "../approval/index.ts";
-import { Failure, limits } from "../base/index.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
+import { Failure } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { terminalCommand } from "../text/index.ts";
@@ -13,8 +13,7 @@ import {
   currentDiff,
   isAlreadyMade,
   type AnswerToKeep,
-  type Sealed,
-  type SealedFile,
+  type PreparedChanges,
 } from "../txn/index.ts";
 import { cutDiffs, withoutSharedDiffs } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -25,7 +24,7 @@ import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
 export interface Applied {
   readonly transaction: string;
   readonly summary: string;
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   /** When only parts were chosen: the others, which are not applied and wait no longer. */
   readonly left_out?: readonly LeftOut[];
 }
@@ -35,14 +34,14 @@ type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 export interface Application {
   readonly proposal: Proposal;
   /** As it is described now. */
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
   readonly contents: Contents;
   /** Only these of it. */
   readonly parts?: Parts;
   /** It was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
-  readonly answerOf?: ((transaction: string, sealed: Sealed) => AnswerToKeep) | undefined;
+  readonly answerOf?: ((transaction: string, sealed: PreparedChanges) => AnswerToKeep) | undefined;
 }
 
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
@@ -69,7 +68,7 @@ export function applyProposal(
       scope: { ...bench.config.scope, ...proposal.scope },
       ...(isStored ? { proposal: proposal.id } : {}),
     };
-    const ctx = { scope, ...job, content, books: bench.books };
+    const ctx = { scope, ...job, content, stores: bench.books };
     const { transaction } = commitChanges(sealed, about, ctx, answerOf && ((id) => answerOf(id, sealed)));
     return {
       transaction,
@@ -93,10 +92,10 @@ export function sealedNow(
   content: ContentOf,
   bench: ChangeBench,
   job: JobContext,
-): Sealed {
+): PreparedChanges {
   const { steps } = proposal.sealed;
   const scope = bench.scopeOf(madeIn(proposal));
-  const bare: Sealed = { summary: "", files: [], steps, warnings: [], bytes: 0 };
+  const bare: PreparedChanges = { summary: "", files: [], steps, warnings: [], bytes: 0 };
   let why: string;
   try {
     const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
@@ -128,7 +127,7 @@ interface Tried {
   readonly proposal: Proposal;
   /** It waits, and so can be rejected. */
   readonly isStored: boolean | undefined;
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
   readonly scope: Scope;
   readonly content: (index: number) => Uint8Array;
 }
@@ -140,7 +139,7 @@ function staleNow(
   bench: ChangeBench,
   { cancel }: JobContext,
 ): Failure {
-  const diff = currentDiff(sealed, { scope, cancel, content, maxBytes: limits.MAX_DIFF_BYTES });
+  const diff = currentDiff(sealed, { scope, cancel, content });
   const details = { ...data.details, diff };
   if (!isAlreadyMade(sealed.steps, { scope, cancel, content }))
     return new Failure("stale", data.message, { ...data, details });

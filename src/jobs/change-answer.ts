@@ -2,11 +2,11 @@
  * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
  * the proposal's id, because that is what the next step needs.
  */
-import { labelOf, operationLine } from "../approval/index.ts";
+import { labelOf, operationLine, type FileChange } from "../approval/index.ts";
 import { limits, type AnswerBounds } from "../base/index.ts";
 import type { ToolResult } from "../contract/index.ts";
 import { boundDiff } from "../text/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import type { PreparedChanges } from "../txn/index.ts";
 import type { Applied } from "./apply-proposal.ts";
 import type { ProposalView } from "./proposal.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -16,7 +16,7 @@ const MAX_NOTE_CHARS = 4000;
 
 /** @param answers how much text an answer usually has: diffs are cut to it, as all of them are in the proposal */
 export function proposedAnswer(
-  sealed: Sealed,
+  sealed: PreparedChanges,
   view: ProposalView & { readonly digest: string },
   answers: AnswerBounds,
 ): ToolResult {
@@ -30,13 +30,13 @@ export function proposedAnswer(
 }
 
 /** Of a dry run. */
-export function triedAnswer(sealed: Sealed, answers: AnswerBounds): ToolResult {
+export function triedAnswer(sealed: PreparedChanges, answers: AnswerBounds): ToolResult {
   const words = { head: `Would be made: ${sealed.summary}.`, next: "Nothing is written.", ids: {} };
   return answer("tried", words, sealed, answers);
 }
 
 export function appliedAnswer(
-  sealed: Sealed,
+  sealed: PreparedChanges,
   transaction: string,
   { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
 ): ToolResult {
@@ -63,11 +63,11 @@ export function approvedAnswer(
   return answer("applied", words, { summary, files, warnings }, answers);
 }
 
-export function unchangedAnswer(sealed: Sealed, answers: AnswerBounds): ToolResult {
+export function unchangedAnswer(sealed: PreparedChanges, answers: AnswerBounds): ToolResult {
   return answer("unchanged", { head: "Nothing to change.", next: "", ids: {} }, sealed, answers);
 }
 
-type Shown = Pick<Sealed, "summary" | "files" | "warnings">;
+type Shown = Pick<PreparedChanges, "summary" | "files" | "warnings">;
 
 interface Words {
   readonly head: string;
@@ -107,7 +107,7 @@ function answer(
 }
 
 /** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
-export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function withoutSharedDiffs(files: readonly FileChange[]): FileChange[] {
   return files.map((file) => {
     const { diff: _diff, ...rest } = file;
     return file.shared ? rest : file;
@@ -117,7 +117,7 @@ export function withoutSharedDiffs(files: readonly SealedFile[]): SealedFile[] {
 const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
-export function withoutObjects(files: readonly SealedFile[]): SealedFile[] {
+export function withoutObjects(files: readonly FileChange[]): FileChange[] {
   return files.map(
     ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
   );
@@ -132,7 +132,7 @@ function operationsOf({ files }: Shown): string[] {
 }
 
 /** As an answer and the history hold them; those that are shown to a person are whole. */
-export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function cutDiffs(files: readonly FileChange[]): FileChange[] {
   return files.map((file) => {
     if (file.diff === undefined) return without(file);
     const { text, truncated } = boundDiff(file.diff, limits.MAX_DIFF_BYTES);
@@ -140,12 +140,12 @@ export function cutDiffs(files: readonly SealedFile[]): SealedFile[] {
   });
 }
 
-function without({ replaced_diff: _diff, ...file }: SealedFile): SealedFile {
+function without({ replaced_diff: _diff, ...file }: FileChange): FileChange {
   return file;
 }
 
 /** What there is room for, from the first file on; the diff that does not fit is cut. */
-function fitDiffs(files: readonly SealedFile[], bytes: number): SealedFile[] {
+function fitDiffs(files: readonly FileChange[], bytes: number): FileChange[] {
   let left = bytes;
   return files.map((file) => {
     if (file.diff === undefined) return file;
@@ -161,7 +161,7 @@ function fitDiffs(files: readonly SealedFile[], bytes: number): SealedFile[] {
 /** Of all files of one view of a proposal together; each diff has a bound of its own. */
 const MAX_VIEW_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
 
-export function boundDiffs(files: readonly SealedFile[]): SealedFile[] {
+export function boundDiffs(files: readonly FileChange[]): FileChange[] {
   let left = MAX_VIEW_DIFF_BYTES;
   return files.map((file) => {
     left -= Buffer.byteLength(file.diff ?? "");

@@ -13,7 +13,7 @@ import {
   type Ending,
   type StateFolder,
 } from "../state/index.ts";
-import type { Books, Sealed, TransactionRecord } from "../txn/index.ts";
+import type { Stores, PreparedChanges, TransactionRecord } from "../txn/index.ts";
 import { decideSealed, type Told } from "./decide-sealed.ts";
 import { openScope } from "./open-scope.ts";
 import type { Proposal } from "./proposal.ts";
@@ -26,12 +26,12 @@ export interface ChangeBench {
   readonly config: WorkerConfig;
   readonly store: ProposalStore<Proposal>;
   readonly folder: StateFolder;
-  readonly books: Books;
+  readonly books: Stores;
   readonly redactor: Redactor | undefined;
   /** The scope in which a tool's changes are sealed. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
-  decide(ruling: Ruling, sealed: Sealed, scope: Scope, told: Told): Decision;
+  decide(ruling: Ruling, sealed: PreparedChanges, scope: Scope, told: Told): Decision;
   /** The scope that a proposal or transaction was made in; the host's own when it has roots. */
   scopeOf(made?: MadeIn): Scope;
 }

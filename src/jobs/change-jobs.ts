@@ -7,7 +7,7 @@ import { settlingRules, type AskedCall, type Decision, type ToolFacts } from "..
 import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { takeRejections } from "../state/index.ts";
-import { sealChanges, type ChangeSet, type Sealed, type StepFacts } from "../txn/index.ts";
+import { prepareChanges, type ChangeSet, type PreparedChanges, type StepFacts } from "../txn/index.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged, type Baseline } from "./check-baselines.ts";
@@ -115,9 +115,9 @@ function sealKnown(
   job: JobContext,
   contents: Uint8Array[],
   tell: (steps: readonly StepFacts[]) => void,
-): Sealed {
+): PreparedChanges {
   try {
-    return sealChanges(set, {
+    return prepareChanges(set, {
       scope,
       ...job,
       diffContext: bench.config.diffContext,
@@ -184,7 +184,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
 interface Made {
   readonly risk: string;
   readonly suggested_rules: readonly string[];
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
 }
 
 /** @param made by this call; without it the proposal is described anew */
@@ -194,7 +194,7 @@ function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext,
   // What leaves a file as it is has no step, and is said all the same.
   const files = made?.sealed.files ?? cutDiffs(sheet.files);
   const { summary, warnings, bytes } = view;
-  const sealed: Sealed = { summary, files, steps: [], warnings, bytes };
+  const sealed: PreparedChanges = { summary, files, steps: [], warnings, bytes };
   return {
     payload: resultMembers(
       proposedAnswer(sealed, view, bench.config.answers),
@@ -215,7 +215,7 @@ function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }:
 }
 
 /** The new content of a step is that of its file. */
-function hashesIn({ steps, files }: Sealed): string[] {
+function hashesIn({ steps, files }: PreparedChanges): string[] {
   const changed = files.filter(({ operation }) => operation !== "none");
   const hashes: string[] = [];
   for (const [at, step] of steps.entries()) {
@@ -226,12 +226,12 @@ function hashesIn({ steps, files }: Sealed): string[] {
 }
 
 /** What was matched other than exactly is looked at by a person, unless nothing is. */
-function isExact(sealed: Sealed, { mode }: Ruling): boolean {
+function isExact(sealed: PreparedChanges, { mode }: Ruling): boolean {
   return !sealed.tolerant || mode === "bypass";
 }
 
 /** What was said about the last change of these files, when it was rejected. */
-function rejectionNotes(sealed: Sealed, bench: ChangeBench): string[] {
+function rejectionNotes(sealed: PreparedChanges, bench: ChangeBench): string[] {
   const paths = sealed.files.map(({ absolute }) => absolute);
   return takeRejections(bench.folder.proposals, paths).map(
     ({ id, reason }) =>

@@ -4,13 +4,13 @@
 import { operationLine } from "../approval/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobResult } from "../pool/index.ts";
-import type { AnswerToKeep, Sealed } from "../txn/index.ts";
+import type { AnswerToKeep, PreparedChanges } from "../txn/index.ts";
 import { appliedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { Repeat } from "./proposal.ts";
 
 export function appliedResult(
-  sealed: Sealed,
+  sealed: PreparedChanges,
   transaction: string,
   results: "text" | "structured",
   { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
@@ -23,13 +23,17 @@ export function appliedResult(
 
 /** What a repeat of the call is answered with. */
 export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
-  return (transaction: string, sealed: Sealed): AnswerToKeep => {
+  return (transaction: string, sealed: PreparedChanges): AnswerToKeep => {
     const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
     return { key, digest, payload, facts };
   };
 }
 
-export function factsOf(status: string, { files }: Pick<Sealed, "files">, more: object = {}): string {
+export function factsOf(
+  status: string,
+  { files }: Pick<PreparedChanges, "files">,
+  more: object = {},
+): string {
   const changed = files.map(({ absolute, operation, hash, added, removed }) => ({
     path: absolute,
     operation,

@@ -9,8 +9,8 @@ import {
   isAtOrBelow,
   locatedFrom,
   type ChangeSet,
-  type Sealed,
-  type SealedStep,
+  type PreparedChanges,
+  type PreparedStep,
 } from "../txn/index.ts";
 
 export interface Baseline {
@@ -42,7 +42,12 @@ interface Look {
  * @returns files that are replaced whole and were not read
  * @throws Failure `stale` for a hash that is not that of the file, and for a file that is not known when it must be
  */
-export function checkBaselines(set: ChangeSet, sealed: Sealed, baseline: Baseline, look: Look): string[] {
+export function checkBaselines(
+  set: ChangeSet,
+  sealed: PreparedChanges,
+  baseline: Baseline,
+  look: Look,
+): string[] {
   for (const change of set.changes) {
     if (change.op === "move" || change.op === "copy")
       requireHash(change.source, change.ifHash, change.op, look);
@@ -136,14 +141,14 @@ function hashAt(at: Located, { scope, cancel }: Look): string | undefined {
 }
 
 /** Of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
-function replacedHashes(step: SealedStep): string[] {
+function replacedHashes(step: PreparedStep): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
   return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
 }
 
 /** Of the file that stood in this place before an earlier step of the set took it away: the two together replace it. */
-function goneBefore(step: SealedStep, earlier: readonly SealedStep[], look: Look): string[] {
+function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: Look): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const isGone = earlier.some(
     ({ op, at }) => (op === "remove" || op === "remove_directory") && isAtOrBelow(step.at, at),
@@ -152,7 +157,7 @@ function goneBefore(step: SealedStep, earlier: readonly SealedStep[], look: Look
   return hash === undefined ? [] : [hash];
 }
 
-function matches({ path, absolute }: { path: string; absolute: string }, step: SealedStep): boolean {
+function matches({ path, absolute }: { path: string; absolute: string }, step: PreparedStep): boolean {
   return path === step.at.rel || absolute === step.at.rel || absolute.endsWith(`/${step.at.rel}`);
 }
 

@@ -14,7 +14,13 @@ import {
   type ToolFacts,
 } from "../policy/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { locatedFrom, type Sealed, type SealedPath, type SealedStep, type StepFacts } from "../txn/index.ts";
+import {
+  locatedFrom,
+  type PreparedChanges,
+  type RootPath,
+  type PreparedStep,
+  type StepFacts,
+} from "../txn/index.ts";
 import { findShared, type Shared } from "./find-shared.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 
@@ -35,7 +41,7 @@ export interface Told {
 export function decideSealed(
   { tool, mode }: Ruling,
   rules: Rules,
-  sealed: Sealed,
+  sealed: PreparedChanges,
   scope: Scope,
   told: Told,
 ): Decision {
@@ -77,7 +83,12 @@ function factsOf(name: string, parts: readonly ToolFacts[]): ToolFacts {
 }
 
 /** The change as data, for what was allowed exactly. */
-function askedOf(tool: string, sealed: Sealed, scope: Scope, words: AskedCall | undefined): AskedCall {
+function askedOf(
+  tool: string,
+  sealed: PreparedChanges,
+  scope: Scope,
+  words: AskedCall | undefined,
+): AskedCall {
   const touches = sealed.steps.flatMap((step) =>
     placesOf(step).map(({ root, rel }) => ({
       root: rootAt(scope, root),
@@ -89,8 +100,8 @@ function askedOf(tool: string, sealed: Sealed, scope: Scope, words: AskedCall | 
 }
 
 /** What it does where, without the contents. */
-function actsOf({ steps, files }: Sealed, scope: Scope): readonly Act[] {
-  const place = ({ root, rel }: SealedPath): readonly string[] => [rootAt(scope, root), rel];
+function actsOf({ steps, files }: PreparedChanges, scope: Scope): readonly Act[] {
+  const place = ({ root, rel }: RootPath): readonly string[] => [rootAt(scope, root), rel];
   return [
     ...steps.map((step): Act => {
       const was = "before" in step ? step.before.kind : "";
@@ -106,13 +117,13 @@ function rootAt(scope: Scope, root: number): string {
   return scope.absolute(locatedFrom(scope, { root, rel: "" }));
 }
 
-function targetsOf(step: SealedStep, scope: Scope): Target[] {
+function targetsOf(step: PreparedStep, scope: Scope): Target[] {
   const isTree = wholeOf(step)?.kind === "directory";
   return placesOf(step).map((path) => ({ ...targetAt(path, scope), isTree }));
 }
 
 /** On both sides of a move or copy. Where no rule could mean one, only those that cost more than the rest are looked at. */
-function membersOf(step: SealedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Target[] {
+function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Target[] {
   const below = (tree?.below ?? []).filter((path) => isRuled || isSteering(path));
   if (below.length === 0) return [];
   return placesOf(step).flatMap(({ root, rel }) =>
@@ -120,17 +131,17 @@ function membersOf(step: SealedStep, { tree }: StepFacts, scope: Scope, isRuled:
   );
 }
 
-function placesOf(step: SealedStep): readonly SealedPath[] {
+function placesOf(step: PreparedStep): readonly RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
 }
 
-function targetAt(path: SealedPath, scope: Scope): Target {
+function targetAt(path: RootPath, scope: Scope): Target {
   const absolute = scope.absolute(locatedFrom(scope, path));
   return { path: path.rel, rel: path.rel, absolute, mode: "write" };
 }
 
 /** What is taken as it is, with all that is in it. */
-function wholeOf(step: SealedStep): { readonly kind: string } | undefined {
+function wholeOf(step: PreparedStep): { readonly kind: string } | undefined {
   if (step.op === "remove") return step.before;
   return step.op === "move" || step.op === "copy" ? step.source : undefined;
 }

@@ -7,9 +7,9 @@
 import { lstatSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { isSteering } from "../policy/index.ts";
-import type { Located, Scope } from "../scope/index.ts";
-import { fsName, readDirectory } from "../sys/index.ts";
-import { locatedFrom, type SealedPath, type SealedStep, type StepFacts } from "../txn/index.ts";
+import { type Located, type Scope } from "../scope/index.ts";
+import { readDirectory, fsName } from "../sys/index.ts";
+import { locatedFrom, type RootPath, type PreparedStep, type StepFacts } from "../txn/index.ts";
 
 export interface Shared {
   readonly why: string;
@@ -22,7 +22,7 @@ const MAX_LOOKED_AT = 50_000;
 
 /** @returns the strictest of what is known of any of them; `undefined` for files that have one name, or ordinary ones */
 export function findShared(
-  steps: readonly SealedStep[],
+  steps: readonly PreparedStep[],
   facts: readonly StepFacts[],
   scope: Scope,
 ): Shared | undefined {
@@ -56,9 +56,9 @@ export function findShared(
 
 /** The file that a step writes into, moves or copies, when it has other names. */
 function sharedBy(
-  step: SealedStep,
+  step: PreparedStep,
   index: number,
-  steps: readonly SealedStep[],
+  steps: readonly PreparedStep[],
   scope: Scope,
 ): { readonly inode: string; readonly names: number } | undefined {
   const isPut = step.op === "put" && step.inPlace;
@@ -75,7 +75,7 @@ function sharedBy(
 }
 
 /** Where on the disk it lies before the first step. */
-export function originOf(place: SealedPath, earlier: readonly SealedStep[]): SealedPath {
+export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
   return earlier.reduceRight((at, step) => {
     if (step.op !== "move" || step.at.root !== at.root) return at;
     if (at.rel === step.at.rel) return step.from;

@@ -178,8 +178,8 @@ interface ReadyUndo {
 function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobContext): ReadyUndo {
   const scope = scopeFor(record, bench);
   const inverse = invertTransaction(record, bench.books.history, scope);
-  checkSteps(inverse.sealed.steps, { scope, cancel: job.cancel });
-  refuseFilled(record, inverse.sealed.steps, scope);
+  checkSteps(inverse.changes.steps, { scope, cancel: job.cancel });
+  refuseFilled(record, inverse.changes.steps, scope);
   return { inverse, scope };
 }
 
@@ -209,7 +209,7 @@ function commitUndo(
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { sealed, contents } = inverse;
+  const { changes: sealed, contents } = inverse;
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
   const files = sealed.files.map(undoneFile);
   const about = {
@@ -219,7 +219,7 @@ function commitUndo(
     scope: record.scope,
     undoes: record.transaction,
   };
-  const ctx = { scope, ...job, content, books: bench.books };
+  const ctx = { scope, ...job, content, stores: bench.books };
   return commitChanges(sealed, about, ctx).transaction;
 }
 

@@ -8,7 +8,7 @@ import { resultMembers, type LocalProposal } from "../contract/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import type { RootSpec, Scope } from "../scope/index.ts";
-import { inspect, type Sealed } from "../txn/index.ts";
+import { inspect, type PreparedChanges } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { madeIn, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
@@ -52,7 +52,7 @@ export function proposeLocal(
   const known = knownOf({ tool, decision, facts, ...(says ? { says } : {}), notes });
   const { view } = openSheet(stored, bench, job, { known });
   const files = says ? saidFiles(says) : [];
-  const sealed: Sealed = {
+  const sealed: PreparedChanges = {
     summary: view.summary,
     files,
     steps: [],
@@ -135,7 +135,7 @@ function hashNow(scope: Scope, path: string, cancel: Cancel): string {
 }
 
 /** As the tool tells it, for the answer. */
-function saidFiles({ diff, paths }: LocalProposal): Sealed["files"] {
+function saidFiles({ diff, paths }: LocalProposal): PreparedChanges["files"] {
   return paths.map((path, index) => ({
     operation: "edit" as const,
     path,

@@ -10,7 +10,7 @@ import { basename } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { originOf } from "./find-shared.ts";
-import { locatedFrom, type Sealed, type SealedStep } from "../txn/index.ts";
+import { locatedFrom, type PreparedChanges, type PreparedStep } from "../txn/index.ts";
 
 /** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
@@ -24,7 +24,11 @@ function isAtOrBelow(path: string, top: string): boolean {
 }
 
 /** @throws Failure `denied` for what reaches them otherwise than by their path */
-export function refusePolicyChange(sealed: Sealed, scope: Scope, configFiles: readonly string[]): void {
+export function refusePolicyChange(
+  sealed: PreparedChanges,
+  scope: Scope,
+  configFiles: readonly string[],
+): void {
   const inodes = new Set(configFiles.flatMap(inodeOf));
   for (const [index, step] of sealed.steps.entries()) {
     const places = "from" in step ? [step.from, step.at] : [step.at];
@@ -38,8 +42,8 @@ export function refusePolicyChange(sealed: Sealed, scope: Scope, configFiles: re
 
 /** Written in place, a file changes under all its names. */
 function isOtherName(
-  step: SealedStep,
-  earlier: readonly SealedStep[],
+  step: PreparedStep,
+  earlier: readonly PreparedStep[],
   scope: Scope,
   inodes: ReadonlySet<string>,
 ): boolean {

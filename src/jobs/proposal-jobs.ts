@@ -9,13 +9,14 @@ import {
   parseLabel,
   sheetLines,
   type CallFacts,
+  type FileChange,
 } from "../approval/index.ts";
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
 import type { JobContext, JobResult } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
 import { terminalCommand } from "../text/index.ts";
-import type { Sealed, SealedFile } from "../txn/index.ts";
+import type { PreparedChanges } from "../txn/index.ts";
 import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
 import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -53,7 +54,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
     ...shown,
   };
-  const sealed: Sealed = {
+  const sealed: PreparedChanges = {
     summary: view.summary,
     files: cutDiffs(files),
     steps: [],
@@ -199,14 +200,14 @@ function rejectedView(
 }
 
 /** In one answer with the pages, which have them whole. */
-function withBoundDiffs(files: readonly SealedFile[], known: KnownProposal | undefined): SealedFile[] {
+function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | undefined): FileChange[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
   return boundDiffs(cutDiffs([...files, ...own]));
 }
 
 /** Of a tool that describes its own changes. */
-function saidFile(path: string, diff: string | undefined): SealedFile {
+function saidFile(path: string, diff: string | undefined): FileChange {
   return {
     operation: "edit",
     path,

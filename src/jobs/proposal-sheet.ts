@@ -15,20 +15,14 @@ import {
   type Sheet,
   type ShownOperation,
   type WaitingCall,
+  type FileChange,
 } from "../approval/index.ts";
 import { Failure, isoTime, sha256 } from "../base/index.ts";
 import { assessRisk } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
-import {
-  pathsOf,
-  plainFiles,
-  resealSteps,
-  type Resealed,
-  type SealedFile,
-  type SealedStep,
-} from "../txn/index.ts";
+import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import {
   madeIn,
@@ -42,7 +36,7 @@ import { digestOf } from "./proposal-digest.ts";
 export interface ProposalSheet {
   readonly view: ProposalView & { readonly digest: string };
   readonly sheet: Sheet;
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   /** What is known of this very one. */
   readonly known: KnownProposal | undefined;
 }
@@ -139,13 +133,13 @@ export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContex
   return readable(proposal.id, () => seeChange(proposal, contentsOf(proposal, bench), bench, look));
 }
 
-export function riskOfSteps(steps: readonly SealedStep[]): string {
+export function riskOfSteps(steps: readonly PreparedStep[]): string {
   const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
   return assessRisk({ effect: "change", access, removes: steps.some(({ op }) => op === "remove") });
 }
 
 export interface Seen {
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   readonly warnings: readonly string[];
   readonly problem?: string | undefined;
 }
@@ -154,7 +148,7 @@ const NOTHING_SEEN: Seen = { files: [], warnings: [] };
 
 function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): Seen {
   const { steps } = proposal.sealed;
-  const plain = (): SealedFile[] =>
+  const plain = (): FileChange[] =>
     plainFiles(steps, { roots: proposal.scope.roots, sizeOf: (index) => content(index).length });
   try {
     const { files, warnings, difference } = resealProposal(proposal, content, bench, look);
@@ -182,9 +176,9 @@ export function resealProposal(
   content: ContentOf,
   bench: ChangeBench,
   look: Look,
-): Resealed {
+): PreparedAgain {
   const { legacyEncoding, diffContext } = bench.config;
-  return resealSteps(proposal.sealed.steps, content, {
+  return prepareAgain(proposal.sealed.steps, content, {
     scope: bench.scopeOf(madeIn(proposal)),
     forPeople: true,
     ...look,
@@ -196,7 +190,7 @@ export function resealProposal(
 
 function viewOf(
   { id, tool, created, expires, sealed, call }: Proposal,
-  files: readonly SealedFile[],
+  files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
 ): ProposalView {
@@ -220,7 +214,7 @@ function viewOf(
   };
 }
 
-function written({ operation }: SealedFile): 0 | 1 {
+function written({ operation }: FileChange): 0 | 1 {
   return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append"
     ? 1
     : 0;
@@ -250,8 +244,8 @@ function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefi
 }
 
 function shownOperations(
-  files: readonly SealedFile[],
-  steps: readonly SealedStep[],
+  files: readonly FileChange[],
+  steps: readonly PreparedStep[],
   content: ContentOf,
 ): ShownOperation[] {
   return files.map((file, index) => {

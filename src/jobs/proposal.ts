@@ -2,9 +2,9 @@
  * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting bytes and
  * the hashes of what they replace, or the call with its input. All words about it are made anew (`proposal-sheet.ts`).
  */
-import type { WaitingCall } from "../approval/index.ts";
+import type { WaitingCall, FileChange } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
-import type { SealedFile, SealedStep } from "../txn/index.ts";
+import type { PreparedStep } from "../txn/index.ts";
 import type { MadeIn } from "./change-bench.ts";
 import type { ScopeConfig } from "./worker-config.ts";
 
@@ -15,7 +15,7 @@ export interface Proposal extends StoredProposal {
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** Of a call there are none. */
-  readonly sealed: { readonly steps: readonly SealedStep[] };
+  readonly sealed: { readonly steps: readonly PreparedStep[] };
   /** A person is asked at the client alone: only the process that made it applies it. */
   readonly ask?: "client";
   /** Instead of steps: a program, or a tool of somebody else. */
@@ -73,7 +73,7 @@ export interface ProposalDetails extends ProposalView {
   readonly createdAt: string;
   /** Every operation in a line. */
   readonly operations: readonly string[];
-  readonly files: readonly SealedFile[];
+  readonly files: readonly FileChange[];
   /** Why it cannot be applied now. */
   readonly problem?: string;
   /** All that there is to see, in pages: as `ringfence proposals show` prints it. */

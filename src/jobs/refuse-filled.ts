@@ -3,12 +3,12 @@
  * before anything is done, so that a dry run says the same as the undo itself.
  */
 import { Failure } from "../base/index.ts";
-import type { Scope } from "../scope/index.ts";
+import { type Scope } from "../scope/index.ts";
 import { readDirectory } from "../sys/index.ts";
-import { locatedFrom, type SealedPath, type SealedStep, type TransactionRecord } from "../txn/index.ts";
+import { locatedFrom, type RootPath, type PreparedStep, type TransactionRecord } from "../txn/index.ts";
 
 /** @param steps of the undo. @throws Failure `conflict` for a directory that would not be empty */
-export function refuseFilled(record: TransactionRecord, steps: readonly SealedStep[], scope: Scope): void {
+export function refuseFilled(record: TransactionRecord, steps: readonly PreparedStep[], scope: Scope): void {
   const removed = steps.filter((step) => step.op === "remove_directory");
   // Directories that were only made for a file stay when something else is in them, but not in one that has to go.
   const asked = removed.filter((step) => !isByTheWay(step)).map(({ at }) => at);
@@ -34,20 +34,20 @@ export function refuseFilled(record: TransactionRecord, steps: readonly SealedSt
   }
 }
 
-function isByTheWay(step: SealedStep): boolean {
+function isByTheWay(step: PreparedStep): boolean {
   return "made" in step;
 }
 
 /** Of one that is elsewhere now only its turn will tell. */
-function entriesOf(scope: Scope, path: SealedPath): string[] {
+function entriesOf(scope: Scope, path: RootPath): string[] {
   using directory = scope.tryDirectory(locatedFrom(scope, path));
   return directory ? [...readDirectory(directory)].map(({ name }) => name) : [];
 }
 
-function isBelow(path: SealedPath, directory: SealedPath): boolean {
+function isBelow(path: RootPath, directory: RootPath): boolean {
   return path.root === directory.root && path.rel.startsWith(`${directory.rel}/`);
 }
 
-function keyOf({ root, rel }: SealedPath): string {
+function keyOf({ root, rel }: RootPath): string {
   return `${root}\0${rel}`;
 }

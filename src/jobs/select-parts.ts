@@ -4,7 +4,7 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
-import { summarise } from "../approval/index.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
 import { type Cancel, Failure, limits, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../text/index.ts";
@@ -14,10 +14,9 @@ import {
   isUnchanged,
   locatedFrom,
   pathsOf,
-  type Sealed,
-  type SealedFile,
-  type SealedPath,
-  type SealedStep,
+  type PreparedChanges,
+  type PreparedStep,
+  type RootPath,
 } from "../txn/index.ts";
 import { readHunks, takeHunks } from "./take-hunks.ts";
 
@@ -36,7 +35,7 @@ export interface LeftOut {
 }
 
 export interface Selected {
-  readonly sealed: Sealed;
+  readonly sealed: PreparedChanges;
   readonly content: (index: number) => Uint8Array;
   /** Absent when all was taken. */
   readonly leftOut?: readonly LeftOut[];
@@ -50,15 +49,15 @@ export interface SelectContext {
 }
 
 interface Pair {
-  readonly file: SealedFile;
+  readonly file: FileChange;
   /** A file that stays as it is has none. */
-  readonly step: SealedStep | undefined;
+  readonly step: PreparedStep | undefined;
   readonly isChosen: boolean;
   readonly hunks: readonly number[] | undefined;
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
-export function selectParts(sealed: Sealed, parts: Parts, ctx: SelectContext): Selected {
+export function selectParts(sealed: PreparedChanges, parts: Parts, ctx: SelectContext): Selected {
   if (parts.files === undefined && parts.hunks === undefined) return { sealed, content: ctx.content };
   const pairs = pairUp(sealed, parts);
   refuseMissingGround(pairs);
@@ -92,7 +91,7 @@ export function selectParts(sealed: Sealed, parts: Parts, ctx: SelectContext): S
 }
 
 /** Files and steps stand in one order; a file without a step needs nothing. */
-function pairUp(sealed: Sealed, { files = [], hunks = {} }: Parts): Pair[] {
+function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: Parts): Pair[] {
   const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))
@@ -112,7 +111,7 @@ function pairUp(sealed: Sealed, { files = [], hunks = {} }: Parts): Pair[] {
 
 function hunkNumbers(
   hunks: Readonly<Record<string, readonly number[]>>,
-  { path, absolute }: SealedFile,
+  { path, absolute }: FileChange,
 ): readonly number[] | undefined {
   return [path, absolute].flatMap((name) => (Object.hasOwn(hunks, name) ? [hunks[name] ?? []] : []))[0];
 }
@@ -133,18 +132,18 @@ function refuseMissingGround(pairs: readonly Pair[]): void {
   }
 }
 
-function touch(a: SealedStep, b: SealedStep): boolean {
+function touch(a: PreparedStep, b: PreparedStep): boolean {
   return pathsOf(a).some((one) => pathsOf(b).some((other) => overlaps(one, other)));
 }
 
-function overlaps(a: SealedPath, b: SealedPath): boolean {
+function overlaps(a: RootPath, b: RootPath): boolean {
   if (a.root !== b.root) return false;
   return a.rel === b.rel || a.rel.startsWith(`${b.rel}/`) || b.rel.startsWith(`${a.rel}/`);
 }
 
 interface TakenPart {
-  readonly file: SealedFile;
-  readonly step: SealedStep & { readonly op: "put" };
+  readonly file: FileChange;
+  readonly step: PreparedStep & { readonly op: "put" };
   readonly bytes: Uint8Array;
   /** Numbers of the hunks that were not chosen. */
   readonly left: readonly number[];
@@ -184,7 +183,7 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
 }
 
 /** What the diff was made from; the commit checks it again under its locks. */
-function oldBytes(step: SealedStep & { op: "put" }, file: SealedFile, ctx: SelectContext): Uint8Array {
+function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: SelectContext): Uint8Array {
   const now = inspect(ctx.scope, locatedFrom(ctx.scope, step.at), "change", {
     cancel: ctx.cancel,
     maxBytes: limits.MAX_EDIT_FILE_BYTES,

@@ -1,7 +1,7 @@
 /**
  * What an undo does to each file, in the words of the operations: a created file is deleted, a deleted one created.
  */
-import type { Operation, SealedFile } from "../txn/index.ts";
+import type { FileChange, Operation } from "../approval/index.ts";
 
 export interface UndoneFile {
   /** Absolute; of a move, where it goes back to. */
@@ -24,7 +24,7 @@ const INVERSE: Readonly<Record<Operation, Operation>> = {
 };
 
 /** The file as the note of the undo has it. */
-export function undoneFile(file: SealedFile): SealedFile {
+export function undoneFile(file: FileChange): FileChange {
   const { operation, path, source, size_before: before } = file;
   if (operation === "move" && source !== undefined) return { ...file, path: source, source: path };
   // A copy over something else brings that back.
@@ -33,7 +33,7 @@ export function undoneFile(file: SealedFile): SealedFile {
 }
 
 /** Last first, as it is done. */
-export function undoneFiles(files: readonly SealedFile[]): UndoneFile[] {
+export function undoneFiles(files: readonly FileChange[]): UndoneFile[] {
   return files
     .map(undoneFile)
     .reverse()

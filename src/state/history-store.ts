@@ -5,22 +5,12 @@
  *
  * Bounded by age, bytes and number; the oldest go first, and the newest is never the one that goes.
  */
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
 import { mountAt } from "../scope/index.ts";
 import { terminalCommand } from "../text/index.ts";
-import { encodeRecord, lastRecord, type Durability, type Journal } from "./journal.ts";
+import { encodeRecord, lastRecord, syncFolder, type Durability, type Journal } from "./journal.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
 const NOTE = "note";
@@ -81,13 +71,7 @@ export class HistoryStore<R extends HistoryRecord> {
 
   /** On the disk with it: the names of what was kept. */
   flush(durability: Durability): void {
-    if (process.platform === "win32" || durability === "fast") return;
-    const fd = openSync(this.#folder, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    if (durability === "full") syncFolder(this.#folder);
   }
 
   /** The journal of a transaction that is over becomes its note. */

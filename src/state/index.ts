@@ -1,16 +1,23 @@
 /**
  * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
+ *
+ * Read `state-folder.ts` (where everything lies), `journal.ts` and `history-store.ts` (what transactions leave), and
+ * `proposal-store.ts`; each other store stands alone. Locks between processes are in `flock.ts`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
-export { openStateFolder, type StateFolder } from "./state-folder.ts";
+export {
+  createRunFolder,
+  hasKey,
+  loadKey,
+  openStateFolder,
+  sweepRunFolders,
+  type StateFolder,
+} from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { JournalWatch } from "./journal-watch.ts";
-export { createRunFolder, sweepRunFolders, type RunFolder } from "./run-folder.ts";
-export { SPILL_ID, spillFolder, SpillStore, type SpilledPart } from "./spill-store.ts";
+export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { tryLock } from "./flock.ts";
-export { noteRejection, takeRejections } from "./rejections.ts";
-export { GrantStore, type StoredGrant } from "./grant-store.ts";
-export { hasKey, loadKey } from "./secret-key.ts";
+export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";
 export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";

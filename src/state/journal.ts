@@ -170,7 +170,7 @@ function isHeld(path: string, fd: number): boolean {
 }
 
 /** The name of a new file is on the disk only when its folder is. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");
   try {

@@ -1,10 +1,25 @@
 /**
  * The state folder: proposals, kept old versions, the record. Only its owner may enter it (0700), it is checked at
- * start, and no tool can see it even when it lies inside a root.
+ * start, and no tool can see it even when it lies inside a root. Below it lie the temporary folders of commands, and the
+ * keys: of placeholders for secrets, and of the signatures over the record.
  */
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, newId, nowMs } from "../base/index.ts";
 
 export interface StateFolder {
   readonly path: string;
@@ -66,4 +81,76 @@ function refused(path: string, why: string): Failure {
   return new Failure("denied", `Cannot use the state folder "${path}": ${why}`, {
     hint: "Give another one with --state-dir DIR.",
   });
+}
+
+/** The temporary folder of one command, there as long as the command runs. */
+export interface RunFolder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+/** Nothing runs longer than a day. */
+const ABANDONED_MS = 2 * 24 * 60 * 60 * 1000;
+
+/** @param stateDir the state folder, opened before */
+export function createRunFolder(stateDir: string): RunFolder {
+  const path = join(stateDir, "run", newId("run"));
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return { path, remove: () => remove(path) };
+}
+
+/** Removes what a launcher that was killed has left. @param stateDir the state folder, opened before */
+export function sweepRunFolders(stateDir: string): void {
+  const folder = join(stateDir, "run");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stat && nowMs() - stat.mtimeMs > ABANDONED_MS) remove(join(folder, name));
+  }
+}
+
+/** A program may have taken its rights away from a folder; what then stays is swept later. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 2 });
+  } catch {
+    // Of no use to anybody, and in nobody's way.
+  }
+}
+
+export function hasKey(folder: string, name: string): boolean {
+  return existsSync(join(folder, name));
+}
+
+/** Only the owner can read a key. @param make called once for a state folder, whichever of several hosts comes first */
+export function loadKey(folder: string, name: string, make: () => string): string {
+  const path = join(folder, name);
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+  }
+  const fresh = `${path}.${process.pid}`;
+  const fd = openSync(fresh, "w", 0o600);
+  try {
+    writeSync(fd, make());
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  putFirst(fresh, path);
+  return readFileSync(path, "utf8");
+}
+
+/** By a link, which fails when another host was first; where there are no links, by a rename. */
+function putFirst(fresh: string, path: string): void {
+  try {
+    linkSync(fresh, path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") {
+      renameSync(fresh, path);
+      return;
+    }
+  }
+  rmSync(fresh, { force: true });
 }

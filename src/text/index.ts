@@ -1,54 +1,39 @@
 /**
- * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits,
+ * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits, patches,
  * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected
  * to fail comes back as a union, not thrown.
+ *
+ * The rooms, in the order in which they build on each other: `show` (words and signs for people), `encoding` (bytes to text),
+ * `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put into a text).
  */
-export { applyEdits, type EditResult, type TextEdit } from "./apply-edits.ts";
-export { byteShare } from "./byte-share.ts";
-export type { EditProblem, NearestText } from "./edit-problem.ts";
+export { applyEdits, type TextEdit } from "./place/apply-edits.ts";
+export { Scanner, byteShare, fits, needleOf, sharedScanner, type Needle } from "./scanner.ts";
+export type { EditProblem } from "./place/explain.ts";
 export {
-  decodeText,
   ENCODING_NAMES,
+  decodeText,
   encodeText,
   isEncodingName,
   type DecodedText,
-  type DecodeOptions,
-  type EncodedText,
   type EncodingName,
-} from "./encoding.ts";
-export { sniffType, type FileType } from "./file-type.ts";
-export { formatBytes } from "./format-bytes.ts";
-export { joinWords } from "./join-words.ts";
-export { sayProgress } from "./say-progress.ts";
-export { boundDiff } from "./hunk-text.ts";
-export type { LegacyEncoding } from "./legacy-encoding.ts";
-export {
-  createLineIndex,
-  dominantEnding,
-  endingNear,
-  lineOfIndex,
-  withEnding,
-  type LineEnding,
-  type LineIndex,
-} from "./line-endings.ts";
+} from "./encoding/encoding.ts";
+export { sniffType, type FileType } from "./encoding/file-type.ts";
+export { formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show/words.ts";
+export { boundDiff, unifiedDiff } from "./lines/unified-diff.ts";
+export type { LegacyEncoding } from "./encoding/legacy-encoding.ts";
+export { dominantEnding, withEnding } from "./lines/line-endings.ts";
 export { nearestNames } from "./nearest-name.ts";
-export { applyHunks, type HunkPlacement, type HunksResult } from "./patch/apply-hunks.ts";
-export type { HunkProblem } from "./patch/hunk-problem.ts";
+export { applyHunks, type HunksResult } from "./place/apply-hunks.ts";
+export type { HunkProblem } from "./place/hunk-problem.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
-export type {
-  FilePatch,
-  Hunk,
-  HunkLine,
-  ParsedPatch,
-  PatchDialect,
-  PatchProblem,
-  PatchProblemCode,
-} from "./patch/patch-model.ts";
-export { findPlaceholder } from "./placeholder.ts";
-export { fits, needleOf, Scanner, sharedScanner, type Needle } from "./scanner.ts";
-export { shellQuote } from "./shell-quote.ts";
-export { terminalCommand } from "./terminal-command.ts";
-export { escapeControls, escapeJson, escapeLine, makeVisible } from "./show-text.ts";
-export { sliceLines, type LineSlice, type SliceOptions } from "./slice-lines.ts";
-export { truncateUtf8, type Truncated } from "./truncate-text.ts";
-export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./unified-diff.ts";
+export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
+export { findPlaceholder } from "./lines/placeholder.ts";
+export {
+  escapeControls,
+  escapeJson,
+  escapeLine,
+  makeVisible,
+  truncateUtf8,
+  type Truncated,
+} from "./show/show-text.ts";
+export { sliceLines, type LineSlice } from "./lines/slice-lines.ts";

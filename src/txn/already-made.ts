@@ -1,14 +1,14 @@
 /**
- * Whether what sealed steps would make stands on the disk already, made by somebody else or by hand. For the answer to a stale
- * proposal: who has their change need not make it again.
+ * Tells whether the disk already holds what prepared steps would make, so that the answer to a stale proposal can say that
+ * nothing is left to be done.
  *
- * Invariant: a doubt means no.
+ * Invariant: the answer is no in every case of doubt.
  */
 import { Failure, sha256, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
-import { pathsOf, type Before, type SealedPath, type SealedStep } from "./sealed.ts";
-import { locatedFrom } from "./target.ts";
+import { isUnchanged } from "./fingerprint.ts";
+import { inspect } from "./inspect.ts";
+import { locatedFrom, pathsOf, type Before, type PreparedStep, type RootPath } from "./model.ts";
 
 export interface MadeContext {
   readonly scope: Scope;
@@ -16,16 +16,16 @@ export interface MadeContext {
   readonly content: (index: number) => Uint8Array;
 }
 
-export function isAlreadyMade(steps: readonly SealedStep[], ctx: MadeContext): boolean {
+export function isAlreadyMade(steps: readonly PreparedStep[], ctx: MadeContext): boolean {
   return steps.every((step, index) => isSuperseded(step.at, steps.slice(index + 1)) || stands(step, ctx));
 }
 
-/** What a later step does in the same place is what is left there in the end. */
-function isSuperseded({ root, rel }: SealedPath, later: readonly SealedStep[]): boolean {
+/** A later step in the same place decides what is left there. */
+function isSuperseded({ root, rel }: RootPath, later: readonly PreparedStep[]): boolean {
   return later.some((step) => pathsOf(step).some((path) => path.root === root && path.rel === rel));
 }
 
-function stands(step: SealedStep, ctx: MadeContext): boolean {
+function stands(step: PreparedStep, ctx: MadeContext): boolean {
   try {
     const now = beforeAt(step.at, ctx);
     switch (step.op) {
@@ -53,6 +53,6 @@ function isContent(now: Before, bytes: Uint8Array, mode: number | undefined): bo
   return now.kind === "file" && now.hash === sha256(bytes) && (mode === undefined || now.mode === mode);
 }
 
-function beforeAt(path: SealedPath, { scope, cancel }: MadeContext): Before {
+function beforeAt(path: RootPath, { scope, cancel }: MadeContext): Before {
   return inspect(scope, locatedFrom(scope, path), "compare", { cancel, deep: true }).before;
 }

@@ -1,50 +1,34 @@
 /**
  * The only place where a byte reaches the user's files. A commit locks the directories, checks again that everything is
- * as it was sealed, writes down what it will do, stages all new content, and then does it in order; a failure on the way
+ * as it was prepared, writes down what it will do, stages all new content, and then does it in order; a failure on the way
  * takes back what was done, in reverse, and so does the recovery after a crash.
  *
  * Guaranteed: readers see a file's old or new content, never a mixture; after a failure, a killed process or a crash of
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { Failure, logLine, newId, type Cancel } from "../base/index.ts";
+import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base/index.ts";
 import { errnoOf, type Scope } from "../scope/index.ts";
-import {
-  Journal,
-  journalFailure,
-  type AnswerStore,
-  type Durability,
-  type HistoryStore,
-} from "../state/index.ts";
-import { planTransaction } from "./begin.ts";
-import { checkSteps } from "./check-steps.ts";
-import { isBesideSafe, type Disk } from "./disk.ts";
-import { finishTransaction } from "./finish.ts";
-import type { About, AnswerToKeep, JournalBegin, TransactionRecord } from "./history.ts";
-import { HeldPlaces } from "./held-places.ts";
-import { lockAll } from "./lock-directory.ts";
-import { rollBack } from "./roll-back.ts";
-import { runTransaction, type Progress } from "./run.ts";
-import type { Sealed } from "./sealed.ts";
-import type { Contents } from "./stage.ts";
-
-/** Where transactions write down what they do, and keep what they displace. */
-export interface Books {
-  readonly history: HistoryStore<TransactionRecord>;
-  readonly answers: AnswerStore;
-  /** The folder of journals. */
-  readonly journal: string;
-  readonly durability: Durability;
-}
+import { Journal, journalFailure } from "../state/index.ts";
+import { begun, isBesideSafe } from "./commit/disk.ts";
+import type { Contents, Disk, Stores, Transaction } from "./commit/disk.ts";
+import { finishTransaction } from "./commit/finish.ts";
+import { HeldPlaces } from "./commit/held-places.ts";
+import { lockAll } from "./commit/lock-directories.ts";
+import { planTransaction } from "./commit/plan.ts";
+import { runTransaction, type Progress } from "./commit/run.ts";
+import { checkSteps } from "./inspect.ts";
+import type { PreparedChanges } from "./model.ts";
+import type { About, AnswerToKeep, JournalBegin } from "./records.ts";
+import { rollBack } from "./recover.ts";
 
 export interface CommitContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
-  /** Told of what takes long. */
+  /** Reports long work. */
   readonly progress?: Progress["report"];
-  /** The kept new content by index. */
   readonly content: Contents;
-  readonly books: Books;
+  readonly stores: Stores;
 }
 
 export interface Committed {
@@ -53,112 +37,94 @@ export interface Committed {
 
 /**
  * @param answerOf what a repeat of the call is to be answered with, once the transaction has a name
- * @throws Failure `stale` when something is not as it was sealed (nothing was changed); others as the system says
+ * @throws Failure `stale` when something is not as it was prepared (nothing was changed); others as the system says
  */
 export function commitChanges(
-  sealed: Sealed,
+  changes: PreparedChanges,
   about: About,
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
 ): Committed {
-  const { scope, cancel, books } = ctx;
-  const transaction = newId("t");
+  const { scope, cancel, stores, content } = ctx;
+  const id = newId("t");
   using held = new DisposableStack();
-  const places = lockAll(scope, sealed.steps, held, (locked) => HeldPlaces.of(scope, sealed.steps, locked));
+  const places = lockAll(scope, changes.steps, held, (locked) => HeldPlaces.of(scope, changes.steps, locked));
   const disk: Disk = {
-    besideIsSafe: isBesideSafe(sealed.steps),
+    besideIsSafe: isBesideSafe(changes.steps),
     scope,
     cancel,
-    transaction,
+    transaction: id,
     places,
-    history: books.history,
-    durability: books.durability,
+    history: stores.history,
+    durability: stores.durability,
   };
-  checkSteps(sealed.steps, disk);
-  const plan = { contents: ctx.content, answer: answerOf?.(transaction), directories: places.known };
-  const begin = planTransaction(disk, sealed, about, plan);
-  const journal = openJournal(books, transaction, begin);
+  checkSteps(changes.steps, disk);
+  const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
+  const begin = planTransaction(disk, changes, about, plan);
+  const transaction = begun(disk, begin, openJournal(stores, id, begin));
   const progress: Progress = { done: 0, report: ctx.progress };
   try {
-    runTransaction(disk, begin, journal, ctx.content, progress);
+    runTransaction(transaction, content, progress);
   } catch (thrown) {
-    throw takenBack(disk, begin, journal, progress, thrown);
+    throw rolledBack(transaction, progress, thrown);
   }
-  finishTransaction(disk, begin, books.answers, journal, journal.written);
-  journal.leave();
-  return { transaction };
+  finishTransaction(transaction, stores.answers);
+  transaction.journal.leave();
+  return { transaction: id };
 }
 
-/** @returns the failure to be told: of the change, and of what could not be taken back of it */
-function takenBack(
-  disk: Disk,
-  begin: JournalBegin,
-  journal: Journal,
-  { done, isCommitting }: Progress,
-  failure: unknown,
-): unknown {
-  let left: readonly string[];
-  try {
-    // Written whole, though it could not be flushed: whoever finds it would think that all of it stands.
-    if (isCommitting) journal.unsay();
-    left = rollBack(disk, begin, journal, journal.written, done);
-  } catch (thrown) {
-    // Whoever looks for journals next goes on with it, in this process too.
-    journal.leave();
-    logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
-    return halfDone(failure, thrown);
-  }
-  close(journal, disk.transaction);
-  return left.length === 0 ? failure : withConflict(failure, disk.transaction, left);
-}
-
-function halfDone(failure: unknown, why: unknown): Failure {
-  return new Failure(
-    "conflict",
-    `Cannot make the change, and cannot take back now what was done of it: ${messageOf(failure)}; then: ${messageOf(why)}`,
-    {
-      hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
-      retry: "later",
-      cause: failure,
-    },
-  );
-}
-
-function withConflict(failure: unknown, transaction: string, left: readonly string[]): Failure {
-  return new Failure(
-    "conflict",
-    `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`,
-    {
-      hint: `What stood there before is kept under ${transaction} in the undo folder of the state folder.`,
-      cause: failure,
-    },
-  );
-}
-
-/** Without the paths that the system's own messages name. */
-function messageOf(thrown: unknown): string {
-  const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
-  if (errno !== undefined) return `the operating system answered ${errno}`;
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-/** What is left of it after its end is tidied up by the next recovery. */
-function close(journal: Journal, transaction: string): void {
-  try {
-    journal.finish();
-  } catch (thrown) {
-    logLine(`the journal of ${transaction} cannot be removed: ${String(thrown)}`);
-  }
-}
-
-function openJournal(books: Books, transaction: string, begin: JournalBegin): Journal {
+function openJournal(stores: Stores, transaction: string, begin: JournalBegin): Journal {
   let journal: Journal | undefined;
   try {
-    journal = Journal.begin(books.journal, transaction, books.durability, begin.isSingle);
+    journal = Journal.begin(stores.journal, transaction, stores.durability, begin.isSingle);
     journal.write(begin, begin.isSingle);
     return journal;
   } catch (thrown) {
     journal?.finish();
     throw journalFailure(thrown);
   }
+}
+
+/** @returns the failure of the change, with what could not be rolled back */
+function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, failure: unknown): unknown {
+  const { journal, disk } = transaction;
+  let left: readonly string[];
+  try {
+    // The commit record was written but not flushed: recovery would take the transaction for committed.
+    if (isCommitting) journal.unsay();
+    left = rollBack(transaction, done);
+  } catch (thrown) {
+    // The next process that looks for journals continues the rollback; this one may too.
+    journal.leave();
+    logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
+    const [why, then] = [messageOf(failure), messageOf(thrown)];
+    const message = `Cannot make the change, and cannot take back now what was done of it: ${why}; then: ${then}`;
+    return conflict(failure, message, {
+      hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
+      retry: "later",
+    });
+  }
+  try {
+    journal.finish();
+  } catch (thrown) {
+    // The next recovery removes the journal.
+    logLine(`the journal of ${disk.transaction} cannot be removed: ${String(thrown)}`);
+  }
+  if (left.length === 0) return failure;
+  const message = `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`;
+  return conflict(failure, message, {
+    hint: `What stood there before is kept under ${disk.transaction} in the undo folder of the state folder.`,
+  });
+}
+
+/** The failure of a change that could not be rolled back completely. */
+function conflict(cause: unknown, message: string, extra: FailureExtra): Failure {
+  return new Failure("conflict", message, { ...extra, cause });
+}
+
+/** System messages name paths, so only their codes are passed on. */
+function messageOf(thrown: unknown): string {
+  const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
+  if (errno !== undefined) return `the operating system answered ${errno}`;
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,40 +1,32 @@
 /**
- * Changes: a change set is sealed into exact bytes and preconditions, shown, and committed all or nothing. Runs in the
- * change worker only; the rest of the program handles change sets and proposals as data.
+ * Changes of files: a change set is prepared into exact bytes and preconditions, shown, and committed all or nothing. This
+ * runs in the change worker only; the rest of the program handles change sets and prepared changes as data.
+ *
+ * Read `model.ts` (the values), `prepare/prepare.ts` (from a change set to steps), `commit.ts` (from steps to the disk),
+ * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
+ * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export { isAtOrBelow } from "./acts.ts";
-export type {
-  AppendChange,
-  Change,
-  ChangeSet,
-  CreateDirectoryChange,
-  DeleteChange,
-  EditChange,
-  PatchChange,
-  RelocateChange,
-  WriteChange,
-} from "./change-set.ts";
-export { checkSteps } from "./check-steps.ts";
-export { commitChanges, type Books, type CommitContext } from "./commit.ts";
-export type { About, AnswerToKeep, TransactionRecord } from "./history.ts";
-export { plainFiles } from "./plain-files.ts";
-export { recoverTransactions, type Recovered } from "./recover.ts";
-export { invertTransaction, undoDiff, type Inverse } from "./undo.ts";
 export { isAlreadyMade } from "./already-made.ts";
-export { currentDiff } from "./current-diff.ts";
-export { keepFiles, noteKept, type KeptNote, type NotedChange } from "./keep-files.ts";
-export { describeContent } from "./describe.ts";
-export { inspect, isUnchanged } from "./inspect.ts";
-export { resealSteps, type Resealed } from "./reseal.ts";
-export { sealChanges } from "./seal.ts";
-export type { StepFacts } from "./sealed-part.ts";
+export type { Stores } from "./commit/disk.ts";
+export { commitChanges, type CommitContext } from "./commit.ts";
+export { isUnchanged } from "./fingerprint.ts";
+export { checkSteps, inspect } from "./inspect.ts";
+export { keepFiles, type KeptNote, type NotedChange, noteKept } from "./keep-files.ts";
 export {
+  type Change,
+  type ChangeSet,
+  isAtOrBelow,
+  locatedFrom,
   pathsOf,
-  type Operation,
-  type Sealed,
-  type SealedFile,
-  type SealedPath,
-  type SealedStep,
-} from "./sealed.ts";
-export type { SealContext } from "./sealing.ts";
-export { locatedFrom } from "./target.ts";
+  type PatchChange,
+  type PreparedChanges,
+  type RootPath,
+  type PreparedStep,
+} from "./model.ts";
+export { describeContent } from "./prepare/describe.ts";
+export { currentDiff, plainFiles, type PreparedAgain, prepareAgain } from "./prepare/prepare-again.ts";
+export { prepareChanges } from "./prepare/prepare.ts";
+export type { StepFacts } from "./prepare/context.ts";
+export { type Recovered, recoverTransactions } from "./recover.ts";
+export type { AnswerToKeep, TransactionRecord } from "./records.ts";
+export { type Inverse, invertTransaction, undoDiff } from "./undo.ts";

@@ -1,24 +1,17 @@
 /**
- * What stands at a place now: the precondition that a sealed change carries, and the bytes it was computed from. The
- * same function looks at sealing and again at applying, so that both mean the same by "unchanged".
+ * What stands at a place now: the precondition that a prepared step carries, and the bytes that it was computed from. The
+ * same function looks when a change is prepared and again when it is committed, so that both mean the same by "unchanged":
+ * by content, never by time, but for what is too large or not allowed to be read.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  type BigIntStats,
-  type Stats,
-} from "node:fs";
-import { type Cancel, createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
-import { errnoOf, failureOf, isMadeUp, type Located, type Place, type Scope } from "../scope/index.ts";
-import type { Before } from "./sealed.ts";
-import { isSameState, markOf } from "./state-mark.ts";
-import { fingerprintTree } from "./walk-tree.ts";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
+import { createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
+import type { Cancel, FailureCode } from "../base/index.ts";
+import { errnoOf, failureOf, isMadeUp, mountOf } from "../scope/index.ts";
+import type { Located, Place, Scope } from "../scope/index.ts";
+import { failedWith, READING, withOpen } from "./file-calls.ts";
+import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
+import { locatedFrom, type Before, type PreparedStep, type RootPath } from "./model.ts";
 
 export interface Inspected {
   readonly before: Before;
@@ -33,7 +26,7 @@ export interface InspectOptions {
   readonly maxBytes?: number;
   /** Fingerprint what is below a directory, so that a tree that changed is noticed. */
   readonly deep?: boolean;
-  /** How a file is told; by its content unless said otherwise. */
+  /** How a file is recognised; by its content unless said otherwise. */
   readonly told?: Telling;
 }
 
@@ -43,78 +36,42 @@ export interface InspectOptions {
  */
 export type Telling = "hash" | "mark" | "cheap";
 
-/** What can be kept as a copy, and so come back as another inode, is told by its content. */
+/** A file that can be kept as a copy may come back as another inode, so its content is compared. */
 const MAX_CHEAP_BYTES: number = limits.MAX_KEPT_COPY_BYTES;
-
 const CHUNK_BYTES: number = 1024 * 1024;
 
 export function inspect(scope: Scope, at: Located, verb: string, options: InspectOptions): Inspected {
   return inspectPlace(scope, () => scope.place(at, verb), verb, options);
 }
 
-/** @param find the place; where it finds no parent the object is absent too */
-export function inspectPlace(
-  scope: Scope,
-  find: () => Place,
-  verb: string,
-  options: InspectOptions,
-): Inspected {
-  let place: Place;
+/** @param find opens the place; without a parent directory the object is absent too */
+function inspectPlace(scope: Scope, find: () => Place, verb: string, options: InspectOptions): Inspected {
+  let found: Place;
   try {
-    place = find();
+    found = find();
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "not_found") return { before: { kind: "absent" } };
     throw thrown;
   }
-  using held = place;
+  using place = found;
   let stat: BigIntStats;
   try {
-    stat = lstatSync(held.entry, { bigint: true });
+    stat = lstatSync(place.entry, { bigint: true });
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return { before: { kind: "absent" } };
-    throw failureOf(thrown, scope, held.at, verb);
+    throw failureOf(thrown, scope, place.at, verb);
   }
-  return inspectObject(scope, held, stat, verb, options);
-}
-
-function inspectObject(
-  scope: Scope,
-  place: Place,
-  stat: BigIntStats,
-  verb: string,
-  options: InspectOptions,
-): Inspected {
   const common = { size: Number(stat.size), mode: Number(stat.mode) & 0o7777, links: Number(stat.nlink) };
   if (stat.isFile()) {
-    if (isMarked(place, stat, options))
-      return { before: { kind: "file", hash: markOf(stat), ...common }, stat };
-    const { hash, bytes } = readAndHash(scope, place, verb, options);
+    const { hash, bytes } = tellFile(scope, place, stat, verb, options);
     return { before: { kind: "file", hash, ...common }, stat, ...(bytes ? { bytes } : {}) };
   }
-  if (stat.isSymbolicLink()) {
-    const hash = sha256(readLink(scope, place, verb));
-    return { before: { kind: "symlink", hash, ...common }, stat };
-  }
-  if (stat.isDirectory()) {
-    const hash = options.deep ? fingerprintTree(scope, place.at, options.cancel).hash : "";
-    // Size, mode and link count of a directory change with its entries; the fingerprint says what matters.
-    return { before: { kind: "directory", hash, size: 0, mode: common.mode, links: 0 }, stat };
-  }
-  return { before: { kind: "other", hash: "", ...common }, stat };
-}
-
-function isMarked({ entry }: Place, stat: BigIntStats, { told = "hash" }: InspectOptions): boolean {
-  if (told !== "cheap") return told === "mark";
-  return stat.size > MAX_CHEAP_BYTES || !mayRead(entry);
-}
-
-function mayRead(entry: string | Buffer): boolean {
-  try {
-    closeSync(openSync(entry, READING));
-    return true;
-  } catch (thrown) {
-    return !["EACCES", "EPERM"].includes(errnoOf(thrown) ?? "");
-  }
+  if (stat.isSymbolicLink())
+    return { before: { kind: "symlink", hash: sha256(readLink(scope, place, verb)), ...common }, stat };
+  if (!stat.isDirectory()) return { before: { kind: "other", hash: "", ...common }, stat };
+  const hash = options.deep ? fingerprintTree(scope, place.at, options.cancel).hash : "";
+  // Size, mode and link count of a directory change with its entries; the fingerprint says what matters.
+  return { before: { kind: "directory", hash, size: 0, mode: common.mode, links: 0 }, stat };
 }
 
 function readLink(scope: Scope, place: Place, verb: string): Buffer {
@@ -125,34 +82,44 @@ function readLink(scope: Scope, place: Place, verb: string): Buffer {
   }
 }
 
-/** Whether the object is as it was sealed. Where content was read its time does not count: the same content is the same file. */
-export function isUnchanged(sealed: Before, now: Before): boolean {
-  if (sealed.kind !== now.kind) return false;
-  if (sealed.kind === "absent" || now.kind === "absent") return true;
-  return isSameState(sealed.hash, now.hash);
+interface Told {
+  readonly hash: string;
+  readonly bytes?: Uint8Array;
 }
 
-function readAndHash(
+function tellFile(
   scope: Scope,
   place: Place,
+  stat: BigIntStats,
   verb: string,
-  options: InspectOptions,
-): { hash: string; bytes?: Uint8Array } {
+  { cancel, maxBytes, told = "hash" }: InspectOptions,
+): Told {
+  const isCostly = (): boolean => stat.size > MAX_CHEAP_BYTES || !mayRead(place);
+  if (told === "mark" || (told === "cheap" && isCostly())) return { hash: markOf(stat) };
+  const cannot = (code: FailureCode, state: string): Failure =>
+    new Failure(code, `Cannot ${verb} "${scope.show(place.at)}": ${state}`);
   const fd = openForReading(scope, place, verb);
   try {
-    const { size } = regularStat(fd, scope, place, verb);
-    if (options.maxBytes !== undefined && size > options.maxBytes)
-      throw new Failure(
-        "too_large",
-        `Cannot ${verb} "${scope.show(place.at)}": it has ${size} bytes, and ${options.maxBytes} is the most that can be held`,
-      );
-    return options.maxBytes === undefined ? { hash: hashOpen(fd, size, options.cancel) } : readOpen(fd, size);
+    // The name was a regular file a moment ago; the object that was opened must be one too.
+    const now = fstatSync(fd);
+    if (!now.isFile()) throw cannot("stale", "it was replaced meanwhile");
+    if (isMadeUp(fd, BigInt(now.dev)))
+      throw cannot("denied", "it is a file that the kernel makes up, and only regular files are read");
+    if (maxBytes === undefined) return { hash: hashOpen(fd, now.size, cancel) };
+    if (now.size <= maxBytes) return readOpen(fd, now.size);
+    throw cannot("too_large", `it has ${now.size} bytes, and ${maxBytes} is the most that can be held`);
   } finally {
     closeSync(fd);
   }
 }
 
-const READING: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+function mayRead({ entry }: Place): boolean {
+  try {
+    return withOpen(entry, READING, () => true);
+  } catch (thrown) {
+    return !failedWith(thrown, "EACCES", "EPERM");
+  }
+}
 
 function openForReading(scope: Scope, place: Place, verb: string): number {
   try {
@@ -162,19 +129,7 @@ function openForReading(scope: Scope, place: Place, verb: string): number {
   }
 }
 
-/** The name was a regular file a moment ago; what was opened must be one. */
-function regularStat(fd: number, scope: Scope, place: Place, verb: string): Stats {
-  const stat = fstatSync(fd);
-  const what = `Cannot ${verb} "${scope.show(place.at)}"`;
-  if (!stat.isFile()) throw new Failure("stale", `${what}: it was replaced meanwhile`);
-  if (!isMadeUp(fd, BigInt(stat.dev))) return stat;
-  throw new Failure(
-    "denied",
-    `${what}: it is a file that the kernel makes up, and only regular files are read`,
-  );
-}
-
-function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array } {
+function readOpen(fd: number, size: number): Told {
   const buffer = Buffer.allocUnsafe(size);
   let at = 0;
   while (at < size) {
@@ -186,7 +141,7 @@ function readOpen(fd: number, size: number): { hash: string; bytes: Uint8Array }
   return { hash: sha256(bytes), bytes };
 }
 
-/** Up to the size at the start: a file that another process keeps writing to would never end. */
+/** Hashes up to the size at the start: a file that another process keeps writing to would never end. */
 function hashOpen(fd: number, size: number, cancel: Cancel): string {
   const hash = createSha256();
   const buffer = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
@@ -200,14 +155,84 @@ function hashOpen(fd: number, size: number, cancel: Cancel): string {
   return hash.digest("hex");
 }
 
-/** Of a file in the history, which is ours alone; `undefined` for anything else, and for one that is too large to be read. */
+/** The hash of a file in the history, which is ours alone. @returns `undefined` for anything else, and for a long file */
 export function hashOfKept(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > MAX_CHEAP_BYTES) return undefined;
   try {
     return sha256(readFileSync(path));
   } catch (thrown) {
-    if (errnoOf(thrown) !== "EACCES") throw thrown;
-    return undefined;
+    if (failedWith(thrown, "EACCES")) return undefined;
+    throw thrown;
   }
+}
+
+/**
+ * The mount on which an object lies, or will lie: that of the nearest directory above it that is there. A rename can go
+ * between two places on one mount.
+ * @returns `undefined` when not even its root can be opened
+ */
+export function mountAbove(scope: Scope, at: Located): string | undefined {
+  for (let { rel } = at; rel !== "";) {
+    rel = rel.slice(0, Math.max(0, rel.lastIndexOf("/")));
+    using directory = scope.tryDirectory({ ...at, rel, mustBeDirectory: true });
+    if (directory) return mountOf(directory);
+  }
+  return undefined;
+}
+
+export interface CheckContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  /** The directories of a transaction that has begun are open already. */
+  readonly places?: { readonly place: (path: RootPath) => Place };
+}
+
+/** Everything that an earlier step of the same set does not make itself is as it was prepared. @throws Failure `stale` */
+export function checkSteps(steps: readonly PreparedStep[], ctx: CheckContext): void {
+  for (const step of steps) {
+    for (const { at, before } of step.relies ?? []) check(at, before, ctx);
+    if (step.follows) continue;
+    if ("source" in step) check(step.from, step.source, ctx);
+    check(step.at, step.before, ctx);
+  }
+}
+
+/**
+ * What a step that follows will displace, move or take away is what was meant; checked right before it. Of a directory only
+ * that it is one: the earlier steps have been in it. Of a file that is not read its size: they may have renamed or copied it.
+ * @throws Failure `stale`
+ */
+export function checkLate(step: PreparedStep, ctx: CheckContext): void {
+  // It is taken away if it is there, and empty.
+  if (step.op === "remove_directory" && step.made) return;
+  const known = step.exact ? sizeOnly : shallow;
+  if ("source" in step) check(step.from, known(step.source), ctx);
+  check(step.at, known(step.before), ctx);
+}
+
+function shallow(before: Before): Before {
+  return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
+}
+
+function check(path: RootPath, before: Before, { scope, cancel, places }: CheckContext): void {
+  const at = locatedFrom(scope, path);
+  const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
+  const find = (): Place => places?.place(path) ?? scope.place(at, "change");
+  const { before: now } = inspectPlace(scope, find, "change", { cancel, deep: true, told });
+  const isKnown = before.kind === "absent" || before.hash !== "" || now.kind === "absent";
+  if (isUnchanged(before, isKnown ? now : { ...now, hash: "" })) return;
+  const state =
+    now.kind === "absent"
+      ? "it is gone"
+      : before.kind === "absent"
+        ? "something is there now"
+        : "it has changed";
+  throw new Failure(
+    "stale",
+    `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
+    {
+      hint: "Nothing was written. Look at the current state, and make the change anew where it is still wanted.",
+    },
+  );
 }

@@ -6,32 +6,29 @@
  * another program changes meanwhile counts as this one's.
  */
 import { readFileSync, renameSync, rmSync } from "node:fs";
-import { Failure, limits, newId, nowMs, type Cancel, sha256 } from "../base/index.ts";
-import { errnoOf, type Located, type Scope } from "../scope/index.ts";
+import { summarise, type FileChange } from "../approval/index.ts";
+import { Failure, limits, newId, nowMs, sha256, type Cancel } from "../base/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { decodeText, unifiedDiff } from "../text/index.ts";
-import { copyObject } from "./copy-object.ts";
-import type { About, TransactionRecord } from "./history.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
-import { rootIdentities } from "./root-identity.ts";
-import { summarise } from "../approval/index.ts";
-import type { Before, SealedFile, SealedPath, SealedStep } from "./sealed.ts";
-import { sealedPath } from "./sealing.ts";
-import { locatedFrom } from "./target.ts";
+import { failedWith } from "./file-calls.ts";
+import { isUnchanged, rootIdentities } from "./fingerprint.ts";
+import { inspect } from "./inspect.ts";
+import { keyOf, locatedFrom, rootPathOf, type Before, type PreparedStep, type RootPath } from "./model.ts";
+import { describeContent } from "./prepare/describe.ts";
+import type { About, TransactionRecord } from "./records.ts";
+import { copyObject } from "./tree-copy/copy-tree.ts";
 
-type History = HistoryStore<TransactionRecord>;
-
-export interface KeptFile {
-  readonly at: SealedPath;
+interface KeptFile {
+  readonly at: RootPath;
   readonly before: Before;
 }
 
 export interface KeptNote {
   readonly transaction: string;
-  /** Their copies are named by their places here. */
+  /** Each copy is named by its index here. */
   readonly kept: readonly KeptFile[];
-  /** Too large, more than the quota, or not to be read: as `KeptFile.at`. */
-  readonly unkept: readonly SealedPath[];
+  /** Files that are too large, beyond the quota, or not readable. */
+  readonly unkept: readonly RootPath[];
 }
 
 /** One file that an undo covers. */
@@ -42,11 +39,14 @@ export interface NotedChange {
   readonly removed: number;
 }
 
-interface KeepContext {
+interface NoteContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
-  readonly history: History;
-  /** Of all of them together. */
+  readonly history: HistoryStore<TransactionRecord>;
+}
+
+interface KeepContext extends NoteContext {
+  /** The quota of all copies together. */
   readonly maxBytes: number;
 }
 
@@ -55,17 +55,15 @@ export function keepFiles(files: readonly Located[], ctx: KeepContext): KeptNote
   const { history, scope } = ctx;
   const transaction = newId("t");
   const kept: KeptFile[] = [];
-  const unkept: SealedPath[] = [];
-  let bytes = 0;
+  const unkept: RootPath[] = [];
+  let room = ctx.maxBytes;
   try {
-    for (const at of files) {
-      const before = keepOne(at, history.objectOf(transaction, kept.length), ctx.maxBytes - bytes, ctx);
-      if (!before) {
-        unkept.push(sealedPath(scope.innermost(at)));
-        continue;
-      }
-      bytes += before.size;
-      kept.push({ at: sealedPath(scope.innermost(at)), before });
+    for (const file of files) {
+      const before = keepOne(file, history.objectOf(transaction, kept.length), room, ctx);
+      const at = rootPathOf(scope.innermost(file));
+      if (before) kept.push({ at, before });
+      else unkept.push(at);
+      room -= before?.size ?? 0;
     }
   } catch (thrown) {
     history.drop(transaction);
@@ -85,106 +83,94 @@ function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): Fil
       return undefined;
     using place = scope.place(at, "keep");
     copyObject(scope, place, copy, { cancel, faithful: true });
-    // Of the copy: the file itself may have changed between two looks.
+    // The hash is that of the copy: the file itself may have changed between two looks.
     return { ...before, hash: sha256(readFileSync(copy)) };
   } catch (thrown) {
-    // It went away, or is nobody's to read: as good as one that is too large.
+    // A file that is gone or cannot be read is not kept, like one that is too large.
     const isGone = thrown instanceof Failure && ["not_found", "stale", "denied"].includes(thrown.code);
-    if (!isGone && !["ENOENT", "EACCES", "EPERM"].includes(errnoOf(thrown) ?? "")) throw thrown;
+    if (!isGone && !failedWith(thrown, "ENOENT", "EACCES", "EPERM")) throw thrown;
     rmSync(copy, { force: true });
     return undefined;
   }
-}
-
-interface NoteContext {
-  readonly scope: Scope;
-  readonly cancel: Cancel;
-  readonly history: History;
 }
 
 /** @param found what the patterns name now. @returns nothing when nothing of it was changed */
 export function noteKept(
   { transaction, kept, unkept }: KeptNote,
   found: readonly Located[],
-  about: Pick<About, "tool" | "scope"> & { readonly what: string },
+  { what, ...about }: Pick<About, "tool" | "scope"> & { readonly what: string },
   ctx: NoteContext,
 ): readonly NotedChange[] {
   const { history, scope } = ctx;
-  const steps: Noted[] = [];
+  const noted: Noted[] = [];
   const known = new Set([...kept.map(({ at }) => at), ...unkept].map(keyOf));
   for (const [index, one] of kept.entries()) {
     const copy = history.objectOf(transaction, index);
-    const noted = noteOne(one, copy, ctx);
-    // The place of a copy is that of its step; a step is never later than the copy was.
-    if (noted) renameSync(copy, history.objectOf(transaction, steps.length));
+    const change = noteOne(one, copy, ctx);
+    // A copy takes the index of its step, which is never higher than its own.
+    if (change) renameSync(copy, history.objectOf(transaction, noted.length));
     else rmSync(copy, { force: true });
-    if (noted) steps.push(noted);
+    if (change) noted.push(change);
   }
-  for (const at of found) {
-    const path = sealedPath(scope.innermost(at));
-    const noted = known.has(keyOf(path))
-      ? undefined
-      : noteOne({ at: path, before: { kind: "absent" } }, undefined, ctx);
-    if (noted) steps.push(noted);
+  for (const file of found) {
+    const at = rootPathOf(scope.innermost(file));
+    if (known.has(keyOf(at))) continue;
+    const change = noteOne({ at, before: { kind: "absent" } }, undefined, ctx);
+    if (change) noted.push(change);
   }
-  if (steps.length === 0) return [];
-  const files = steps.map(({ file }) => file);
-  const { what, ...rest } = about;
+  if (noted.length === 0) return [];
+  const [files, steps] = [noted.map(({ file }) => file), noted.map(({ step }) => step)];
   history.add({
-    ...rest,
+    ...about,
     summary: `${what}: ${summarise(files)}`,
     transaction,
     at: nowMs(),
-    bytes: steps.reduce((sum, { step }) => sum + (step.before.kind === "file" ? step.before.size : 0), 0),
+    bytes: steps.reduce((sum, { before }) => sum + (before.kind === "file" ? before.size : 0), 0),
     files,
-    steps: steps.map(({ step }) => step),
-    after: steps.map(({ after }) => after),
+    steps,
+    after: noted.map(({ after }) => after),
     made: [],
     roots: rootIdentities(scope),
-    kept: steps.map(({ step }) => step.before.kind !== "absent"),
+    kept: steps.map(({ before }) => before.kind !== "absent"),
   });
-  return steps.map(({ noted }) => noted);
+  return files.map(({ path, operation, added, removed }) => ({ path, operation, added, removed }));
 }
 
 interface Noted {
-  readonly step: SealedStep;
+  readonly step: PreparedStep;
   readonly after: Before;
-  readonly file: SealedFile;
-  readonly noted: NotedChange;
+  readonly file: FileChange & Pick<NotedChange, "operation">;
 }
 
-/** `undefined` for what is as it was, and for what is no file any more: an undo would have to take that away. */
+/** @returns nothing for an unchanged file, and for what is no longer a file: an undo would have to remove that */
 function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteContext): Noted | undefined {
   const { scope, cancel } = ctx;
   const located = locatedFrom(scope, at);
   const { before: after } = inspect(scope, located, "keep", { cancel, told: "cheap" });
   if (isUnchanged(before, after) || (after.kind !== "file" && after.kind !== "absent")) return undefined;
   const operation = after.kind === "absent" ? "delete" : before.kind === "absent" ? "create" : "overwrite";
-  const lines = countLines(located, copy, after, ctx);
-  const path = scope.show(located);
   return {
     after,
     step: stepOf(at, before, after),
     file: {
       operation,
-      path,
+      path: scope.show(located),
       absolute: scope.absolute(located),
-      ...lines,
+      ...countLines(located, copy, after, ctx),
       ...(after.kind === "file" ? { hash: after.hash, size_after: after.size } : {}),
       ...(before.kind === "absent" ? {} : { size_before: before.size }),
     },
-    noted: { path, operation, ...lines },
   };
 }
 
-function stepOf(at: SealedPath, before: Before, after: Before): SealedStep {
+function stepOf(at: RootPath, before: Before, after: Before): PreparedStep {
   if (after.kind === "absent") return { op: "remove", at, before };
-  // With other names it gets its old content back in place, so that it keeps them.
+  // A file with other names gets its old content back in place, so that they stay its names.
   const inPlace = after.links > 1 && before.kind !== "absent";
   return { op: "put", at, before, content: 0, inPlace };
 }
 
-/** Longer texts are not compared: the answer waits for it. */
+/** Longer texts are not compared, because the answer waits for it. */
 const MAX_COMPARED_BYTES: number = 1024 * 1024;
 
 function countLines(
@@ -192,22 +178,17 @@ function countLines(
   copy: string | undefined,
   after: Before,
   { scope, cancel }: NoteContext,
-): { added: number; removed: number } {
-  const maxBytes = MAX_COMPARED_BYTES;
+): Pick<FileChange, "added" | "removed"> {
+  const options = { cancel, maxBytes: MAX_COMPARED_BYTES };
   try {
     const old = copy === undefined ? new Uint8Array() : readFileSync(copy);
-    const now = after.kind === "file" ? inspect(scope, at, "keep", { cancel, maxBytes }).bytes : undefined;
-    const [was, is] = [decodeText(old), decodeText(now ?? new Uint8Array())];
-    if (old.length > maxBytes || was.kind !== "text" || is.kind !== "text") return { added: 0, removed: 0 };
-    const { added, removed } = unifiedDiff(was.text, is.text, { path: at.rel, maxBytes: 1 });
-    return { added, removed };
+    const now = after.kind === "file" ? inspect(scope, at, "keep", options).bytes : undefined;
+    if (old.length > MAX_COMPARED_BYTES) return { added: 0, removed: 0 };
+    const lines = describeContent({ path: at.rel }, old, now ?? new Uint8Array(), { maxBytes: 1 });
+    return { added: lines.added, removed: lines.removed };
   } catch (thrown) {
     if (thrown instanceof Failure && ["too_large", "stale"].includes(thrown.code))
       return { added: 0, removed: 0 };
     throw thrown;
   }
-}
-
-function keyOf({ root, rel }: SealedPath): string {
-  return `${root}\0${rel}`;
 }

@@ -6,50 +6,56 @@ import { readFileSync } from "node:fs";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { decodeText, unifiedDiff } from "../text/index.ts";
-import { isCovered } from "./covered.ts";
-import { statOf } from "./disk.ts";
-import type { TransactionRecord } from "./history.ts";
-import { inspect, isUnchanged } from "./inspect.ts";
-import { areSameRoots, rootIdentities } from "./root-identity.ts";
-import { type Before, type Sealed, type SealedFile, type SealedPath, type SealedStep } from "./sealed.ts";
-import { isMark, markOf, withoutChangeTime } from "./state-mark.ts";
-import { locatedFrom } from "./target.ts";
+import { isCovered } from "./commit/run.ts";
+import { statOf } from "./file-calls.ts";
+import {
+  areSameRoots,
+  isMark,
+  isUnchanged,
+  markOf,
+  rootIdentities,
+  withoutChangeTime,
+} from "./fingerprint.ts";
+import { inspect } from "./inspect.ts";
+import { keyOf, locatedFrom } from "./model.ts";
+import type { Before, PreparedChanges, PreparedStep, RootPath } from "./model.ts";
+import { describeContent } from "./prepare/describe.ts";
+import type { TransactionRecord } from "./records.ts";
+
+type History = HistoryStore<TransactionRecord>;
 
 export interface Inverse {
-  readonly sealed: Sealed;
+  readonly changes: PreparedChanges;
   readonly contents: readonly Uint8Array[];
 }
-
-const ABSENT: Before = { kind: "absent" };
 
 /**
  * @throws Failure `conflict` for one that was undone, or whose displaced objects are no longer kept as they were, or when
  * another directory stands at the path of a root
  */
-export function invertTransaction(
-  record: TransactionRecord,
-  history: HistoryStore<TransactionRecord>,
-  scope: Scope,
-): Inverse {
+export function invertTransaction(record: TransactionRecord, history: History, scope: Scope): Inverse {
   refuseUndone(record);
-  refuseOtherRoots(record, scope);
+  if (!areSameRoots(record.roots, rootIdentities(scope)))
+    throw cannotUndo(
+      record,
+      "another directory stands at the path of a root that it was made in",
+      "Put that directory back to its place first.",
+    );
   const contents: Uint8Array[] = [];
   const keep = (index: number): number =>
     contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
-  const steps = record.steps
-    .map((_, index) => index)
-    .reverse()
-    .flatMap((index) => {
-      refuseChanged(record, index, history);
-      return [...invertStep(record, index, keep), ...unmake(record, index)];
-    });
-  const files = record.files.map(invertFile).reverse();
+  const steps: PreparedStep[] = [];
+  for (const [index, step] of [...record.steps.entries()].reverse()) {
+    refuseChanged(record, step, index, history);
+    steps.push(...invertStep(record, step, index, keep), ...unmake(record, index));
+  }
   return {
     contents,
-    sealed: {
+    changes: {
       summary: `Undo: ${record.summary}`,
-      files,
+      files: record.files
+        .map(({ hash: _hash, added, removed, ...file }) => ({ ...file, added: removed, removed: added }))
+        .reverse(),
       steps: [...steps, ...unmake(record, undefined)],
       warnings: [],
       bytes: 0,
@@ -57,44 +63,28 @@ export function invertTransaction(
   };
 }
 
-function refuseUndone({ transaction, undoneBy, conflict }: TransactionRecord): void {
-  if (undoneBy !== undefined)
-    throw new Failure("conflict", `Cannot undo ${transaction}: it was undone by ${undoneBy}`, {
-      hint: `Undo ${undoneBy} to have it again.`,
-    });
-  if (conflict)
-    throw new Failure(
-      "conflict",
-      `Cannot undo ${transaction}: it was taken back after a crash, as far as it could be`,
-    );
+function cannotUndo({ transaction }: TransactionRecord, why: string, hint?: string): Failure {
+  return new Failure("conflict", `Cannot undo ${transaction}: ${why}`, hint === undefined ? {} : { hint });
 }
 
-function refuseOtherRoots({ transaction, roots }: TransactionRecord, scope: Scope): void {
-  if (areSameRoots(roots, rootIdentities(scope))) return;
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${transaction}: another directory stands at the path of a root that it was made in`,
-    { hint: "Put that directory back to its place first." },
-  );
+function refuseUndone(record: TransactionRecord): void {
+  const { undoneBy, conflict } = record;
+  if (undoneBy !== undefined)
+    throw cannotUndo(record, `it was undone by ${undoneBy}`, `Undo ${undoneBy} to have it again.`);
+  if (conflict) throw cannotUndo(record, "it was taken back after a crash, as far as it could be");
 }
 
 /**
  * What is kept is a second name of the old file, or the file itself, not a copy: through another name of it, or by a program
  * that had it open, somebody may have written into it since.
  */
-function refuseChanged(
-  record: TransactionRecord,
-  index: number,
-  history: HistoryStore<TransactionRecord>,
-): void {
-  const before = record.steps[index]?.before;
-  if (!record.kept[index] || !before) return;
-  const kept = history.objectOf(record.transaction, index);
-  if (isStillKept(kept, before)) return;
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${record.transaction}: what it displaced at "${record.steps[index]?.at.rel}" has changed since: it was written into by another name of it, or by a program that had it open`,
-    { hint: `It is kept as it is now, in the state folder as undo/${record.transaction}.${index}.` },
+function refuseChanged(record: TransactionRecord, step: PreparedStep, index: number, history: History): void {
+  const { transaction } = record;
+  if (!record.kept[index] || isStillKept(history.objectOf(transaction, index), step.before)) return;
+  throw cannotUndo(
+    record,
+    `what it displaced at "${step.at.rel}" has changed since: it was written into by another name of it, or by a program that had it open`,
+    `It is kept as it is now, in the state folder as undo/${transaction}.${index}.`,
   );
 }
 
@@ -108,7 +98,7 @@ function isStillKept(kept: string, before: Before): boolean {
 }
 
 /** Directories that the transaction made for its files go with it, when nothing else has come into them. */
-function unmake({ made }: TransactionRecord, act: number | undefined): SealedStep[] {
+function unmake({ made }: TransactionRecord, act: number | undefined): PreparedStep[] {
   const own = made.filter((one) => one.act === act);
   return own.reverse().map(({ at, ino, born }) => ({
     op: "remove_directory",
@@ -119,12 +109,18 @@ function unmake({ made }: TransactionRecord, act: number | undefined): SealedSte
   }));
 }
 
-function invertStep(record: TransactionRecord, index: number, keep: (index: number) => number): SealedStep[] {
-  const step = record.steps[index];
+const ABSENT: Before = { kind: "absent" };
+
+function invertStep(
+  record: TransactionRecord,
+  step: PreparedStep,
+  index: number,
+  keep: (index: number) => number,
+): PreparedStep[] {
   const before = record.after[index];
-  if (!step || !before) return [];
-  // What a later step works on is only there again when that one is undone.
-  // A file that is written in place again gets another time, and its directory another fingerprint.
+  if (!before) return [];
+  // What a later step changed is there again only when that step is undone, and then exactly; but a file that is written
+  // in place gets another time, and its directory another fingerprint.
   const exact = record.steps.some((one) => one.op === "put" && one.inPlace) ? {} : { exact: true as const };
   const order = isCovered(record.steps, index) ? { follows: true as const, ...exact } : {};
   const { at } = step;
@@ -132,11 +128,11 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
     case "make_directory":
       return [{ ...order, op: "remove_directory", at, before }];
     case "remove_directory":
-      // It was not taken away.
+      // The directory stayed.
       if (before.kind !== "absent") return [];
       return [{ ...order, op: "make_directory", at, before: ABSENT }];
     case "move": {
-      const back: SealedStep = {
+      const back: PreparedStep = {
         ...order,
         op: "move",
         from: at,
@@ -144,9 +140,8 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
         source: before,
         before: ABSENT,
       };
-      return step.before.kind === "absent"
-        ? [back]
-        : [back, restore(record, index, at, ABSENT, { follows: true })];
+      if (step.before.kind === "absent") return [back];
+      return [back, restore(record, index, at, ABSENT, { follows: true })];
     }
     case "remove":
       return [restore(record, index, at, ABSENT, order)];
@@ -163,50 +158,28 @@ function invertStep(record: TransactionRecord, index: number, keep: (index: numb
 function restore(
   record: TransactionRecord,
   index: number,
-  at: SealedPath,
+  at: RootPath,
   before: Before,
   order: { readonly follows?: true },
-): SealedStep {
-  if (record.kept[index])
-    return { ...order, op: "restore", at, before, transaction: record.transaction, name: String(index) };
-  throw new Failure(
-    "conflict",
-    `Cannot undo ${record.transaction}: what was at "${at.rel}" is not kept, because it lay on another device`,
-  );
-}
-
-function invertFile(file: SealedFile): SealedFile {
-  const { hash: _hash, added, removed, ...rest } = file;
-  return { ...rest, added: removed, removed: added };
+): PreparedStep {
+  const { kept, transaction } = record;
+  if (kept[index]) return { ...order, op: "restore", at, before, transaction, name: String(index) };
+  throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);
 }
 
 /** What an undo would change now, for a person who sees that files have changed since. Bounded. */
-export function undoDiff(
-  record: TransactionRecord,
-  scope: Scope,
-  history: HistoryStore<TransactionRecord>,
-): string {
+export function undoDiff(record: TransactionRecord, scope: Scope, history: History): string {
   const seen = new Set<string>();
   const diffs = record.steps.map((step, index) => {
-    const place = `${step.at.root}\0${step.at.rel}`;
     // What was moved stays what it is; and of several changes of one file the first displaced what comes back.
-    if (step.op === "move" || seen.has(place)) return "";
-    seen.add(place);
+    if (step.op === "move" || seen.has(keyOf(step.at))) return "";
+    seen.add(keyOf(step.at));
     try {
       const at = locatedFrom(scope, step.at);
-      const now = inspect(scope, at, "read", {
-        cancel: NEVER_CANCELLED,
-        maxBytes: limits.MAX_EDIT_FILE_BYTES,
-      });
-      const kept = record.kept[index]
-        ? readFileSync(history.objectOf(record.transaction, index))
-        : new Uint8Array();
-      const [oldText, newText] = [decodeText(now.bytes ?? new Uint8Array()), decodeText(kept)];
-      if (oldText.kind !== "text" || newText.kind !== "text") return "";
-      return unifiedDiff(oldText.text, newText.text, {
-        path: scope.show(at),
-        maxBytes: limits.MAX_DIFF_BYTES,
-      }).text;
+      const options = { cancel: NEVER_CANCELLED, maxBytes: limits.MAX_EDIT_FILE_BYTES };
+      const now = inspect(scope, at, "read", options).bytes ?? new Uint8Array();
+      const kept = record.kept[index] && readFileSync(history.objectOf(record.transaction, index));
+      return describeContent({ path: scope.show(at) }, now, kept || new Uint8Array(), {}).diff ?? "";
     } catch {
       return "";
     }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { lookAtPath } from "../../src/files/stat-path.ts";
 import { Scope } from "../../src/scope/index.ts";
-import { sealChanges } from "../../src/txn/index.ts";
+import { prepareChanges } from "../../src/txn/index.ts";
 import { layFiles } from "../host/file-tree.ts";
 
 export const CONTAINMENTS = ["handle", "portable"] as const;
@@ -48,9 +48,9 @@ const CALL: Readonly<Record<string, Call>> = {
   list: (scope, path) => scope.openDirectory(scope.locate(path, "list"), "list"),
   stat: (scope, path) => lookAtPath({ scope, cancel: NEVER_CANCELLED, progress: () => undefined }, path),
   write: (scope, path) =>
-    sealChanges(
+    prepareChanges(
       { changes: [{ op: "write", path, content: "x", overwrite: true }] },
-      { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep: () => 0 },
+      { scope, cancel: NEVER_CANCELLED, keep: () => 0 },
     ),
 };
 

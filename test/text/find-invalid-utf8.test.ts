@@ -1,7 +1,7 @@
 /** Must agree with the strict decoder on every input. */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { findInvalidUtf8 } from "../../src/text/find-invalid-utf8.ts";
+import { findInvalidUtf8 } from "../../src/text/encoding/encoding.ts";
 
 function decodes(bytes: Uint8Array): boolean {
   try {

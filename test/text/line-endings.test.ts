@@ -7,8 +7,8 @@ import {
   endingNear,
   lineOfIndex,
   withEnding,
-} from "../../src/text/index.ts";
-import type * as text from "../../src/text/index.ts";
+} from "../../src/text/lines/line-endings.ts";
+import type * as text from "../../src/text/lines/line-endings.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
 
@@ -47,32 +47,27 @@ test("withEnding rewrites every kind", () => {
   expect(withEnding("a\r\n", "\n")).toBe("a\n");
 });
 
-describe("line index", () => {
-  test("counts as an editor does", () => {
-    expect(createLineIndex("").count).toBe(0);
-    expect(createLineIndex("a\n").count).toBe(1);
-    expect(createLineIndex("a\n\n").count).toBe(2);
-    expect(createLineIndex("a\nb").count).toBe(2);
-    expect(createLineIndex("10%\r20%\n").count).toBe(1);
-    expect(createLineIndex("a\rb\r").count).toBe(2);
+function lastLineOf(text: string): number {
+  return createLineIndex(text)(text.length);
+}
+
+describe("createLineIndex()", () => {
+  test("counts lines as an editor does", () => {
+    expect(["", "a\n", "a\n\n", "a\nb", "10%\r20%\n", "a\rb\r"].map(lastLineOf)).toEqual([1, 1, 2, 2, 1, 2]);
   });
 
-  test("finds lines and starts", () => {
-    const index = createLineIndex("ab\r\nc\n\nd");
-    expect([0, 2, 3, 4, 5, 6, 7, 8].map(index.lineOf)).toEqual([1, 1, 1, 2, 2, 3, 4, 4]);
-    expect([1, 2, 3, 4, 5].map(index.startOf)).toEqual([0, 4, 6, 7, 8]);
-    expect(createLineIndex("a\n").lineOf(2)).toBe(1);
-    expect(createLineIndex("").lineOf(0)).toBe(1);
+  test("finds the line of every index", () => {
+    expect([0, 2, 3, 4, 5, 6, 7, 8].map(createLineIndex("ab\r\nc\n\nd"))).toEqual([1, 1, 1, 2, 2, 3, 4, 4]);
+    expect(createLineIndex("a\n")(2)).toBe(1);
+    expect(createLineIndex("")(0)).toBe(1);
   });
 
-  test("agrees with lineOfIndex, and a line starts where its index says", () => {
+  test("agrees with lineOfIndex", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "\n", "\r\n", "\r")), fc.nat(), (parts, seed) => {
         const text = parts.join("");
-        const index = createLineIndex(text);
         const at = seed % (text.length + 1);
-        expect(lineOfIndex(text, at)).toBe(index.lineOf(at));
-        for (let line = 1; line <= index.count; line++) expect(index.lineOf(index.startOf(line))).toBe(line);
+        expect(lineOfIndex(text, at)).toBe(createLineIndex(text)(at));
       }),
     );
   });
@@ -80,7 +75,7 @@ describe("line index", () => {
 
 test("64 MB takes no noticeable time", async () => {
   const row = "some ordinary line of text, fifty characters long\r\n";
-  const counted = await loadCounted<typeof text>("src/text/index.ts");
+  const counted = await loadCounted<typeof text>("src/text/lines/line-endings.ts");
   // One pass, and three steps a line.
   expectGrowth({ size: 20_000, mostGrowth: 2.1, mostPerUnit: 2 * row.length }, (rows) => {
     const body = row.repeat(rows);

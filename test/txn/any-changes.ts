@@ -2,8 +2,8 @@
  * A small tree with links in it, and any change of it: few paths and few texts, so that changes meet.
  */
 import { fc } from "../property.ts";
-import type { Change } from "../../src/txn/change-set.ts";
 import type { FileTree } from "../host/file-tree.ts";
+import type { Change } from "../../src/txn/model.ts";
 
 export const FILES: FileTree = {
   a: "x\n",

@@ -1,11 +1,11 @@
 /**
- * A set of changes that build on each other leaves, through the whole commit, what each of them sealed and committed by
+ * A set of changes that build on each other leaves, through the whole commit, what each of them prepared and committed by
  * itself leaves: every byte, link and mode. fast-check prints the seed of a failure.
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
-import type { Change, Sealed } from "../../src/txn/index.ts";
+import type { Change, PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { change, FILES } from "./any-changes.ts";
@@ -22,7 +22,7 @@ test("a set that is committed is what its changes are one after the other", () =
       for (const { root } of [single, whole]) layFiles(root, FILES);
       const good: Change[] = [];
       for (const one of changes) {
-        // What only one of them refuses is the business of the sealing.
+        // What only one of them refuses is the business of the preparing.
         const alone = trySeal(single, one);
         if (!alone || !trySeal(whole, ...good, one)) continue;
         expect(single.commit(alone)).toBe("ok");
@@ -30,8 +30,8 @@ test("a set that is committed is what its changes are one after the other", () =
       }
       longest = Math.max(longest, good.length);
       whole.contents.length = 0;
-      const sealed = trySeal(whole, ...good);
-      expect(sealed && whole.commit(sealed)).toBe("ok");
+      const prepared = trySeal(whole, ...good);
+      expect(prepared && whole.commit(prepared)).toBe("ok");
       expect(readTree(whole.root)).toEqual(readTree(single.root));
     }),
     { numRuns: RUNS },
@@ -39,9 +39,9 @@ test("a set that is committed is what its changes are one after the other", () =
   expect(longest).toBeGreaterThan(3);
 });
 
-function trySeal(kit: TransactionKit, ...changes: readonly Change[]): Sealed | undefined {
+function trySeal(kit: TransactionKit, ...changes: readonly Change[]): PreparedChanges | undefined {
   try {
-    return kit.seal(...changes);
+    return kit.prepare(...changes);
   } catch (thrown) {
     if (thrown instanceof Failure) return undefined;
     throw thrown;

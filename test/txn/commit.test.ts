@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Change, Sealed } from "../../src/txn/index.ts";
+import type { Change, PreparedChanges } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
 import { FLOCK, holdElsewhere } from "./hold-elsewhere.ts";
@@ -20,13 +20,13 @@ beforeEach(() => {
 });
 afterEach(() => kit[Symbol.dispose]());
 
-const seal = (...changes: readonly Change[]): Sealed => kit.seal(...changes);
+const prepare = (...changes: readonly Change[]): PreparedChanges => kit.prepare(...changes);
 const put = (path: string, content: string): void => kit.put(path, content);
-const commit = (sealed: Sealed, content?: (index: number) => Uint8Array): string =>
-  kit.commit(sealed, content);
+const commit = (prepared: PreparedChanges, content?: (index: number) => Uint8Array): string =>
+  kit.commit(prepared, content);
 
-const several = (): Sealed =>
-  seal(
+const several = (): PreparedChanges =>
+  prepare(
     write("a.txt", "new a\n"),
     write("deep/er/n.txt", "n\n"),
     { op: "move", source: "m.txt", destination: "moved/m.txt", overwrite: false, recursive: true },
@@ -59,34 +59,34 @@ describe("several changes in one commit", () => {
     const before = readTree(root);
     for (let failing = 0; failing < 3; failing++) {
       kit.contents.length = 0;
-      const sealed = several();
+      const prepared = several();
       const content = (index: number): Uint8Array => {
         if (index === failing) throw new Error("the disk is on fire");
         return kit.contents[index]!;
       };
-      expect(commit(sealed, content)).toBe("bug");
+      expect(commit(prepared, content)).toBe("bug");
       expect(readTree(root)).toEqual(before);
     }
   });
 
   test("or none is when the last step finds its name taken", () => {
-    const sealed = several();
+    const prepared = several();
     const before = readTree(root);
     // The check comes first, so the name must appear after it: while the contents are staged.
     const content = (index: number): Uint8Array => {
       if (index === kit.contents.length - 1) mkdirSync(join(root, "made"));
       return kit.contents[index]!;
     };
-    expect(commit(sealed, content)).not.toBe("ok");
+    expect(commit(prepared, content)).not.toBe("ok");
     rmSync(join(root, "made"), { recursive: true });
     expect(readTree(root)).toEqual(before);
   });
 
   test("are stale together when one file has moved on", () => {
-    const sealed = several();
+    const prepared = several();
     put("b.txt", "theirs\n");
     const before = readTree(root);
-    expect(commit(sealed)).toBe("stale");
+    expect(commit(prepared)).toBe("stale");
     expect(readTree(root)).toEqual(before);
   });
 });
@@ -95,10 +95,10 @@ test.skipIf(FLOCK.isMissing)(
   "another process that holds the directory makes it busy, and is never run over",
   async () => {
     put("a.txt", "a\n");
-    const sealed = seal(write("a.txt", "b\n"));
+    const prepared = prepare(write("a.txt", "b\n"));
     await using _holder = await holdElsewhere(root);
     using clock = new TestClock({ stepMs: 100 });
-    expect(commit(sealed)).toBe("busy");
+    expect(commit(prepared)).toBe("busy");
     // It has tried again and again, for no more than eight seconds of this clock.
     expect(clock.looks).toBeGreaterThan(10);
     expect(clock.looks).toBeLessThan(80);
@@ -111,25 +111,25 @@ test("a directory on the way that became a link is not followed to somewhere els
   mkdirSync(join(root, "other"));
   put("dir/a.txt", "a\n");
   put("other/a.txt", "a\n");
-  const sealed = seal(write("dir/a.txt", "b\n"), write("dir/new.txt", "n\n"));
+  const prepared = prepare(write("dir/a.txt", "b\n"), write("dir/new.txt", "n\n"));
   renameSync(join(root, "dir"), join(root, "was"));
   symlinkSync("other", join(root, "dir"));
-  expect(commit(sealed)).toBe("stale");
+  expect(commit(prepared)).toBe("stale");
   expect(readFileSync(join(root, "other/a.txt"), "utf8")).toBe("a\n");
   rmSync(join(root, "dir"));
   symlinkSync(join(top, "outside"), join(root, "dir"));
-  expect(commit(sealed)).not.toBe("ok");
+  expect(commit(prepared)).not.toBe("ok");
   expect(readdirSync(join(top, "outside"))).toEqual([]);
 });
 
 test("replacing keeps the mode and makes a new inode; in place keeps the inode", () => {
   put("a.txt", "old\n");
   const { ino } = statSync(join(root, "a.txt"));
-  expect(commit(seal(write("a.txt", "new\n")))).toBe("ok");
+  expect(commit(prepare(write("a.txt", "new\n")))).toBe("ok");
   expect(statSync(join(root, "a.txt")).ino).not.toBe(ino);
   const now = statSync(join(root, "a.txt")).ino;
   const edits = [{ oldText: "new", newText: "newer" }];
-  expect(commit(seal({ op: "edit", path: "a.txt", edits, inPlace: true }))).toBe("ok");
+  expect(commit(prepare({ op: "edit", path: "a.txt", edits, inPlace: true }))).toBe("ok");
   expect(statSync(join(root, "a.txt")).ino).toBe(now);
   expect(readdirSync(root)).toEqual(["a.txt"]);
 });

@@ -5,19 +5,19 @@
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
-import { planTransaction } from "../../src/txn/begin.ts";
-import { isBesideSafe, type Disk } from "../../src/txn/disk.ts";
-import { HeldPlaces, type Places } from "../../src/txn/held-places.ts";
-import { lockAll } from "../../src/txn/lock-directory.ts";
-import { runTransaction } from "../../src/txn/run.ts";
-import { checkSteps, type Sealed } from "../../src/txn/index.ts";
+import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
+import { planTransaction } from "../../src/txn/commit/plan.ts";
+import { begun, isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
+import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
+import { lockAll } from "../../src/txn/commit/lock-directories.ts";
+import { runTransaction } from "../../src/txn/commit/run.ts";
 
 class Death extends Error {}
 
 /** @returns whether it died; else it came to its commit point and died after it */
-export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): boolean {
-  const { books } = kit;
+export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth: number): boolean {
+  const { stores } = kit;
   let left = nth;
   const step = (): void => {
     if (left-- === 0) throw new Death();
@@ -25,33 +25,34 @@ export function commitUntil(kit: TransactionKit, sealed: Sealed, nth: number): b
   const scope = watched(kit.scope, step);
   const transaction = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 22)}`;
   using held = new DisposableStack();
-  const places = lockAll(kit.scope, sealed.steps, held, (locked) =>
-    HeldPlaces.of(kit.scope, sealed.steps, locked),
+  const places = lockAll(kit.scope, prepared.steps, held, (locked) =>
+    HeldPlaces.of(kit.scope, prepared.steps, locked),
   );
   const disk: Disk = {
     scope,
     transaction,
     places,
     cancel: NEVER_CANCELLED,
-    history: books.history,
+    history: stores.history,
     durability: "fast",
-    besideIsSafe: isBesideSafe(sealed.steps),
+    besideIsSafe: isBesideSafe(prepared.steps),
   };
   const about = {
     tool: "test",
-    summary: sealed.summary,
-    files: sealed.files,
+    summary: prepared.summary,
+    files: prepared.files,
     scope: { roots: [{ path: kit.root, readOnly: false }] },
   };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
-  checkSteps(sealed.steps, { scope: kit.scope, cancel: NEVER_CANCELLED });
+  checkSteps(prepared.steps, { scope: kit.scope, cancel: NEVER_CANCELLED });
   const plan = { contents: content, answer: undefined, directories: places.known };
-  const begin = planTransaction({ ...disk, scope: kit.scope }, sealed, about, plan);
-  const journal = Journal.begin(books.journal, transaction, "fast", begin.isSingle);
+  const begin = planTransaction({ ...disk, scope: kit.scope }, prepared, about, plan);
+  const journal = Journal.begin(stores.journal, transaction, "fast", begin.isSingle);
   kit.transaction = transaction;
   try {
     journal.write(begin);
-    runTransaction({ ...disk, places: watchedPlaces(places, step) }, begin, journal, content, { done: 0 });
+    const onDisk = { ...disk, places: watchedPlaces(places, step) };
+    runTransaction(begun(onDisk, begin, journal), content, { done: 0 });
     return false;
   } catch (thrown) {
     if (thrown instanceof Death) return true;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
-import { commitChanges, recoverTransactions, type Sealed } from "../../src/txn/index.ts";
+import { commitChanges, recoverTransactions, type PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
@@ -29,12 +29,12 @@ const writeLine: (this: Journal, record: object, isHint?: boolean) => void = Ref
   "write",
 );
 
-const seal = (): Sealed => kit.seal(...NAMES.map((name) => write(name, "new\n")));
+const prepare = (): PreparedChanges => kit.prepare(...NAMES.map((name) => write(name, "new\n")));
 const broken = (): Error => Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
 
 function recover(): string[] {
   const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.books, () => new Scope({ roots })).map(({ outcome }) => outcome);
+  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
 }
 
 /** Every look at a place fails from the `first` to before the `last`. @returns what was thrown */
@@ -50,12 +50,12 @@ function commitWith(first: number, last: number): { readonly thrown: unknown; re
       };
     },
   });
-  const sealed = seal();
+  const prepared = prepare();
   const roots = [{ path: kit.root, readOnly: false }];
-  const about = { tool: "test", summary: sealed.summary, files: sealed.files, scope: { roots } };
+  const about = { tool: "test", summary: prepared.summary, files: prepared.files, scope: { roots } };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
   try {
-    commitChanges(sealed, about, { scope, books: kit.books, cancel: NEVER_CANCELLED, content });
+    commitChanges(prepared, about, { scope, stores: kit.stores, cancel: NEVER_CANCELLED, content });
     return { thrown: undefined, looks };
   } catch (thrown) {
     return { thrown, looks };
@@ -68,7 +68,7 @@ test("one that fails for good leaves a journal that this process can go on with"
   for (let first = 0; first < looks; first++) {
     for (const name of NAMES) kit.put(name, "old\n");
     const { thrown } = commitWith(first, Infinity);
-    const left = readdirSync(kit.books.journal);
+    const left = readdirSync(kit.stores.journal);
     if (left.length > 0 && thrown !== undefined) {
       expect(thrown).toMatchObject({
         code: "conflict",
@@ -86,7 +86,7 @@ test("one that fails for good leaves a journal that this process can go on with"
     ]);
     expect(outcome).toEqual(left.map(() => (isDone ? "finished" : "taken_back")));
     if (left.length === 0) expect(Object.keys(tree)).toEqual(NAMES);
-    expect(readdirSync(kit.books.journal)).toEqual([]);
+    expect(readdirSync(kit.stores.journal)).toEqual([]);
   }
   expect(half).toBeGreaterThan(3);
 });
@@ -97,7 +97,7 @@ test("one that fails once is taken back at once", () => {
     for (const name of NAMES) kit.put(name, "old\n");
     if (commitWith(first, first + 1).thrown === undefined) continue;
     expect([first, readTree(kit.root)]).toEqual([first, OLD]);
-    expect(readdirSync(kit.books.journal)).toEqual([]);
+    expect(readdirSync(kit.stores.journal)).toEqual([]);
   }
 });
 
@@ -116,13 +116,13 @@ test("a last line that could not be flushed counts for nothing, also when the ta
     }),
   ];
   try {
-    expect(kit.commit(seal())).toBe("conflict");
+    expect(kit.commit(prepare())).toBe("conflict");
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
   expect(readTree(kit.root)).toMatchObject({ a: "new\n" });
-  const [name = ""] = readdirSync(kit.books.journal);
-  expect(readFileSync(join(kit.books.journal, name), "utf8")).not.toContain("committed");
+  const [name = ""] = readdirSync(kit.stores.journal);
+  expect(readFileSync(join(kit.stores.journal, name), "utf8")).not.toContain("committed");
   expect(recover()).toEqual(["taken_back"]);
   expect(readTree(kit.root)).toEqual(OLD);
 });

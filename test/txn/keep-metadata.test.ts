@@ -38,7 +38,7 @@ function keepUnder(injection: string, source = "a.txt"): string {
   writeFileSync(
     script,
     `import { openSync } from "node:fs";
-    import { keepMetadata } from ${from("txn/keep-metadata.ts")};
+    import { keepMetadata } from ${from("txn/tree-copy/metadata.ts")};
     import { Scope } from ${from("scope/index.ts")};
     const scope = new Scope({ roots: [{ path: ${JSON.stringify(kit.root)}, readOnly: false }] });
     using place = scope.place(scope.locate(${JSON.stringify(source)}, "keep"), "keep");
@@ -89,7 +89,7 @@ describe("a copy over a file", () => {
       return [mode, uid, gid, attributeOf(file, "user.origin")?.toString()];
     };
     const before = look();
-    expect(kit.commit(kit.seal(copyOver))).toBe("ok");
+    expect(kit.commit(kit.prepare(copyOver))).toBe("ok");
     expect(look()).toEqual(before);
     expect(undoLast(kit)).toBe("ok");
     expect(look()).toEqual(before);
@@ -99,7 +99,7 @@ describe("a copy over a file", () => {
   test.skipIf(mkfifo.isMissing)(`names what it leaves out of a tree${mkfifo.note}`, () => {
     Bun.spawnSync(["mkdir", join(kit.root, "tree")]);
     Bun.spawnSync(["mkfifo", join(kit.root, "tree/pipe")]);
-    const sealed = kit.seal({ ...copyOver, source: "tree", destination: "copy", recursive: true });
-    expect(sealed.warnings.join(" ")).toContain('left out: "pipe"');
+    const prepared = kit.prepare({ ...copyOver, source: "tree", destination: "copy", recursive: true });
+    expect(prepared.warnings.join(" ")).toContain('left out: "pipe"');
   });
 });

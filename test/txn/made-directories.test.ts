@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rm
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
 import { tryLock } from "../../src/state/index.ts";
-import { recoverTransactions, type Sealed } from "../../src/txn/index.ts";
+import { recoverTransactions, type PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
@@ -22,24 +22,24 @@ beforeEach(() => {
 afterEach(() => kit[Symbol.dispose]());
 
 function recover(): void {
-  recoverTransactions(kit.books, () => new Scope({ roots: [{ path: kit.root, readOnly: false }] }));
+  recoverTransactions(kit.stores, () => new Scope({ roots: [{ path: kit.root, readOnly: false }] }));
 }
 
 const inRoot = (path: string): string => join(kit.root, path);
-const makes: readonly [what: string, path: string, seal: () => Sealed][] = [
-  ["parents of a new file", "deep", () => kit.seal(write("deep/er/new.txt", "new\n"))],
+const makes: readonly [what: string, path: string, prepare: () => PreparedChanges][] = [
+  ["parents of a new file", "deep", () => kit.prepare(write("deep/er/new.txt", "new\n"))],
   [
     "a directory among others",
     "made",
-    () => kit.seal({ op: "create_directory", path: "made" }, write("b.txt", "b\n")),
+    () => kit.prepare({ op: "create_directory", path: "made" }, write("b.txt", "b\n")),
   ],
-  ["a single directory", "made", () => kit.seal({ op: "create_directory", path: "made" })],
+  ["a single directory", "made", () => kit.prepare({ op: "create_directory", path: "made" })],
 ];
 
 /** Every way to die, with what is done after it and what the recovery must leave. */
-function dieEverywhere(seal: () => Sealed, after: () => boolean, path: string): Set<string> {
+function dieEverywhere(prepare: () => PreparedChanges, after: () => boolean, path: string): Set<string> {
   const seen = new Set<string>();
-  for (let nth = 0; commitUntil(kit, seal(), nth); nth++) {
+  for (let nth = 0; commitUntil(kit, prepare(), nth); nth++) {
     const wasThere = existsSync(inRoot(path));
     const isTheirs = after();
     recover();
@@ -50,23 +50,23 @@ function dieEverywhere(seal: () => Sealed, after: () => boolean, path: string): 
     ]);
     seen.add(`${wasThere} ${isTheirs}`);
     rmSync(inRoot(path), { recursive: true, force: true });
-    expect(readdirSync(kit.books.journal)).toEqual([]);
+    expect(readdirSync(kit.stores.journal)).toEqual([]);
   }
   return seen;
 }
 
-test.each(makes)("%s: one that somebody made after the crash stays, ours goes", (_what, path, seal) => {
+test.each(makes)("%s: one that somebody made after the crash stays, ours goes", (_what, path, prepare) => {
   const makeIfMissing = (): boolean => {
     if (existsSync(inRoot(path))) return false;
     mkdirSync(inRoot(path));
     return true;
   };
-  const seen = dieEverywhere(seal, makeIfMissing, path);
+  const seen = dieEverywhere(prepare, makeIfMissing, path);
   expect(seen.has("false true")).toBe(true);
 });
 
 test("of parents, one that somebody put in the place of ours stays", () => {
-  const seen = dieEverywhere(() => kit.seal(write("deep/er/new.txt", "new\n")), replaceOurs, "deep");
+  const seen = dieEverywhere(() => kit.prepare(write("deep/er/new.txt", "new\n")), replaceOurs, "deep");
   expect(seen).toEqual(new Set(["false false", "true true"]));
 });
 
@@ -97,29 +97,29 @@ function withSomebody(name: RegExp, path: string): void {
 }
 
 test("one that somebody makes meanwhile makes the change stale, and stays; then it is used", () => {
-  const sealed = kit.seal(write("deep/er/new.txt", "new\n"), write("other/new.txt", "new\n"));
+  const prepared = kit.prepare(write("deep/er/new.txt", "new\n"), write("other/new.txt", "new\n"));
   withSomebody(/parent\.tmp$/, "deep");
-  expect(kit.commit(sealed)).toBe("stale");
+  expect(kit.commit(prepared)).toBe("stale");
   expect(readTree(kit.root)).toEqual({ deep: { directory: true } });
-  expect(kit.commit(sealed)).toBe("ok");
+  expect(kit.commit(prepared)).toBe("ok");
   expect(readTree(kit.root)).toEqual({ "deep/er/new.txt": "new\n", "other/new.txt": "new\n" });
 });
 
 test("a directory of the change set that is there already makes it stale, and stays", () => {
-  const sealed = kit.seal(write("a.txt", "a\n"), { op: "create_directory", path: "made" });
+  const prepared = kit.prepare(write("a.txt", "a\n"), { op: "create_directory", path: "made" });
   withSomebody(/staged\.tmp$/, "made");
-  expect(kit.commit(sealed)).toBe("stale");
+  expect(kit.commit(prepared)).toBe("stale");
   expect(readTree(kit.root)).toEqual({ made: { directory: true } });
 });
 
 test("what is kept before a late act is flushed before the act", () => {
   mkdirSync(inRoot("tree"));
   kit.put("tree/x.txt", "old\n");
-  const changes = kit.seal(
+  const changes = kit.prepare(
     { op: "copy", source: "tree", destination: "twin", overwrite: false, recursive: true },
     write("twin/x.txt", "new\n"),
   );
-  const { history } = kit.books;
+  const { history } = kit.stores;
   const flush = history.flush.bind(history);
   const seen: unknown[] = [];
   history.flush = (durability) => {
@@ -136,7 +136,7 @@ test.skipIf(FLOCK.isMissing)(`a tree is not taken away while somebody works in i
   kit.put("tree/sub/x.txt", "x\n");
   await using _holder = await holdElsewhere(inRoot("tree/sub"));
   using _clock = new TestClock({ stepMs: 100 });
-  expect(kit.commit(kit.seal({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
+  expect(kit.commit(kit.prepare({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
   expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
 });
 
@@ -154,7 +154,7 @@ test.skipIf(process.platform === "win32")(
     kit.put("d/a.txt", "a\n");
     mkdirSync(inRoot("new"));
     kit.put("new/a.txt", "a\n");
-    const sealed = kit.seal(write("d/a.txt", "b\n"));
+    const prepared = kit.prepare(write("d/a.txt", "b\n"));
     const first = hold(inRoot("d"));
     using _second = hold(inRoot("new"));
     // While the commit waits for the one, the other comes in its place.
@@ -165,7 +165,7 @@ test.skipIf(process.platform === "win32")(
       first[Symbol.dispose]();
     };
     using clock = new TestClock({ stepMs: 100, onLook });
-    expect(kit.commit(sealed)).toBe("busy");
+    expect(kit.commit(prepared)).toBe("busy");
     expect(clock.looks).toBeGreaterThan(10);
     expect(readTree(kit.root)).toEqual({ "d/a.txt": "a\n", "was/a.txt": "a\n" });
   },

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => kit[Symbol.dispose]());
 
-const replace = (): string => kit.commit(kit.seal(write("a.txt", "new\n")));
+const replace = (): string => kit.commit(kit.prepare(write("a.txt", "new\n")));
 const content = (): string => readFileSync(file, "utf8");
 
 describe("replacing keeps", () => {
@@ -72,15 +72,15 @@ describe("replacing keeps", () => {
 
   test("a link, and changes what it leads to", () => {
     symlinkSync("a.txt", join(kit.root, "link"));
-    expect(kit.commit(kit.seal(write("link", "new\n")))).toBe("ok");
+    expect(kit.commit(kit.prepare(write("link", "new\n")))).toBe("ok");
     expect([content(), readlinkSync(join(kit.root, "link"))]).toEqual(["new\n", "a.txt"]);
   });
 
   test("the other name of a hard link as it was, and says so before", () => {
     linkSync(file, join(kit.root, "b.txt"));
-    const sealed = kit.seal(write("a.txt", "new\n"));
-    expect(sealed.warnings.join(" ")).toContain("2 names share this file");
-    expect(kit.commit(sealed)).toBe("ok");
+    const prepared = kit.prepare(write("a.txt", "new\n"));
+    expect(prepared.warnings.join(" ")).toContain("2 names share this file");
+    expect(kit.commit(prepared)).toBe("ok");
     expect([content(), readFileSync(join(kit.root, "b.txt"), "utf8")]).toEqual(["new\n", "old\n"]);
   });
 });
@@ -89,14 +89,14 @@ function expectRefused(change: Change, codes: RegExp): void {
   const before = readTree(kit.root);
   let code: string;
   try {
-    code = kit.commit(kit.seal(write("also.txt", "also\n"), change));
+    code = kit.commit(kit.prepare(write("also.txt", "also\n"), change));
   } catch (thrown) {
     code = (thrown as { code: string }).code;
   }
   expect(code).toMatch(codes);
   expect(readTree(kit.root)).toEqual(before);
-  expect(readdirSync(kit.books.journal)).toEqual([]);
-  expect(kit.books.history.list()).toEqual([]);
+  expect(readdirSync(kit.stores.journal)).toEqual([]);
+  expect(kit.stores.history.list()).toEqual([]);
 }
 
 describe("nothing changes, and the failure is clear, when", () => {
@@ -113,9 +113,9 @@ describe("nothing changes, and the failure is clear, when", () => {
   test("a name is longer than names may be; and 255 bytes are not", () => {
     expectRefused(write("n".repeat(256), "x"), /^(?!ok$|bug$|internal$)/);
     const name = `${"ü".repeat(127)}n`;
-    expect(kit.commit(kit.seal(write(name, "one\n")))).toBe("ok");
-    expect(kit.commit(kit.seal(write(name, "two\n")))).toBe("ok");
-    expect(kit.commit(kit.seal({ op: "delete", path: name, recursive: false }))).toBe("ok");
+    expect(kit.commit(kit.prepare(write(name, "one\n")))).toBe("ok");
+    expect(kit.commit(kit.prepare(write(name, "two\n")))).toBe("ok");
+    expect(kit.commit(kit.prepare({ op: "delete", path: name, recursive: false }))).toBe("ok");
     expect(readdirSync(kit.root)).toEqual(["a.txt"]);
   });
 
@@ -140,9 +140,9 @@ describe("nothing changes, and the failure is clear, when", () => {
     withMount(["-t", "tmpfs", "-o", "size=256k", "tmpfs"], "full", () => {
       expectRefused(write("full/b.txt", "x".repeat(400_000)), /^disk_full$/);
       expect(readdirSync(join(kit.root, "full"))).toEqual([]);
-      expect(kit.commit(kit.seal(write("full/b.txt", "fits\n")))).toBe("ok");
+      expect(kit.commit(kit.prepare(write("full/b.txt", "fits\n")))).toBe("ok");
     });
-    kit.books.history.drop(kit.transaction);
+    kit.stores.history.drop(kit.transaction);
     withMount(["-t", "tmpfs", "-o", "ro", "tmpfs"], "fixed", () => {
       expectRefused(write("fixed/b.txt", "x"), /^(?!ok$|bug$|internal$)/);
     });
@@ -161,8 +161,8 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
   beforeEach(() => {
     other = mkdtempSync("/dev/shm/ringfence-metadata-");
     const { undo, answers, journal } = openStateFolder(join(other, "state"));
-    const books = { ...kit.books, journal, history: new HistoryStore<TransactionRecord>(undo) };
-    kit = Object.assign(kit, { books: { ...books, answers: new AnswerStore(answers) } });
+    const stores = { ...kit.stores, journal, history: new HistoryStore<TransactionRecord>(undo) };
+    kit = Object.assign(kit, { stores: { ...stores, answers: new AnswerStore(answers) } });
   });
   afterEach(() => rmSync(other, { recursive: true, force: true }));
 
@@ -196,7 +196,7 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
     mkdirSync(join(kit.root, "d"));
     kit.put("d/x", "x\n");
     const before = readTree(kit.root);
-    expect(kit.commit(kit.seal(...set))).toBe("ok");
+    expect(kit.commit(kit.prepare(...set))).toBe("ok");
     expect(namesOf(kit.root).filter((name) => name.includes(".ringfence_"))).toEqual([]);
     expect(undoLast(kit)).toBe("ok");
     expect(readTree(kit.root)).toEqual(before);
@@ -204,12 +204,12 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
 
   test("a failure takes back what was displaced", () => {
     const before = readTree(kit.root);
-    const sealed = kit.seal(write("a.txt", "new\n"), { op: "create_directory", path: "made" });
+    const prepared = kit.prepare(write("a.txt", "new\n"), { op: "create_directory", path: "made" });
     const blocked = (index: number): Uint8Array => {
       mkdirSync(join(kit.root, "made"), { recursive: true });
       return kit.contents[index] ?? new Uint8Array();
     };
-    expect(kit.commit(sealed, blocked)).not.toBe("ok");
+    expect(kit.commit(prepared, blocked)).not.toBe("ok");
     rmSync(join(kit.root, "made"), { recursive: true });
     expect(readTree(kit.root)).toEqual(before);
   });

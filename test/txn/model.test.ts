@@ -26,10 +26,10 @@ test("a set is made as the model says, undone, and the undo undone", () => {
     fc.property(start, candidates, (from, given) => {
       const before = lay(kit.root, from);
       const { changes, tree } = choose(before, given);
-      const sealed = kit.seal(...changes);
-      if (sealed.steps.length === 0) return;
-      longest = Math.max(longest, sealed.steps.length);
-      expect(kit.commit(sealed)).toBe("ok");
+      const prepared = kit.prepare(...changes);
+      if (prepared.steps.length === 0) return;
+      longest = Math.max(longest, prepared.steps.length);
+      expect(kit.commit(prepared)).toBe("ok");
       expect(inOrder(scanTree(kit.root))).toEqual(inOrder(tree));
       const done = kit.transaction;
       expect(undoLast(kit)).toBe("ok");
@@ -37,7 +37,7 @@ test("a set is made as the model says, undone, and the undo undone", () => {
       expect(undoLast(kit)).toBe("ok");
       expect(inOrder(scanTree(kit.root))).toEqual(inOrder(tree));
       expect(kit.transaction).not.toBe(done);
-      expect(readdirSync(kit.books.journal)).toEqual([]);
+      expect(readdirSync(kit.stores.journal)).toEqual([]);
     }),
     { numRuns: RUNS },
   );
@@ -50,8 +50,8 @@ test("an undo takes nothing away that was written after it", () => {
   fc.assert(
     fc.property(start, candidates, fc.nat(), (from, given, which) => {
       const { changes } = choose(lay(kit.root, from), given);
-      const sealed = kit.seal(...changes);
-      if (sealed.steps.length === 0 || kit.commit(sealed) !== "ok") return;
+      const prepared = kit.prepare(...changes);
+      if (prepared.steps.length === 0 || kit.commit(prepared) !== "ok") return;
       const files = filesOf(kit.root);
       const path = files[which % files.length];
       if (path === undefined) return;

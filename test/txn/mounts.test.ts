@@ -91,12 +91,12 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
   ];
   test.each(changes)("%s: done, nothing left beside, and undone", (_what, set) => {
     const before = readTree(kit.root);
-    const sealed = kit.seal(...set);
-    expect(kit.commit(sealed)).toBe("ok");
+    const prepared = kit.prepare(...set);
+    expect(kit.commit(prepared)).toBe("ok");
     expect(readTree(kit.root)).not.toEqual(before);
     const names = readdirSync(kit.root, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => name.includes(".ringfence_"))).toEqual([]);
-    expect(sealed.warnings.join(" ")).not.toContain("cannot be brought back");
+    expect(prepared.warnings.join(" ")).not.toContain("cannot be brought back");
     expect(undoLast(kit)).toBe("ok");
     expect(readTree(kit.root)).toEqual(before);
   });
@@ -110,11 +110,11 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     chownSync(sub, 12_346, 23_457);
     chmodSync(sub, 0o2711);
     const before = look(join(volume, "tree"));
-    expect(kit.commit(kit.seal(move("vol/tree", "tree")))).toBe("ok");
+    expect(kit.commit(kit.prepare(move("vol/tree", "tree")))).toBe("ok");
     expect(look(join(kit.root, "tree"))).toEqual(before);
     expect(undoLast(kit)).toBe("ok");
     expect(look(join(volume, "tree"))).toEqual(before);
-    expect(kit.commit(kit.seal(remove("vol/tree")))).toBe("ok");
+    expect(kit.commit(kit.prepare(remove("vol/tree")))).toBe("ok");
     expect(undoLast(kit)).toBe("ok");
     expect(look(join(volume, "tree"))).toEqual(before);
   });
@@ -123,26 +123,26 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     kit.put("vol/big", "");
     truncateSync(join(volume, "big"), limits.MAX_KEPT_COPY_BYTES + 1);
     for (const change of [remove("vol/big"), move("here", "vol/big", true)])
-      expect(kit.seal(change).warnings.join(" ")).toContain("cannot be brought back");
-    expect(kit.commit(kit.seal(remove("vol/big")))).toBe("ok");
+      expect(kit.prepare(change).warnings.join(" ")).toContain("cannot be brought back");
+    expect(kit.commit(kit.prepare(remove("vol/big")))).toBe("ok");
     expect(undoLast(kit)).toBe("conflict");
-    expect(kit.seal(remove("vol/f")).warnings).toEqual([]);
+    expect(kit.prepare(remove("vol/f")).warnings).toEqual([]);
   });
 
   test("a move there says that it is a copy, and what it splits", () => {
     linkSync(join(kit.root, "here"), join(kit.root, "here2"));
-    const warnings = kit.seal(move("here", "vol/there")).warnings.join(" ");
+    const warnings = kit.prepare(move("here", "vol/there")).warnings.join(" ");
     expect(warnings).toContain("It goes to another mount");
     expect(warnings).toContain("2 names share this file");
     expect(warnings.includes("cannot hold")).toBe(kind === "another file system");
-    expect(kit.seal(move("here", "there")).warnings).toEqual([]);
+    expect(kit.prepare(move("here", "there")).warnings).toEqual([]);
   });
 
   test("a FIFO is not moved there, and said to be lost by a delete", () => {
     Bun.spawnSync(["mkfifo", join(volume, "tree/pipe")]);
-    expect(() => kit.seal(move("vol/tree", "tree"))).toThrow('it holds "pipe", which cannot be copied');
-    expect(kit.seal(remove("vol/tree")).warnings.join(" ")).toContain('does not bring them back: "pipe"');
-    expect(kit.commit(kit.seal(remove("vol/tree")))).toBe("ok");
+    expect(() => kit.prepare(move("vol/tree", "tree"))).toThrow('it holds "pipe", which cannot be copied');
+    expect(kit.prepare(remove("vol/tree")).warnings.join(" ")).toContain('does not bring them back: "pipe"');
+    expect(kit.commit(kit.prepare(remove("vol/tree")))).toBe("ok");
   });
 
   test("what is mounted is neither moved nor deleted with the directory above it", () => {
@@ -151,12 +151,12 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     Bun.spawnSync(["mount", "--bind", join(volume, "tree"), point]);
     try {
       for (const change of [remove("above"), move("above", "b"), remove("above/deep point"), remove("vol")])
-        expect(() => kit.seal(change)).toThrow("something is mounted");
+        expect(() => kit.prepare(change)).toThrow("something is mounted");
     } finally {
       Bun.spawnSync(["umount", "--lazy", point]);
     }
     expect(readFileSync(join(volume, "tree/a"), "utf8")).toBe("a\n");
-    expect(kit.commit(kit.seal(remove("above")))).toBe("ok");
+    expect(kit.commit(kit.prepare(remove("above")))).toBe("ok");
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * A root inside another one: a set that reaches it from outside, or from another operation, means the same as a single
- * change does. What is asked by a path of the outer root is sealed under the inner one.
+ * change does. What is asked by a path of the outer root is prepared under the inner one.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";

@@ -11,10 +11,10 @@ import { fc } from "../property.ts";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
-import type { PatchChange, Sealed } from "../../src/txn/index.ts";
-import { orderPatch } from "../../src/txn/order-patch.ts";
-import type * as ordering from "../../src/txn/order-patch.ts";
-import { sealChanges } from "../../src/txn/seal.ts";
+import type { PatchChange, PreparedChanges } from "../../src/txn/index.ts";
+import { orderPatch } from "../../src/txn/prepare/order-patch.ts";
+import type * as ordering from "../../src/txn/prepare/order-patch.ts";
+import { prepareChanges } from "../../src/txn/prepare/prepare.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
@@ -33,16 +33,13 @@ function layRoot(): void {
   layFiles(root, Object.fromEntries(NAMES.map((name) => [name, old(name)])));
 }
 
-function sealAndPlay(change: PatchChange): Sealed {
+function prepareAndPlay(change: PatchChange): PreparedChanges {
   using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
   const contents: Uint8Array[] = [];
   const keep = (bytes: Uint8Array): number => contents.push(bytes) - 1;
-  const sealed = sealChanges(
-    { changes: [change] },
-    { scope, cancel: NEVER_CANCELLED, progress: () => undefined, keep },
-  );
-  playSteps(root, sealed.steps, (index) => contents[index] ?? new Uint8Array());
-  return sealed;
+  const prepared = prepareChanges({ changes: [change] }, { scope, cancel: NEVER_CANCELLED, keep });
+  playSteps(root, prepared.steps, (index) => contents[index] ?? new Uint8Array());
+  return prepared;
 }
 
 function readPatch(text: string): PatchChange {
@@ -132,7 +129,7 @@ test("any order of the sections means the same", () => {
         return;
       }
       layRoot();
-      const { files } = sealAndPlay(set);
+      const { files } = prepareAndPlay(set);
       expect(readTree(root)).toEqual(Object.fromEntries(after));
       applied++;
       if (files.some(({ path }) => path.startsWith("aside-"))) asides++;
@@ -167,7 +164,7 @@ test("two copies that swap names, of files that are moved away, are refused", ()
 
 test("a chain of 20000 renames has an order, found at once", async () => {
   const files = chain(20_000);
-  const counted = await loadCounted<typeof ordering>("src/txn/order-patch.ts");
+  const counted = await loadCounted<typeof ordering>("src/txn/prepare/order-patch.ts");
   expectGrowth({ size: 2000, mostGrowth: 2.1, mostPerUnit: 70 }, (length) => {
     const some = chain(length);
     return () => counted.orderPatch(some);

@@ -1,6 +1,6 @@
 /**
- * Sealed steps onto a folder, one after the other and without any care: what they mean, as a model for tests. It looks at
- * no precondition, so a step that was sealed wrongly shows in the tree or as an error of the system.
+ * PreparedChanges steps onto a folder, one after the other and without any care: what they mean, as a model for tests. It looks at
+ * no precondition, so a step that was prepared wrongly shows in the tree or as an error of the system.
  */
 import {
   chmodSync,
@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SealedStep } from "../../src/txn/sealed.ts";
+import type { PreparedStep } from "../../src/txn/model.ts";
 
 export function playSteps(
   root: string,
-  steps: readonly SealedStep[],
+  steps: readonly PreparedStep[],
   content: (index: number) => Uint8Array,
 ): void {
   for (const step of steps) {
@@ -27,7 +27,7 @@ export function playSteps(
     mkdirSync(dirname(at), { recursive: true });
     const isThere = lstatSync(at, { throwIfNoEntry: false }) !== undefined;
     if ("before" in step && isThere !== (step.before.kind !== "absent"))
-      throw new Error(`${step.op} ${step.at.rel}: not as it was sealed`);
+      throw new Error(`${step.op} ${step.at.rel}: not as it was prepared`);
     if (step.op === "put") {
       writeFileSync(at, content(step.content));
       if (step.mode !== undefined) chmodSync(at, step.mode);

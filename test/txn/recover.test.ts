@@ -27,7 +27,7 @@ afterEach(() => kit[Symbol.dispose]());
 
 function recover(): string[] {
   const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.books, () => new Scope({ roots })).map(({ outcome }) => outcome);
+  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
 }
 
 test("a commit that dies anywhere is recovered to all or nothing", () => {
@@ -36,15 +36,15 @@ test("a commit that dies anywhere is recovered to all or nothing", () => {
     fc.property(start, candidates, fc.nat(MOST_STEPS), (from, given, nth) => {
       const before = lay(kit.root, from);
       const { changes, tree } = choose(before, given);
-      const sealed = kit.seal(...changes);
-      if (sealed.steps.length === 0) return;
-      const isDead = commitUntil(kit, sealed, nth);
+      const prepared = kit.prepare(...changes);
+      if (prepared.steps.length === 0) return;
+      const isDead = commitUntil(kit, prepared, nth);
       expect(recover()).toEqual([isDead ? "taken_back" : "finished"]);
       seen[isDead ? "taken_back" : "finished"]++;
       expect(inOrder(scanTree(kit.root))).toEqual(inOrder(isDead ? before : tree));
-      expect(readdirSync(kit.books.journal)).toEqual([]);
+      expect(readdirSync(kit.stores.journal)).toEqual([]);
       expect(recover()).toEqual([]);
-      expect(kit.books.history.list().some(({ transaction }) => transaction === kit.transaction)).toBe(
+      expect(kit.stores.history.list().some(({ transaction }) => transaction === kit.transaction)).toBe(
         !isDead,
       );
       if (isDead) return;
@@ -57,7 +57,8 @@ test("a commit that dies anywhere is recovered to all or nothing", () => {
   expect(seen.finished).toBeGreaterThan(RUNS / 10);
 });
 
-const two = (): ReturnType<TransactionKit["seal"]> => kit.seal(write("a", "new a\n"), write("b", "new b\n"));
+const two = (): ReturnType<TransactionKit["prepare"]> =>
+  kit.prepare(write("a", "new a\n"), write("b", "new b\n"));
 
 /** Dies with the first of its two acts done. */
 function dieHalfway(): void {
@@ -76,10 +77,10 @@ test("what somebody wrote into the new file meanwhile stays, and the old content
   writeFileSync(join(kit.root, "a"), "theirs\n");
   expect(recover()).toEqual(["taken_back"]);
   expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("theirs\n");
-  const [record] = kit.books.history.list();
+  const [record] = kit.stores.history.list();
   expect(record?.conflict).toBe(true);
   expect(undoLast(kit)).toBe("conflict");
-  expect(readFileSync(kit.books.history.objectOf(kit.transaction, 0), "utf8")).toBe("old a\n");
+  expect(readFileSync(kit.stores.history.objectOf(kit.transaction, 0), "utf8")).toBe("old a\n");
 });
 
 test("a journal whose owner lives is left alone, and one of an unreachable root waits", () => {
@@ -87,7 +88,7 @@ test("a journal whose owner lives is left alone, and one of an unreachable root 
   const moved = `${kit.root}-moved`;
   renameSync(kit.root, moved);
   expect(recover()).toEqual([]);
-  expect(readdirSync(kit.books.journal).length).toBe(1);
+  expect(readdirSync(kit.stores.journal).length).toBe(1);
   renameSync(moved, kit.root);
   expect(recover()).toEqual(["taken_back"]);
   expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("old a\n");
@@ -105,8 +106,8 @@ test("another directory at the path of the root is not touched", () => {
 
 test("after a restart of the machine the root is known again, though its device has another number", () => {
   dieHalfway();
-  const [name = ""] = readdirSync(kit.books.journal);
-  const path = join(kit.books.journal, name);
+  const [name = ""] = readdirSync(kit.stores.journal);
+  const path = join(kit.stores.journal, name);
   const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
   const otherDevice = lines.map((line) =>
     line.slice(line.indexOf("\t") + 1).replaceAll(/"dev":"\d+"/g, '"dev":"4711"'),
@@ -114,11 +115,11 @@ test("after a restart of the machine the root is known again, though its device 
   writeFileSync(path, otherDevice.map((text) => encodeRecord(JSON.parse(text) as object)).join(""));
   expect(recover()).toEqual(["taken_back"]);
   expect(readFileSync(join(kit.root, "a"), "utf8")).toBe("old a\n");
-  expect(kit.books.history.list()).toEqual([]);
+  expect(kit.stores.history.list()).toEqual([]);
 });
 
 test("a journal that tells nothing goes", () => {
-  writeFileSync(join(kit.books.journal, "t_torn.journal"), '00000000\t{"kind":"begin"');
+  writeFileSync(join(kit.stores.journal, "t_torn.journal"), '00000000\t{"kind":"begin"');
   expect(recover()).toEqual([]);
-  expect(existsSync(join(kit.books.journal, "t_torn.journal"))).toBe(false);
+  expect(existsSync(join(kit.stores.journal, "t_torn.journal"))).toBe(false);
 });

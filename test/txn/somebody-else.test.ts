@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
-import { recoverTransactions, type Change, type Sealed } from "../../src/txn/index.ts";
+import { recoverTransactions, type Change, type PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
@@ -22,17 +22,17 @@ beforeEach(() => {
 afterEach(() => kit[Symbol.dispose]());
 
 const inRoot = (path: string): string => join(kit.root, path);
-const journals = (): string[] => readdirSync(kit.books.journal);
+const journals = (): string[] => readdirSync(kit.stores.journal);
 
 function recover(): string[] {
   const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.books, () => new Scope({ roots })).map(({ outcome }) => outcome);
+  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
 }
 
 /** Dies at the first moment at which `isThere`. */
-function dieWhen(seal: () => Sealed, isThere: () => boolean): void {
+function dieWhen(prepare: () => PreparedChanges, isThere: () => boolean): void {
   for (let nth = 0; nth < MOST_STEPS; nth++) {
-    if (!commitUntil(kit, seal(), nth)) break;
+    if (!commitUntil(kit, prepare(), nth)) break;
     if (isThere()) return;
     expect(recover()).toEqual(["taken_back"]);
   }
@@ -53,7 +53,7 @@ function dieAfterInPlace(): void {
   kit.put("a", "A old\n");
   kit.put("b", "B\n");
   dieWhen(
-    () => kit.seal(edit("a", "A old", "A", true), write("b", "BB\n")),
+    () => kit.prepare(edit("a", "A old", "A", true), write("b", "BB\n")),
     () => has("a", "A\n")() && readFileSync(inRoot("b"), "utf8") === "B\n",
   );
 }
@@ -76,9 +76,9 @@ test("what somebody wrote into the file that was written in place stays, and the
   writeFileSync(inRoot("a"), "MY PRECIOUS WORK\n");
   expect(recover()).toEqual(["taken_back"]);
   expect(readTree(kit.root)).toEqual({ a: "MY PRECIOUS WORK\n", b: "B\n" });
-  const [record] = kit.books.history.list();
+  const [record] = kit.stores.history.list();
   expect(record).toMatchObject({ conflict: true, left: ["a"] });
-  expect(readFileSync(kit.books.history.objectOf(kit.transaction, 0), "utf8")).toBe("A old\n");
+  expect(readFileSync(kit.stores.history.objectOf(kit.transaction, 0), "utf8")).toBe("A old\n");
   expect(journals()).toEqual([]);
 });
 
@@ -93,14 +93,15 @@ test("what somebody wrote into a copied tree stays, also when its length is the 
     overwrite: false,
     recursive: true,
   };
-  dieWhen(() => kit.seal(copy, write("b", "BB\n")), has("twin/x", "x\n"));
+  dieWhen(() => kit.prepare(copy, write("b", "BB\n")), has("twin/x", "x\n"));
   await fileClockTicks(inRoot("twin/x"), kit.top);
   writeFileSync(inRoot("twin/x"), "y\n");
   expect(recover()).toEqual(["taken_back"]);
   expect(readTree(kit.root)).toEqual({ "tree/x": "x\n", "twin/x": "y\n", b: "B\n" });
 });
 
-const three = (): Sealed => kit.seal(write("z", "new\n"), write("a/b/f", "new\n"), write("a/b/g", "new\n"));
+const three = (): PreparedChanges =>
+  kit.prepare(write("z", "new\n"), write("a/b/f", "new\n"), write("a/b/g", "new\n"));
 
 function layBelow(): void {
   mkdirSync(inRoot("a/b"), { recursive: true });
@@ -112,28 +113,28 @@ const withHandles = test.skipIf(process.platform !== "linux");
 
 withHandles("a directory that somebody moves while the change is made takes all of it along", () => {
   layBelow();
-  const sealed = three();
+  const prepared = three();
   let reads = 0;
   const content = (index: number): Uint8Array => {
     // After those of the plan come those of the acts.
     if (++reads === 5) renameSync(inRoot("a"), inRoot("c"));
     return kit.contents[index] ?? new Uint8Array();
   };
-  expect(kit.commit(sealed, content)).toBe("ok");
+  expect(kit.commit(prepared, content)).toBe("ok");
   expect(readTree(kit.root)).toEqual({ "c/b/f": "new\n", "c/b/g": "new\n", z: "new\n" });
   expect(journals()).toEqual([]);
 });
 
 withHandles("it is taken back there too", () => {
   layBelow();
-  const sealed = three();
+  const prepared = three();
   let reads = 0;
   const content = (index: number): Uint8Array => {
     if (++reads === 5) renameSync(inRoot("a"), inRoot("c"));
     if (reads === 6) throw new Error("the disk is on fire");
     return kit.contents[index] ?? new Uint8Array();
   };
-  expect(kit.commit(sealed, content)).toBe("bug");
+  expect(kit.commit(prepared, content)).toBe("bug");
   expect(readTree(kit.root)).toEqual({ "c/b/f": "old\n", "c/b/g": "old\n", z: "old\n" });
   expect(journals()).toEqual([]);
 });
@@ -162,11 +163,11 @@ test("a directory that was moved after the crash is waited for, and nothing is d
 
 test("a directory of the transaction's own that somebody moved is told of as a conflict", () => {
   kit.put("z", "old\n");
-  dieWhen(() => kit.seal(write("deep/er/n", "new\n"), write("z", "new\n")), has("deep/er/n", "new\n"));
+  dieWhen(() => kit.prepare(write("deep/er/n", "new\n"), write("z", "new\n")), has("deep/er/n", "new\n"));
   renameSync(inRoot("deep"), inRoot("theirs"));
   expect(recover()).toEqual(["taken_back"]);
   expect(readTree(kit.root)).toEqual({ "theirs/er/n": "new\n", z: "old\n" });
-  expect(kit.books.history.list()[0]?.conflict).toBe(true);
+  expect(kit.stores.history.list()[0]?.conflict).toBe(true);
 });
 
 test("a file that is made below a directory that is copied is no part of the copy, also not its directory", () => {
@@ -174,8 +175,8 @@ test("a file that is made below a directory that is copied is no part of the cop
   kit.put("f/a", "x\n");
   const copy: Change = { op: "copy", source: "f", destination: "a", overwrite: false, recursive: true };
   for (let nth = 0; nth < MOST_STEPS; nth++) {
-    const sealed = kit.seal(copy, { op: "append", path: "f/e/a", content: "z\n" });
-    const isDead = commitUntil(kit, sealed, nth);
+    const prepared = kit.prepare(copy, { op: "append", path: "f/e/a", content: "z\n" });
+    const isDead = commitUntil(kit, prepared, nth);
     expect(recover()).toEqual([isDead ? "taken_back" : "finished"]);
     const tree = readTree(kit.root);
     if (!isDead) {
@@ -183,7 +184,7 @@ test("a file that is made below a directory that is copied is no part of the cop
       return;
     }
     expect(tree).toEqual({ "f/a": "x\n" });
-    expect(kit.books.history.list()).toEqual([]);
+    expect(kit.stores.history.list()).toEqual([]);
   }
   throw new Error("it never came to its end");
 });

@@ -59,7 +59,7 @@ describe("a file of 6 GB", () => {
     kit.put("small", "small\n");
     const { ino } = statSync(big);
     const read = await bytesRead(() => {
-      expect(kit.commit(kit.seal(...set))).toBe("ok");
+      expect(kit.commit(kit.prepare(...set))).toBe("ok");
       expect(undoLast(kit)).toBe("ok");
     });
     expect(read).toBeLessThan(FEW_BYTES);
@@ -68,8 +68,8 @@ describe("a file of 6 GB", () => {
 
   test("two names of it go in one change", () => {
     linkSync(big, join(kit.root, "also"));
-    const sealed = kit.seal(removeBig, { op: "delete", path: "also", recursive: false });
-    expect(kit.commit(sealed)).toBe("ok");
+    const prepared = kit.prepare(removeBig, { op: "delete", path: "also", recursive: false });
+    expect(kit.commit(prepared)).toBe("ok");
     expect(undoLast(kit)).toBe("ok");
     expect(statSync(big).nlink).toBe(2);
   });
@@ -89,15 +89,15 @@ describe("a file of 6 GB", () => {
   test.each(touches)("is not moved or deleted when it %s since", async (_what, touch) => {
     for (const change of [moveBig, removeBig]) {
       utimesSync(big, 1000, 1000);
-      const sealed = kit.seal(change);
+      const prepared = kit.prepare(change);
       await fileClockTicks(big, kit.top);
       touch(big);
-      expect(kit.commit(sealed)).toBe("stale");
+      expect(kit.commit(prepared)).toBe("stale");
     }
   });
 
   test("stays where it was moved to when it was written to since, and may have got a second name", () => {
-    expect(kit.commit(kit.seal(moveBig))).toBe("ok");
+    expect(kit.commit(kit.prepare(moveBig))).toBe("ok");
     const there = join(kit.root, "there");
     linkSync(there, join(kit.root, "second"));
     const move = kit.transaction;
@@ -105,11 +105,11 @@ describe("a file of 6 GB", () => {
     expect(undoLast(kit)).toBe("stale");
     truncateSync(there, BIG_BYTES);
     expect(undoLast(kit)).toBe("stale");
-    expect(kit.books.history.get(move).undoneBy).toBeUndefined();
+    expect(kit.stores.history.get(move).undoneBy).toBeUndefined();
   });
 
   test("is brought back from where it has a second name", async () => {
-    expect(kit.commit(kit.seal(moveBig))).toBe("ok");
+    expect(kit.commit(kit.prepare(moveBig))).toBe("ok");
     await fileClockTicks(join(kit.root, "there"), kit.top);
     linkSync(join(kit.root, "there"), join(kit.root, "second"));
     expect(undoLast(kit)).toBe("ok");
@@ -119,9 +119,9 @@ describe("a file of 6 GB", () => {
 
 test("a small file may be touched: its content counts", () => {
   kit.put("small", "small\n");
-  const sealed = kit.seal(relocate("move", "small", "there"));
+  const prepared = kit.prepare(relocate("move", "small", "there"));
   utimesSync(join(kit.root, "small"), 1, 1);
-  expect(kit.commit(sealed)).toBe("ok");
+  expect(kit.commit(prepared)).toBe("ok");
   utimesSync(join(kit.root, "there"), 2, 2);
   expect(undoLast(kit)).toBe("ok");
   expect(readFileSync(join(kit.root, "small"), "utf8")).toBe("small\n");
@@ -165,7 +165,7 @@ import { TransactionKit } from ${JSON.stringify(join(import.meta.dir, "transacti
       { op: "move", source: "shut", destination: "there", overwrite: false, recursive: false },
       { op: "delete", path: "shut", recursive: false },
     ]) {
-      said.push(kit.commit(kit.seal(change)), undoLast(kit), statSync(kit.root + "/shut").size);
+      said.push(kit.commit(kit.prepare(change)), undoLast(kit), statSync(kit.root + "/shut").size);
     }
     console.log(JSON.stringify(said));`;
     expect(JSON.parse(runAsOther(script))).toEqual(["ok", "ok", 5, "ok", "ok", 5]);

@@ -7,13 +7,19 @@ import { join } from "node:path";
 import { Failure, listenToLog, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
-import { commitChanges, sealChanges, type Books, type Change, type Sealed } from "../../src/txn/index.ts";
+import {
+  commitChanges,
+  prepareChanges,
+  type Stores,
+  type Change,
+  type PreparedChanges,
+} from "../../src/txn/index.ts";
 
 export class TransactionKit implements Disposable {
   readonly top: string;
   readonly root: string;
   readonly scope: Scope;
-  readonly books: Books;
+  readonly stores: Stores;
   readonly contents: Uint8Array[] = [];
   /** The id of the last commit. */
   transaction = "";
@@ -28,7 +34,7 @@ export class TransactionKit implements Disposable {
     for (const path of ["root", "outside"]) mkdirSync(join(this.top, path));
     this.scope = new Scope({ roots: [{ path: this.root, readOnly: false }] });
     const state = openStateFolder(join(this.top, "state"));
-    this.books = {
+    this.stores = {
       history: new HistoryStore(state.undo),
       answers: new AnswerStore(state.answers),
       journal: state.journal,
@@ -40,15 +46,14 @@ export class TransactionKit implements Disposable {
     writeFileSync(join(this.root, path), content);
   }
 
-  seal(...changes: readonly Change[]): Sealed {
+  prepare(...changes: readonly Change[]): PreparedChanges {
     const keep = (bytes: Uint8Array): number => this.contents.push(bytes) - 1;
-    return sealChanges(
+    return prepareChanges(
       { changes },
       {
         scope: this.scope,
         cancel: NEVER_CANCELLED,
-        progress: () => undefined,
-        undoMount: this.books.history.mount,
+        undoMount: this.stores.history.mount,
         keep,
       },
     );
@@ -56,16 +61,16 @@ export class TransactionKit implements Disposable {
 
   /** "ok", the code of the failure, or "bug". */
   commit(
-    sealed: Sealed,
+    prepared: PreparedChanges,
     content = (index: number): Uint8Array => this.contents[index] ?? new Uint8Array(),
   ): string {
-    const { scope, books } = this;
+    const { scope, stores } = this;
     const roots = [{ path: this.root, readOnly: false }];
-    const about = { tool: "test", summary: sealed.summary, files: sealed.files, scope: { roots } };
+    const about = { tool: "test", summary: prepared.summary, files: prepared.files, scope: { roots } };
     try {
-      this.transaction = commitChanges(sealed, about, {
+      this.transaction = commitChanges(prepared, about, {
         scope,
-        books,
+        stores,
         cancel: NEVER_CANCELLED,
         content,
       }).transaction;

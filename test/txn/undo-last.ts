@@ -7,16 +7,16 @@ import type { TransactionKit } from "./transaction-kit.ts";
 
 /** "ok" or the code of the failure. */
 export function undoLast(kit: TransactionKit): string {
-  const { scope, books } = kit;
-  const record = books.history.get(kit.transaction);
+  const { scope, stores } = kit;
+  const record = stores.history.get(kit.transaction);
   try {
-    const { sealed, contents } = invertTransaction(record, books.history, scope);
-    const { summary, files } = sealed;
+    const { changes: prepared, contents } = invertTransaction(record, stores.history, scope);
+    const { summary, files } = prepared;
     const about = { tool: "undo", summary, files, scope: record.scope, undoes: record.transaction };
     const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-    const ctx = { scope, books, content, cancel: NEVER_CANCELLED };
-    kit.transaction = commitChanges(sealed, about, ctx).transaction;
-    books.history.dropKept(record.transaction);
+    const ctx = { scope, stores, content, cancel: NEVER_CANCELLED };
+    kit.transaction = commitChanges(prepared, about, ctx).transaction;
+    stores.history.dropKept(record.transaction);
     return "ok";
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown.code;

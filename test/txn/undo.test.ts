@@ -34,12 +34,12 @@ const inRoot = (path: string): string => join(kit.root, path);
 
 function recover(): string[] {
   const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.books, () => new Scope({ roots })).map(({ outcome }) => outcome);
+  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
 }
 
 function commit(...changes: readonly Change[]): string {
   kit.contents.length = 0;
-  return kit.commit(kit.seal(...changes));
+  return kit.commit(kit.prepare(...changes));
 }
 
 test("with directories that were made on the way it is all or nothing, wherever it dies", () => {
@@ -49,14 +49,14 @@ test("with directories that were made on the way it is all or nothing, wherever 
     expect(commit(write("deep/er/new", "new\n"), write("old", "new\n"), write("deep/b", "b\n"))).toBe("ok");
     const done = readTree(kit.root);
     const { ino } = statSync(inRoot("deep/er"));
-    const { sealed, contents } = invertTransaction(
-      kit.books.history.get(kit.transaction),
-      kit.books.history,
+    const { changes: prepared, contents } = invertTransaction(
+      kit.stores.history.get(kit.transaction),
+      kit.stores.history,
       kit.scope,
     );
     const undone = kit.transaction;
     kit.contents.splice(0, Infinity, ...contents);
-    const isDead = commitUntil(kit, sealed, nth);
+    const isDead = commitUntil(kit, prepared, nth);
     expect(recover()).toEqual([isDead ? "taken_back" : "finished"]);
     expect([nth, readTree(kit.root)]).toEqual([nth, isDead ? done : { old: "old\n" }]);
     if (!isDead) break;
@@ -107,8 +107,8 @@ test("in another directory at the path of the root nothing is undone", () => {
   writeFileSync(inRoot("q"), "1\n");
   const roots = [{ path: kit.root, readOnly: false }];
   using scope = new Scope({ roots });
-  const record = kit.books.history.get(kit.transaction);
-  expect(() => invertTransaction(record, kit.books.history, scope)).toThrow(
+  const record = kit.stores.history.get(kit.transaction);
+  expect(() => invertTransaction(record, kit.stores.history, scope)).toThrow(
     "another directory stands at the path",
   );
   expect(readdirSync(kit.root)).toEqual(["q"]);

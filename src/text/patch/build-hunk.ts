@@ -4,19 +4,18 @@
  *
  * Usual mistake: dropping lines without a sign, which moves what stands between them.
  */
-import { findPlaceholder } from "../placeholder.ts";
-import { parseHunkHeader } from "./hunk-header.ts";
+import { findPlaceholder } from "../lines/placeholder.ts";
 import type { PatchLine } from "./patch-lines.ts";
 import {
   patchProblem,
   type Hunk,
   type HunkLine,
   type PatchDialect,
+  type PatchNotes,
   type PatchProblem,
-} from "./patch-model.ts";
-import type { PatchNotes } from "./patch-notes.ts";
+} from "./model.ts";
 
-export interface RawHunk {
+interface RawHunk {
   /** The lines that start with `@@`, most often one. */
   readonly headers: readonly PatchLine[];
   readonly body: readonly PatchLine[];
@@ -130,3 +129,35 @@ export function placeholderProblem(line: number, text: string): PatchProblem {
     "Write out the lines that it stands for, or use smaller hunks around them.",
   );
 }
+
+interface HunkHeader {
+  /** 1-based line where the old lines begin, or before which to insert when there are none. */
+  readonly startLine?: number;
+  readonly oldCount?: number;
+  readonly newCount?: number;
+  readonly anchor?: string;
+}
+
+export function parseHunkHeader(line: string): HunkHeader {
+  const body = line.slice(2).trim();
+  const ranges = RANGES.exec(body);
+  if (ranges) {
+    const [, start, oldCount, , newCount] = ranges;
+    const anchor = (ranges[5] ?? "").trim();
+    const before = oldCount === "0" ? 1 : 0;
+    return {
+      startLine: Math.max(1, Number(start) + before),
+      oldCount: Number(oldCount ?? 1),
+      newCount: Number(newCount ?? 1),
+      ...(anchor === "" ? {} : { anchor }),
+    };
+  }
+  const text = body.endsWith("@@") ? body.slice(0, -2).trim() : body;
+  const loose = LOOSE_NUMBER.exec(text);
+  if (loose) return { startLine: Math.max(1, Number(loose[1])) };
+  return /^(?:\.{3,}|…)?$/.test(text) ? {} : { anchor: text };
+}
+
+const RANGES = /^-(\d{1,9})(?:,(\d{1,9}))? +\+(\d{1,9})(?:,(\d{1,9}))? *@@(.*)$/;
+/** `12`, `line 12`, `-12,3`, `-12,3 +12`: what is left of a header that a model wrote from memory. */
+const LOOSE_NUMBER = /^(?:lines? )?[-+]?(\d{1,9})(?: ?[,-] ?\d{1,9})?(?: +\+?\d{1,9}(?:,\d{1,9})?)?$/i;

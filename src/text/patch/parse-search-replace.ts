@@ -5,13 +5,19 @@
  * Lines that both halves share become context, so that the file's own bytes stay there.
  */
 import { diffArrays } from "diff";
-import { findPlaceholder } from "../placeholder.ts";
+import { findPlaceholder } from "../lines/placeholder.ts";
 import { placeholderProblem } from "./build-hunk.ts";
 import { isFence, SEARCH_MARKER, type PatchLine } from "./patch-lines.ts";
-import { isProblem, patchProblem, type Hunk, type HunkLine } from "./patch-model.ts";
-import type { PatchProblem, Section } from "./patch-model.ts";
-import type { PatchNotes } from "./patch-notes.ts";
-import { checkPath } from "./read-path.ts";
+import {
+  isProblem,
+  patchProblem,
+  type Hunk,
+  type HunkLine,
+  type PatchNotes,
+  type PatchProblem,
+  type Section,
+} from "./model.ts";
+import { checkPath } from "./diff-file.ts";
 
 interface Block {
   readonly at: number;

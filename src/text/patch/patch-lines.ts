@@ -4,8 +4,8 @@
  * Only LF ends a line: a CR before it may belong to the file. But a patch whose own markers end in CR was written with
  * CRLF as a whole, and then no line owns its CR (GNU patch decides the same way).
  */
-import { lineBreak } from "../line-endings.ts";
-import type { PatchDialect } from "./patch-model.ts";
+import { lineBreak } from "../lines/line-endings.ts";
+import type { PatchDialect } from "./model.ts";
 
 export interface PatchLine {
   readonly text: string;

@@ -1,0 +1,208 @@
+/**
+ * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there,
+ * decode only that. Works for encodings in which the byte 0x0A is always a newline, which is all but UTF-16.
+ *
+ * Memory: one window, its text, and one buffer for scanning, whatever the size of the file.
+ * Usual mistake: counting a 100 GB file to its end in order to show its first page.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { quotable } from "../scope/index.ts";
+import { decodeSource, type SourceText } from "./decode-source.ts";
+import type { TextRead } from "./file-read.ts";
+import { nextRead, readRange, readSource, restOfLine, type FileSource } from "./file-source.ts";
+import { countNewlines, readLineWindow, skipLines, skipLinesBack, type LineWindow } from "./scan-lines.ts";
+import { lineLimit, pastTheEnd } from "./read-whole-text.ts";
+import { screenWindow } from "./screen-range.ts";
+import { sliceLines, truncateUtf8 } from "../text/index.ts";
+
+/** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
+export async function readLargeText(
+  source: FileSource,
+): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
+  const head = readSource(source, 0, HEAD_BYTES);
+  refuseUtf16(source, head);
+  if (head.includes(0) && (source.request.encoding ?? "auto") === "auto") {
+    const decoded = decodeSource(source, head, 0);
+    if (decoded.kind === "media") return decoded;
+  }
+  const start = await findStart(source);
+  const window = await readLineWindow(source, start.position, lineLimit(source));
+  const decoded = decodeWindow(source, window, start.position);
+  if (decoded.kind === "media") return decoded;
+  const kept = window.left === undefined ? 0 : window.bytes.length;
+  const text = screenWindow(source, decoded.text, start.position, kept);
+  const shown = showWindow(source, text, window, start.line);
+  const hasMore = shown.lines < window.lines || window.end < source.size;
+  const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  const encoding = hasMark && decoded.encoding === "utf-8" ? "utf-8-bom" : decoded.encoding;
+  // What stands around a secret is given as text alone.
+  const cutAt = text === decoded.text ? shown.cutAt : undefined;
+  return {
+    kind: "text",
+    path: source.path,
+    text: shown.text,
+    encoding,
+    first_line: start.line,
+    lines: shown.lines,
+    ...(await totalLines(source, start, window)),
+    size: source.size,
+    ...source.mark,
+    truncated: hasMore || shown.cutLines.length > 0,
+    ...(shown.cutLines.length > 0 ? { cut_lines: shown.cutLines } : {}),
+    ...restOfLine(source, { text, encoding, cutAt }, start.position),
+    ...(hasMore ? { next: nextRead(source, start.line + shown.lines) } : {}),
+  };
+}
+
+/** Where a NUL makes a file binary, as for files that are read whole. */
+const HEAD_BYTES: number = 8 * 1024;
+
+function refuseUtf16(source: FileSource, head: Uint8Array): void {
+  const asked = source.request.encoding ?? "auto";
+  const isMarked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (!asked.startsWith("utf-16") && !(asked === "auto" && isMarked)) return;
+  const state = `it is UTF-16 and larger than ${limits.MAX_HASHED_READ_BYTES} bytes`;
+  throw new Failure("too_large", `Cannot read "${quotable(source.request.path)}": ${state}`, {
+    hint: "Read byte ranges with encoding: base64, offset and limit.",
+  });
+}
+
+/** Counted beyond what the answer needs, to give a total: under 100 ms when the file is cached. */
+const MAX_COUNTED_BYTES: number = 128 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+
+interface LineStart {
+  readonly position: number;
+  /** Negative, counted from the end, when counting from the beginning would take too long. */
+  readonly line: number;
+  /** Lines before it, at least. */
+  readonly before: number;
+}
+
+/** @throws Failure `invalid_input` when the line is past the end */
+async function findStart(source: FileSource): Promise<LineStart> {
+  const offset = source.request.offset ?? 1;
+  if (offset < 0) return await findStartFromEnd(source, -offset);
+  const line = Math.max(1, offset);
+  const { position, newlines } = await skipLines(source, line - 1);
+  if (line === 1 || (newlines === line - 1 && position < source.size))
+    return { position, line, before: line - 1 };
+  throw pastTheEnd(source, line, newlines + (newlines < line - 1 && isUnterminated(source) ? 1 : 0));
+}
+
+async function findStartFromEnd(source: FileSource, lines: number): Promise<LineStart> {
+  const position = await skipLinesBack(source, lines);
+  const before = await countNewlines(source, 0, Math.min(position, MAX_COUNTED_BYTES));
+  return { position, line: position <= MAX_COUNTED_BYTES ? before + 1 : -lines, before };
+}
+
+async function totalLines(
+  source: FileSource,
+  start: LineStart,
+  window: LineWindow,
+): Promise<Pick<TextRead, "total_lines" | "total_lines_at_least">> {
+  if (start.line < 0) return { total_lines: start.before - start.line, total_lines_at_least: true };
+  const known = start.before + window.lines;
+  if (window.isOpen) return { total_lines: known, total_lines_at_least: true };
+  const end = Math.min(source.size, window.end + MAX_COUNTED_BYTES);
+  const total = known + (await countNewlines(source, window.end, end));
+  if (end < source.size) return { total_lines: total, total_lines_at_least: true };
+  return { total_lines: total + (window.end < end && isUnterminated(source) ? 1 : 0) };
+}
+
+function isUnterminated(source: FileSource): boolean {
+  return readRange(source.fd, source.size - 1, 1)[0] !== NEWLINE;
+}
+
+interface ShownLines {
+  readonly text: string;
+  readonly lines: number;
+  readonly cutLines: readonly number[];
+  /** Where in the text what is left out of the first of them begins. */
+  readonly cutAt?: number | undefined;
+}
+
+/** A newline before the window keeps its first bytes from being taken for a byte order mark. */
+function decodeWindow(source: FileSource, window: LineWindow, position: number): SourceText {
+  const isInner = position > 0;
+  const decode = (bytes: Buffer): SourceText =>
+    isInner
+      ? decodeSource(source, Buffer.concat([LINE_FEED, bytes]), position - 1)
+      : decodeSource(source, bytes, position);
+  const decoded = window.left === undefined ? decode(window.bytes) : decodeCut(decode, window.bytes);
+  return isInner && decoded.kind === "text" ? { ...decoded, text: decoded.text.slice(1) } : decoded;
+}
+
+/** The beginning of a long line may end inside a character of a code page, whose longest has three bytes. */
+function decodeCut(decode: (bytes: Buffer) => SourceText, bytes: Buffer): SourceText {
+  for (let drop = 0; drop < 2; drop++) {
+    try {
+      return decode(bytes.subarray(0, bytes.length - drop));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.code !== "not_text") throw thrown;
+    }
+  }
+  return decode(bytes.subarray(0, bytes.length - 2));
+}
+
+const LINE_FEED: Buffer = Buffer.from("\n");
+
+function showWindow(source: FileSource, text: string, window: LineWindow, firstLine: number): ShownLines {
+  const { maxBytes } = source;
+  const plain =
+    window.left === undefined
+      ? showLines(text, maxBytes, firstLine)
+      : showCutLine(text, window, source, firstLine);
+  if (source.request.line_numbers !== true) return plain;
+  const numbered = numberLines(plain.text, firstLine, maxBytes);
+  const end = firstLine + numbered.lines;
+  const cutLines = plain.cutLines.filter((line) => line < end);
+  return { ...numbered, cutLines, cutAt: cutLines.length > 0 ? plain.cutAt : undefined };
+}
+
+/** The newline put before makes sure that a piece without one is not taken for lines that end in CR. */
+function showLines(text: string, maxBytes: number, firstLine: number): ShownLines {
+  const slice = sliceLines(`\n${text}`, { offset: 2, maxBytes, maxLineBytes: limits.MAX_READ_LINE_BYTES });
+  return {
+    text: slice.text,
+    lines: slice.lines,
+    cutLines: slice.cutLines.map((line) => firstLine + line - 2),
+    cutAt: slice.cutAt === undefined ? undefined : slice.cutAt - 1,
+  };
+}
+
+function showCutLine(text: string, window: LineWindow, source: FileSource, firstLine: number): ShownLines {
+  const kept = truncateUtf8(text, source.maxBytes);
+  const left = (window.left ?? 0) + kept.totalBytes - Buffer.byteLength(kept.text);
+  const note = ` … [${left}${window.isOpen ? " or more" : " more"} bytes]`;
+  return {
+    text: `${kept.text}${note}${window.end < source.size ? "\n" : ""}`,
+    lines: 1,
+    cutLines: [firstLine],
+    cutAt: kept.text.length,
+  };
+}
+
+const GUTTER_WIDTH = 6;
+
+interface NumberedLines {
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** As many lines as fit with their numbers; the first in any case. */
+function numberLines(text: string, firstLine: number, maxBytes: number): NumberedLines {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline + 1;
+    const part = `${String(firstLine + parts.length).padStart(GUTTER_WIDTH)}\t${text.slice(start, end)}`;
+    bytes += Buffer.byteLength(part);
+    if (bytes > maxBytes && parts.length > 0) break;
+    parts.push(part);
+    start = end;
+  }
+  return { text: parts.join(""), lines: parts.length };
+}

@@ -1,0 +1,225 @@
+/**
+ * The unified diff of two texts, bounded in bytes and in time. Lines are compared with their endings, so a line whose
+ * only change is its ending is shown as changed. A diff that was not cut turns `before` into `after` exactly.
+ *
+ * Only the lines between the common beginning and end reach the diff algorithm, and the context around them is added
+ * afterwards: 10 MB with one changed line costs as much as finding it. Usual mistake: splitting both files to learn that
+ * one line changed.
+ */
+import { structuredPatch } from "diff";
+import { formatBytes } from "../show/words.ts";
+import { truncateUtf8 } from "../show/show-text.ts";
+
+export interface DiffOptions {
+  readonly path: string;
+  /** When the file moves; default `path`. */
+  readonly newPath?: string;
+  /** Unchanged lines around a change; default 3. */
+  readonly context?: number;
+  readonly maxBytes: number;
+  readonly missingBefore?: boolean;
+  readonly missingAfter?: boolean;
+}
+
+export interface UnifiedDiff {
+  /** Empty when nothing differs. */
+  readonly text: string;
+  /** Lines, of the whole diff, also when its text was cut. */
+  readonly added: number;
+  readonly removed: number;
+  readonly truncated: boolean;
+  /** The texts differ in too much: all of the one is removed and all of the other added. */
+  readonly isWhole?: boolean;
+}
+
+export function unifiedDiff(before: string, after: string, options: DiffOptions): UnifiedDiff {
+  const isMissing = options.missingBefore === true || options.missingAfter === true;
+  if (before === after && !isMissing && (options.newPath ?? options.path) === options.path) {
+    return { text: "", added: 0, removed: 0, truncated: false };
+  }
+  const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
+  const newName =
+    options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
+  const { hunks, isWhole = false } =
+    before === after ? { hunks: [] } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
+  const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
+  const count = (sign: string): number =>
+    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
+  const sums = { added: count("+"), removed: count("-"), ...(isWhole ? { isWhole } : {}) };
+  return { ...boundDiff(text, options.maxBytes), ...sums };
+}
+
+const DEFAULT_CONTEXT = 3;
+/** Inserted and removed lines until the search for the shortest script ends; its cost grows with their square. */
+const MAX_CHANGED_LINES = 2000;
+/** For lines that are slow to compare; the other bound is met first on ordinary text. */
+const MAX_DIFF_MS = 1000;
+
+interface FoundHunks {
+  readonly hunks: readonly Hunk[];
+  readonly isWhole?: boolean;
+}
+
+function findHunks(before: string, after: string, context: number): FoundHunks {
+  const start = commonHead(before, after);
+  const tail = commonTail(before, after, start);
+  const { hunks, isWhole = false } = diffMiddle(
+    before.slice(start, before.length - tail),
+    after.slice(start, after.length - tail),
+    {
+      context,
+      line: countLineFeeds(before, start) + 1,
+    },
+  );
+  return { hunks: withContext(hunks, before, { start, end: before.length - tail, context }), isWhole };
+}
+
+/** @param line the number of its first line in both texts */
+function diffMiddle(
+  before: string,
+  after: string,
+  { context, line }: { readonly context: number; readonly line: number },
+): FoundHunks {
+  const patch = structuredPatch("", "", before, after, undefined, undefined, {
+    context,
+    maxEditLength: MAX_CHANGED_LINES,
+    timeout: MAX_DIFF_MS,
+  });
+  if (!patch) {
+    const all = { oldStart: line, newStart: line, lines: [...signed("-", before), ...signed("+", after)] };
+    return { hunks: [all], isWhole: true };
+  }
+  const hunks = patch.hunks.map(({ oldStart, newStart, lines }) => ({
+    oldStart: oldStart + line - 1,
+    newStart: newStart + line - 1,
+    lines,
+  }));
+  return { hunks };
+}
+
+/**
+ * The context that lies outside of the middle. Without it a hunk at the edge looks like one at the edge of the file, which
+ * `git apply` then insists on.
+ */
+function withContext(
+  hunks: readonly Hunk[],
+  text: string,
+  { start, end, context }: { readonly start: number; readonly end: number; readonly context: number },
+): Hunk[] {
+  return hunks.map(({ oldStart, newStart, lines }, index) => {
+    const leading = lines.findIndex(isChange);
+    const trailing = lines.length - 1 - lines.findLastIndex(isChange);
+    const isLast = index === hunks.length - 1;
+    const from = index === 0 ? stepBack(text, start, context - leading) : start;
+    const to = isLast ? stepForward(text, end, context - trailing) : end;
+    const before = signed(" ", text.slice(from, start));
+    const after = signed(" ", text.slice(end, to));
+    return {
+      oldStart: oldStart - before.length,
+      newStart: newStart - before.length,
+      lines: [...before, ...lines, ...after],
+    };
+  });
+}
+
+function isChange(line: string): boolean {
+  return !line.startsWith(" ");
+}
+
+function signed(sign: "-" | "+" | " ", text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const isEnded = lines.at(-1) === "";
+  if (isEnded) lines.pop();
+  const marked = lines.map((line) => sign + line);
+  return isEnded ? marked : [...marked, NO_NEWLINE];
+}
+
+const NO_NEWLINE = "\\ No newline at end of file";
+
+/** Compared block by block: equality of two strings is a memcmp, a loop over characters is not. */
+const BLOCK_UNITS = 16 * 1024;
+
+/** Length of the common beginning, in whole lines. */
+function commonHead(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < max && a.slice(at, at + BLOCK_UNITS) === b.slice(at, at + BLOCK_UNITS)) at += BLOCK_UNITS;
+  at = Math.min(at, max);
+  while (at < max && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at === 0 ? 0 : a.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Length of the common end, in whole lines, leaving the first `head` characters alone. */
+function commonTail(a: string, b: string, head: number): number {
+  const max = Math.min(a.length, b.length) - head;
+  let length = 0;
+  while (length + BLOCK_UNITS <= max && block(a, length) === block(b, length)) length += BLOCK_UNITS;
+  while (length < max && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))
+    length++;
+  const lineEnd = a.indexOf("\n", a.length - length);
+  return lineEnd === -1 ? 0 : a.length - lineEnd - 1;
+}
+
+function block(text: string, fromEnd: number): string {
+  return text.slice(text.length - fromEnd - BLOCK_UNITS, text.length - fromEnd);
+}
+
+function stepBack(text: string, lineStart: number, lines: number): number {
+  let at = lineStart;
+  for (let left = lines; left > 0 && at > 0; left--) at = at === 1 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
+  return at;
+}
+
+function stepForward(text: string, lineStart: number, lines: number): number {
+  let at = lineStart;
+  for (let left = lines; left > 0 && at < text.length; left--) {
+    const end = text.indexOf("\n", at);
+    at = end === -1 ? text.length : end + 1;
+  }
+  return at;
+}
+
+function countLineFeeds(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** Lines carry their sign and no line feed; starts are 1-based, also for an empty side. */
+interface Hunk {
+  readonly oldStart: number;
+  readonly newStart: number;
+  readonly lines: readonly string[];
+}
+
+function formatHunk(hunk: Hunk): string {
+  const oldLines = hunk.lines.filter((line) => line.startsWith("-") || line.startsWith(" ")).length;
+  const newLines = hunk.lines.filter((line) => line.startsWith("+") || line.startsWith(" ")).length;
+  const oldRange = `${oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart},${oldLines}`;
+  const newRange = `${newLines === 0 ? hunk.newStart - 1 : hunk.newStart},${newLines}`;
+  return `@@ -${oldRange} +${newRange} @@\n${hunk.lines.join("\n")}\n`;
+}
+
+/** An absolute path stands as it is: behind a prefix it would look like a relative one. */
+function formatFileName(side: "a/" | "b/", path: string): string {
+  const prefix = /^(?:[A-Za-z]:)?[\\/]/.test(path) ? "" : side;
+  if (!/["\\\u0000-\u001f\u007f]/.test(path)) return prefix + path;
+  const quoted = path.replace(/["\\\u0000-\u001f\u007f]/g, (character) =>
+    character === '"' || character === "\\"
+      ? `\\${character}`
+      : `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  );
+  return `"${prefix}${quoted}"`;
+}
+
+/** Whole lines up to the bound, then one line that says how much is missing. */
+export function boundDiff(text: string, maxBytes: number): { text: string; truncated: boolean } {
+  const cut = truncateUtf8(text, maxBytes);
+  if (!cut.truncated) return { text, truncated: false };
+  const kept = text.slice(0, cut.text.lastIndexOf("\n") + 1);
+  const bytes = cut.totalBytes - Buffer.byteLength(kept);
+  const lines = text.slice(kept.length).split("\n").length - 1;
+  const what = `${lines} more ${lines === 1 ? "line" : "lines"} of the diff left out (${formatBytes(bytes)})`;
+  return { text: `${kept}… ${what}\n`, truncated: true };
+}

@@ -1,0 +1,184 @@
+/**
+ * Decides between places where the old lines of a hunk stand equally well: by its anchors, the end of the file, the hunk
+ * before it, and last the line number. A hard anchor must hold even when there is only one place. A hunk that only inserts
+ * has no old lines, and is placed by the same signs alone.
+ *
+ * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
+ */
+import type { Hunk } from "../patch/model.ts";
+import { isInsertedAlready } from "./find-applied.ts";
+import { ambiguousProblem, nameOfHunk, namedLines, problemOf, showLine } from "./hunk-problem.ts";
+import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
+import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";
+
+/** A hunk, and what the hunks before it left for it. */
+export interface Turn extends NumberedHunk {
+  /** The line behind the hunk before. */
+  readonly previousEnd: number | undefined;
+}
+
+interface Chosen {
+  readonly start: number;
+  readonly note?: string;
+}
+
+/** @param starts at least one place, where the old lines stand */
+export function choosePlace(
+  file: PlacingTarget,
+  turn: Turn,
+  starts: readonly number[],
+  length: number,
+): Chosen | HunkProblem {
+  const { hunk } = turn;
+  const numbered = (hunk.startLine ?? 0) - 1;
+  if (mayHitByNumber(hunk) && starts.includes(numbered)) return { start: numbered };
+  const anchors = findAnchorLines(file, hunk);
+  let left = starts;
+  if (hunk.anchors.length > 0) {
+    const least = anchors[0] ?? Infinity;
+    const after = starts.filter((start) => least < start + length);
+    if (after.length > 0) left = after;
+    else if (hunk.anchorKind === "hard") return anchorBelow(turn, starts, anchors);
+  }
+  const atEnd = left.filter((start) => start + length === file.texts.length);
+  const isEnd = hunk.endOfFile || hunk.oldNoNewline === true;
+  if (isEnd && atEnd.length > 0) left = atEnd;
+  const [first] = left;
+  if (left.length === 1 && first !== undefined) {
+    const note = "is marked as the end of the file, and stands elsewhere";
+    return { start: first, ...(isEnd && atEnd.length === 0 ? { note } : {}) };
+  }
+  return decide(turn, left, length, anchors);
+}
+
+/** Equal lines at the very number that a diff tool gave are its place; what else it says only helps to find them. */
+export function mayHitByNumber(hunk: Hunk): boolean {
+  const isEnd = hunk.endOfFile || hunk.oldNoNewline === true;
+  return hunk.anchorKind === "soft" && hunk.startLine !== undefined && !isEnd && hunk.follows !== true;
+}
+
+function decide(
+  turn: Turn,
+  starts: readonly number[],
+  length: number,
+  anchors: readonly number[],
+): Chosen | HunkProblem {
+  const { hunk, previousEnd } = turn;
+  if (hunk.follows === true && previousEnd !== undefined && starts.includes(previousEnd)) {
+    return { start: previousEnd };
+  }
+  const { startLine } = hunk;
+  if (startLine !== undefined) {
+    const start = nearest(starts, startLine - 1);
+    if (start === undefined) return ambiguousProblem(turn, starts);
+    const note = `stands in ${starts.length} places; the one nearest to its line number ${startLine} was taken`;
+    return { start, ...(start === startLine - 1 ? {} : { note }) };
+  }
+  // The cursor of this dialect goes on behind the anchor, so the first place below a unique one is meant.
+  const [anchor] = anchors;
+  if (hunk.anchorKind === "hard" && anchors.length === 1 && anchor !== undefined) {
+    const start = starts.find((place) => place + length > anchor);
+    if (start !== undefined) return { start };
+  }
+  return ambiguousProblem(turn, starts);
+}
+
+/** The nearest number, `undefined` when two are equally near. */
+function nearest(numbers: readonly number[], wanted: number): number | undefined {
+  let best: number | undefined;
+  let least = Infinity;
+  let isTie = false;
+  for (const number of numbers) {
+    const distance = Math.abs(number - wanted);
+    if (distance > least) continue;
+    isTie = distance === least;
+    least = distance;
+    best = number;
+  }
+  return isTie ? undefined : best;
+}
+
+/**
+ * Places a hunk that only inserts: at the end if it says so, below its anchor, behind the hunk it goes on from, or before
+ * its line number. With none of these it could mean any place, and is refused unless the file is empty.
+ */
+export function placeInsertion(target: PlacingTarget, turn: Turn): PlaceResult {
+  const { hunk, index } = turn;
+  const { lines, endOfFile } = hunk;
+  const start = findPlace(target, turn);
+  if (typeof start !== "number") return { kind: "failed", problem: start };
+  if (hunk.anchorKind === "hard" && isInsertedAlready(target, hunk, start))
+    return { kind: "already", start: endOfFile ? start - lines.length : start, length: lines.length };
+  const hasOwnEndings = target.texts.length === 0;
+  return { kind: "placed", index, hunk, unit: "lines", start, length: 0, lines, hasOwnEndings };
+}
+
+/** The 0-based line before which to insert. */
+function findPlace(target: PlacingTarget, turn: Turn): number | HunkProblem {
+  const { hunk, previousEnd } = turn;
+  const { anchors: names, startLine } = hunk;
+  const count = target.texts.length;
+  if (count === 0) return 0;
+  const anchors = findAnchorLines(target, hunk);
+  const isHard = hunk.anchorKind === "hard" && names.length > 0;
+  if (isHard && anchors.length === 0) return anchorMissing(turn);
+  if (hunk.endOfFile) return count;
+  if (hunk.follows === true && previousEnd !== undefined) return previousEnd;
+  if (startLine !== undefined && !isHard)
+    return startLine <= count + 1 ? startLine - 1 : behindEnd(turn, startLine, count);
+  const [only, another] = anchors;
+  if (only !== undefined && another === undefined) return only + 1;
+  const near = startLine === undefined ? undefined : nearest(anchors, startLine - 1);
+  if (near !== undefined) return near + 1;
+  return anchors.length > 0 ? ambiguousAnchor(turn, anchors) : noPlace(turn);
+}
+
+function nameOfAnchor(one: NumberedHunk): string {
+  return `the anchor ${showLine(one.hunk.anchors.join(" @@ "))} of ${nameOfHunk(one)}`;
+}
+
+function anchorBelow(one: NumberedHunk, starts: readonly number[], anchors: readonly number[]): HunkProblem {
+  const lines = namedLines(starts);
+  const where = anchors.length === 0 ? "is not in the file" : `is at line ${(anchors[0] ?? 0) + 1}`;
+  return problemOf(one, {
+    code: "no_match",
+    lines,
+    message: `${nameOfAnchor(one)} ${where}, and must be above its lines`,
+    hint: `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`,
+  });
+}
+
+function anchorMissing(one: NumberedHunk): HunkProblem {
+  return problemOf(one, {
+    code: "no_match",
+    message: `${nameOfAnchor(one)} is not in the file`,
+    hint: "Copy the line below which to insert, or give it as context with a blank before it.",
+  });
+}
+
+function ambiguousAnchor(one: NumberedHunk, anchors: readonly number[]): HunkProblem {
+  const lines = namedLines(anchors);
+  return problemOf(one, {
+    code: "ambiguous",
+    message: `${nameOfAnchor(one)} stands at ${anchors.length} places, and must stand at one`,
+    hint: `It stands at lines ${lines.join(", ")}. Add the line next to the insertion, with a blank before it.`,
+    lines,
+  });
+}
+
+function noPlace(one: NumberedHunk): HunkProblem {
+  return problemOf(one, {
+    code: "ambiguous",
+    message: `${nameOfHunk(one)} only inserts, and does not say where`,
+    hint: 'Add the line above or below with a blank before it, or "*** End of File" to append.',
+  });
+}
+
+function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkProblem {
+  return problemOf(one, {
+    code: "no_match",
+    lines: [count],
+    message: `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`,
+    hint: "Add the line above or below as context.",
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * Why an edit was not made, as data that lets the caller repair it in one step. Messages are the last part of
+ * `Cannot edit "a.ts": ...`; the tool puts the first part before them, because only it knows the path.
+ */
+import { findOccurrences, lineOfIndex, type EndingBlindText } from "../lines/line-endings.ts";
+import { findAnchors, findNearestText } from "./nearest-text.ts";
+import { makeVisible, truncateUtf8 } from "../show/show-text.ts";
+import { GUTTERS, flattenTypography, foldTrailing, unescapeOnce, type Fold } from "../lines/fold-lines.ts";
+
+export interface EditProblem {
+  readonly code: "no_match" | "ambiguous" | "overlap" | "placeholder" | "empty_old_text";
+  /** 0-based index of the edit. */
+  readonly edit: number;
+  readonly message: string;
+  readonly hint: string;
+  /** 1-based, ascending: where the old text stands (ambiguous, overlap), at most 20. */
+  readonly lines?: number[];
+  readonly nearest?: NearestText;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The place most like the old text: its first line (1-based), its own text, and how alike it is, 0 to 1. */
+export interface NearestText {
+  readonly line: number;
+  readonly text: string;
+  readonly similarity: number;
+}
+
+/** How a message speaks of one edit: only numbered when there are several. */
+export function nameOf(what: "old text" | "new text", edit: number, edits: number): string {
+  return edits > 1 ? `the ${what} of edits[${edit}]` : `the ${what}`;
+}
+
+/** `flatOld` is the old text with LF only. */
+export function explainNoMatch(
+  text: string,
+  blind: EndingBlindText,
+  flatOld: string,
+  which: { readonly edit: number; readonly edits: number },
+): EditProblem {
+  const lineAt = (flatIndex: number): number => lineOfIndex(text, blind.toOriginal([flatIndex])[0] ?? 0);
+  const problem = {
+    code: "no_match",
+    edit: which.edit,
+    message: `${nameOf("old text", which.edit, which.edits)} does not occur in the file`,
+  } as const;
+  const found = findNearestText(blind.flat, flatOld);
+  const nearest = found && { line: lineAt(found.start), text: found.text, similarity: found.similarity };
+  const mismatch = diagnoseMismatch(blind.flat, flatOld);
+  if (mismatch) {
+    const line = lineAt(mismatch.start);
+    const place = mismatch.cause === "line_numbers" || mismatch.cause === "escapes" ? ` line ${line}.` : "";
+    const difference = place === "" && nearest?.line === line ? ` ${showDifference(flatOld, nearest)}` : "";
+    const hint = `${mismatch.advice}${place || ` from line ${line}.`}${difference}`;
+    return { ...problem, hint, ...(nearest ? { nearest } : {}), details: { cause: mismatch.cause, line } };
+  }
+  if (!nearest)
+    return { ...problem, hint: "Nothing like it is there: read the file again and copy the text." };
+  return {
+    ...problem,
+    hint: `The nearest text is at line ${nearest.line}. ${showDifference(flatOld, nearest)}`,
+    nearest,
+  };
+}
+
+const MAX_SHOWN_BYTES = 200;
+
+/** The first line that differs, both ways, with the signs for what cannot be seen. */
+function showDifference(flatOld: string, nearest: NearestText): string {
+  const there = nearest.text.split("\n");
+  const sent = flatOld.split("\n");
+  const at = sent.findIndex(
+    (line, index) => line !== there[index] && !isPartOf(line, there[index], index, sent.length),
+  );
+  const index = at === -1 ? sent.findIndex((line, position) => line !== there[position]) : at;
+  const own = there[index];
+  const old = sent[index];
+  if (old === undefined) return "";
+  if (own === undefined) return `The file ends before line ${index + 1} of the old text.`;
+  // An old text that begins inside its line says nothing about the blanks before.
+  const names = nameCharacters(/^\s/.test(old) ? own : own.trimStart(), old);
+  return `Line ${nearest.line + index} is ${show(own)}; the old text has ${show(old)}.${names === "" ? "" : ` ${names}`}`;
+}
+
+/** The first line of an old text may begin inside its line, the last may end inside. */
+function isPartOf(line: string, there: string | undefined, index: number, count: number): boolean {
+  if (there === undefined) return false;
+  if (count === 1) return there.includes(line);
+  return index === 0 ? there.endsWith(line) : index === count - 1 && there.startsWith(line);
+}
+
+function show(line: string): string {
+  const cut = truncateUtf8(line, MAX_SHOWN_BYTES);
+  return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
+}
+
+const NAMED: readonly (readonly [string, string])[] = [
+  ["\t", "a tab (→)"],
+  ["\u00a0", "a no-break space (⍽)"],
+  ["\u202f", "a narrow no-break space (⍽)"],
+  ["\u2018", "a left single quote (‘)"],
+  ["\u2019", "a right single quote (’)"],
+  ["\u201c", "a left double quote (“)"],
+  ["\u201d", "a right double quote (”)"],
+  ["\u2013", "an en dash (–)"],
+  ["\u2014", "an em dash (—)"],
+  ["\u2026", "an ellipsis (…)"],
+  ["\u200b", "a zero-width space"],
+];
+
+/** Names the characters that only one side has and that are easily taken for others. */
+function nameCharacters(own: string, old: string): string {
+  const inFile = namedOnlyIn(own, old);
+  const inOld = namedOnlyIn(old, own);
+  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function namedOnlyIn(text: string, other: string): string {
+  return NAMED.filter(([character]) => text.includes(character) && !other.includes(character))
+    .map(([, name]) => name)
+    .join(", ");
+}
+
+interface Mismatch {
+  readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
+  /** Of the place that would match, in the text that was searched. */
+  readonly start: number;
+  /** What to do, to be followed by the place. */
+  readonly advice: string;
+}
+
+export function diagnoseMismatch(text: string, oldText: string): Mismatch | undefined {
+  return diagnoseGutter(text, oldText) ?? diagnoseEscapes(text, oldText) ?? diagnoseFolded(text, oldText);
+}
+
+function diagnoseGutter(text: string, oldText: string): Mismatch | undefined {
+  const lines = oldText.split("\n");
+  for (const gutter of GUTTERS) {
+    if (!lines.every((line, index) => gutter.test(line) || (line === "" && index > 0))) continue;
+    const start = onlyPlace(text, lines.map((line) => line.replace(gutter, () => "")).join("\n"));
+    if (start === undefined) continue;
+    return { cause: "line_numbers", start, advice: "Leave out the line numbers: without them it matches" };
+  }
+  return undefined;
+}
+
+function diagnoseEscapes(text: string, oldText: string): Mismatch | undefined {
+  if (!oldText.includes("\\")) return undefined;
+  const start = onlyPlace(text, unescapeOnce(oldText));
+  if (start === undefined) return undefined;
+  return {
+    cause: "escapes",
+    start,
+    advice: String.raw`Send \n, \t, \" and \\ as the characters they stand for: then it matches`,
+  };
+}
+
+function onlyPlace(text: string, wanted: string): number | undefined {
+  if (wanted.trim() === "") return undefined;
+  const found = findOccurrences(text, wanted, 2, true);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const FOLDS: readonly { cause: Mismatch["cause"]; fold: Fold; advice: string }[] = [
+  {
+    cause: "trailing_blanks",
+    fold: foldTrailing,
+    advice: "Only blanks at the ends of lines differ",
+  },
+  {
+    cause: "tabs_or_blanks",
+    fold: (line) => foldTrailing(line.replace(/[ \t]+/g, () => " ")),
+    advice: "Only tabs and blanks differ",
+  },
+  { cause: "typography", fold: flattenTypography, advice: "Only quotes, dashes or no-break spaces differ" },
+];
+
+/** Longer lines are not folded: a minified file is one line, and every candidate would fold it again. */
+const MAX_LINE_UNITS = 20_000;
+
+function diagnoseFolded(text: string, oldText: string): Mismatch | undefined {
+  const { complete } = findAnchors(text, oldText);
+  if (complete) {
+    for (const { cause, fold, advice } of FOLDS) {
+      const start = onlyFolded(text, oldText, complete, fold);
+      if (start !== undefined) return { cause, start, advice };
+    }
+  }
+  const lower = text.toLowerCase();
+  // Some letters change length in lower case (U+0130), and then places in it mean nothing in the text.
+  if (lower.length !== text.length) return undefined;
+  const start = onlyPlace(lower, oldText.toLowerCase());
+  return start === undefined
+    ? undefined
+    : { cause: "case", start, advice: "Only upper and lower case differ" };
+}
+
+/** The one candidate whose lines equal those of the old text once both are folded. */
+function onlyFolded(
+  text: string,
+  oldText: string,
+  candidates: readonly number[],
+  fold: Fold,
+): number | undefined {
+  const wanted = oldText.split("\n").map(fold);
+  let found: number | undefined;
+  for (const start of candidates) {
+    const count = countFolded(text, start, wanted, fold);
+    if (count > 1 || (count === 1 && found !== undefined)) return undefined;
+    if (count === 1) found = start;
+  }
+  return found;
+}
+
+/** How often the wanted lines stand at this line: the first may begin inside it, the last may end inside its own. */
+function countFolded(text: string, start: number, wanted: readonly string[], fold: Fold): number {
+  const last = wanted.length - 1;
+  let at = start;
+  for (const [index, want] of wanted.entries()) {
+    if (at > text.length) return 0;
+    const end = text.indexOf("\n", at);
+    const stop = end === -1 ? text.length : end;
+    if (stop - at > MAX_LINE_UNITS) return 0;
+    const line = fold(text.slice(at, stop));
+    if (last === 0) return want === "" ? 0 : findOccurrences(line, want, 2, true).length;
+    if (index === 0 ? !line.endsWith(want) : index === last ? !line.startsWith(want) : line !== want)
+      return 0;
+    at = end === -1 ? text.length + 1 : end + 1;
+  }
+  return 1;
+}

@@ -1,0 +1,172 @@
+/**
+ * Everything that is made before anything is changed: new content and copies under temporary names, and a second name for
+ * each file that will be replaced. What is staged has its final owner, mode and attributes.
+ */
+import {
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+} from "node:fs";
+import { throwIfStopped } from "../../base/index.ts";
+import { failureOf, type Place } from "../../scope/index.ts";
+import { failedWith, NEW_FILE, READING, statOf, withOpen, writeAll } from "../file-calls.ts";
+import { fingerprintOf, identityOf, isMade, type Identity } from "../fingerprint.ts";
+import { locatedFrom, type RootPath } from "../model.ts";
+import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
+import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
+import { keepMetadata } from "../tree-copy/metadata.ts";
+import { keepRemoved, keepReplaced } from "./apply.ts";
+import { besideEntry, newContentEntry, withPlace, type Contents, type Disk, type Flushes } from "./disk.ts";
+
+export interface Staging {
+  readonly disk: Disk;
+  readonly contents: Contents;
+  readonly onCopied: (bytes: number) => void;
+  /** What must be settled before anything depends on it. */
+  readonly flushes: Flushes;
+  /** Some file is written in place. */
+  readonly isInPlace: boolean;
+}
+
+/** Makes the new object under its temporary name. @throws Failure, with nothing but that name left */
+export function stage(staging: Staging, op: DiskOperation): StagedFacts {
+  const { disk, contents } = staging;
+  throwIfStopped(disk.cancel, "the change");
+  try {
+    if (op.act === "put") return withPrint(staging, op, stagePut(staging, op));
+    if (op.act === "move" && op.across)
+      return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
+    if (op.act === "rewrite") stageRewrite(disk, op, contents(op.content));
+    if (op.act === "make_directory")
+      return withPlace(disk, op.at, (place) => {
+        const staged = besideEntry(disk, op, place, "staged");
+        mkdirSync(staged);
+        return { staged: identityOf(staged) };
+      });
+    return {};
+  } catch (thrown) {
+    throw failureOf(thrown, disk.scope, locatedFrom(disk.scope, op.at), "change");
+  }
+}
+
+function withPrint(
+  { disk, isInPlace }: Staging,
+  op: OperationOf<"put"> | OperationOf<"move">,
+  staged: Identity | undefined,
+): StagedFacts {
+  if (op.act === "put" && op.after !== undefined) return { staged };
+  return {
+    staged,
+    print: withPlace(disk, op.staged, (place) => fingerprintOf(disk.scope, place, isInPlace)),
+  };
+}
+
+/** Identifies the object that will be displaced, and backs it up. */
+export function keepDisplaced(disk: Disk, op: DiskOperation): StagedFacts {
+  if (op.act === "make_directory") return {};
+  const moved = op.act === "move" ? withPlace(disk, op.from, ({ entry }) => identityOf(entry)) : undefined;
+  const displaced = withPlace(disk, op.at, (place) => {
+    if (isReplacing(op)) keepReplaced(disk, op, place);
+    if (op.act === "remove") keepRemoved(disk, op, place);
+    if (op.act === "remove_directory" && op.made && !isMade(place.entry, op.made)) return undefined;
+    return identityOf(place.entry);
+  });
+  return { ...(moved ? { moved } : {}), ...(displaced ? { displaced } : {}) };
+}
+
+/** Whether the operation replaces an object that needs a backup before. */
+export function isReplacing(op: DiskOperation): boolean {
+  return op.act === "rewrite" || ((op.act === "put" || op.act === "move") && op.replaces);
+}
+
+function stagePut(staging: Staging, op: OperationOf<"put">): Identity | undefined {
+  const { disk } = staging;
+  const { source } = op;
+  switch (source.kind) {
+    case "content":
+      return writeStaged(staging, op, source);
+    case "copy": {
+      const staged = stageCopy(staging, source.from, op.staged, false);
+      if (op.replaces) keepMetadataOfReplaced(disk, op);
+      return staged;
+    }
+    case "kept":
+      return withPlace(disk, op.staged, (place) => {
+        bringBack(disk, disk.history.objectOf(source.transaction, source.name), place);
+        return identityOf(place.entry);
+      });
+  }
+}
+
+function writeStaged(
+  { disk, contents, flushes }: Staging,
+  op: OperationOf<"put">,
+  source: PutSource & { readonly kind: "content" },
+): Identity {
+  const fd = withPlace(disk, op.staged, ({ entry }) =>
+    openSync(entry, NEW_FILE, op.replaces ? 0o600 : 0o666),
+  );
+  return flushes.afterwards(fd, op.at, () => {
+    writeAll(fd, contents(source.content));
+    const allowed = op.replaces ? withPlace(disk, op.at, (old) => keepMetadata(old, fd)) : 0o7777;
+    if (source.mode !== undefined) fchmodSync(fd, source.mode & allowed);
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return { dev: String(dev), ino: String(ino) };
+  });
+}
+
+/** A copy takes the place of a file as new content does: owner, mode and attributes stay those of the place. */
+function keepMetadataOfReplaced(disk: Disk, op: OperationOf<"put">): void {
+  withPlace(disk, op.at, (old) => {
+    if (!statOf(old.entry)?.isFile()) return;
+    withPlace(disk, op.staged, ({ entry }) => {
+      if (!statOf(entry)?.isFile()) return;
+      withOpen(entry, READING, (fd) => {
+        keepMetadata(old, fd);
+        if (disk.durability === "full") fsyncSync(fd);
+      });
+    });
+  });
+}
+
+/** The new content lies beside the old one, so that a mixture of both is told from what somebody else wrote. */
+function stageRewrite(disk: Disk, op: DiskOperation, bytes: Uint8Array): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+  const write = (fd: number): void => {
+    writeAll(fd, bytes);
+    if (disk.durability === "full") fsyncSync(fd);
+  };
+  withOpen(newContentEntry(disk, op), flags, write, 0o600);
+}
+
+function stageCopy(
+  { disk, onCopied }: Staging,
+  from: RootPath,
+  staged: RootPath,
+  whole: boolean,
+): Identity | undefined {
+  const { scope, cancel, durability } = disk;
+  const options = { cancel, onCopied, whole, durable: durability === "full" };
+  return withPlace(disk, from, (source) =>
+    withPlace(disk, staged, (place) => {
+      copyObject(scope, source, place.entry, options);
+      return identityOf(place.entry);
+    }),
+  );
+}
+
+/** A file keeps its second name in the history until the undo has succeeded; a directory has only one. */
+function bringBack({ durability }: Disk, kept: string, place: Place): void {
+  try {
+    if (statOf(kept)?.isDirectory()) renameSync(kept, place.entry);
+    else linkSync(kept, place.entry);
+  } catch (thrown) {
+    if (!failedWith(thrown, "EXDEV", "EPERM", "EMLINK", "ENOTSUP")) throw thrown;
+    copyKept(kept, place.entry, durability === "full");
+  }
+}

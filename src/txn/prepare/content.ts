@@ -1,0 +1,182 @@
+/**
+ * Write, edit and append: from what the caller asked and what stands there, the exact bytes afterwards. A file keeps its
+ * encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
+ * be written in the encoding is refused with its place, never replaced.
+ */
+import { limits, type Failure } from "../../base/index.ts";
+import {
+  applyEdits,
+  decodeText,
+  dominantEnding,
+  encodeText,
+  findPlaceholder,
+  isEncodingName,
+  withEnding,
+} from "../../text/index.ts";
+import type { EditProblem, EncodingName } from "../../text/index.ts";
+import type { AppendChange, EditChange, WriteChange } from "../model.ts";
+import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { preparePut, refuseObject, unchanged } from "./put.ts";
+import { findFile, refuseMissing } from "./target.ts";
+
+export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart {
+  const { path, encoding, mode } = change;
+  const target = findFile(ctx, path, "write");
+  if (target.at.mustBeDirectory) throw notForFile(path, "write");
+  const exists = target.before.kind !== "absent";
+  if (exists && !change.overwrite)
+    throw refusal("already_exists", "write", path, "it exists, and overwrite is false");
+  refuseStale(target, change.ifHash, path, "write");
+  const bytes = encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
+  if (target.bytes && encoding !== "base64") refusePlaceholder(change, target.bytes, ctx);
+  return preparePut(target, bytes, ctx, { operation: exists ? "overwrite" : "create", mode });
+}
+
+export function prepareEdit(change: EditChange, ctx: Preparing): PreparedPart {
+  const target = existingText(change, ctx, "edit");
+  const { text, encoding } = target.decoded;
+  const result = applyEdits(text, change.edits);
+  if (result.kind === "problem") throw editFailure(change.path, result.problem);
+  if (result.kind === "unchanged") {
+    if (result.reason === "same_text") return unchanged(target, ctx, SAME_TEXT);
+    takeAsMade(target, change.path, ctx);
+    return unchanged(target, ctx, ALREADY_APPLIED);
+  }
+  const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
+  return preparePut(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
+}
+
+export function prepareAppend(change: AppendChange, ctx: Preparing): PreparedPart {
+  const { before } = findFile(ctx, change.path, "append to");
+  if (before.kind === "absent") return prepareWrite({ ...change, op: "write", overwrite: false }, ctx);
+  const { decoded, ...found } = existingText(change, ctx, "append to");
+  const ending = dominantEnding(decoded.text);
+  const added = ending === undefined ? change.content : withEnding(change.content, ending);
+  const bytes = encodeOrFail(decoded.text + added, decoded.encoding, change.path, "append to");
+  const part = preparePut(found, bytes, ctx, { operation: "append" });
+  const joined = decoded.text !== "" && !/[\r\n]$/.test(decoded.text);
+  return joined ? { ...part, warnings: [...part.warnings, JOINED] } : part;
+}
+
+/** Makes the failure for a file path that ends in a slash. */
+export function notForFile(path: string, verb: string): Failure {
+  return refusal("invalid_input", verb, path, "a path to a file cannot end like a directory", {
+    hint: "Give the full path, with the name of the file and no slash behind it.",
+  });
+}
+
+/** Asks about content on the disk; what an earlier change of the same set has made is the caller's own. @throws Failure */
+export function takeAsMade({ before, follows, relies = [] }: Target, path: string, ctx: Preparing): void {
+  const isOnDisk = !follows || relies.length > 0;
+  if (before.kind === "file" && isOnDisk) ctx.takenAsMade?.(path, before.hash);
+}
+
+export const SAME_TEXT = "The old and the new text are the same: nothing to change.";
+const ALREADY_APPLIED =
+  "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
+const JOINED = "The file did not end in a newline, so the text continues its last line.";
+
+export interface TextTarget extends Target {
+  readonly decoded: { readonly text: string; readonly encoding: EncodingName };
+}
+
+interface FileAsked {
+  readonly path: string;
+  readonly ifHash?: string | undefined;
+}
+
+/** @throws Failure for what is no file, or not the content that `ifHash` names */
+export function existingFile({ path, ifHash }: FileAsked, ctx: Preparing, verb: string): Target {
+  const target = findFile(ctx, path, verb);
+  refuseMissing(ctx, target, path, verb);
+  refuseObject(target, verb, ctx);
+  refuseStale(target, ifHash, path, verb);
+  return target;
+}
+
+/** @throws Failure for what is no text file, or not the content that `ifHash` names */
+export function existingText(asked: FileAsked, ctx: Preparing, verb: string): TextTarget {
+  const target = existingFile(asked, ctx, verb);
+  const decoded = decodeText(target.bytes ?? new Uint8Array(), legacyOf(ctx));
+  if (decoded.kind === "text") return { ...target, decoded };
+  const { reason, offset, lacksLegacy } = decoded;
+  const whole = "write_file with encoding: base64 can replace the whole file";
+  const codePage = "If it is in an old code page, the operator can name that with --legacy-encoding; ";
+  throw refusal("not_text", verb, asked.path, `${reason} (byte offset ${offset})`, {
+    hint: `${lacksLegacy ? codePage : ""}${whole}.`,
+    details: { offset },
+  });
+}
+
+export function refuseStale(target: Target, ifHash: string | undefined, path: string, verb: string): void {
+  if (ifHash === undefined) return;
+  const now = target.before.kind === "file" ? target.before.hash : undefined;
+  if (now === ifHash) return;
+  const state =
+    now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
+  throw refusal("stale", verb, path, state, {
+    details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
+  });
+}
+
+function editFailure(path: string, problem: EditProblem): Failure {
+  const { code, message, hint, lines, nearest, edit, details } = problem;
+  const isOfText = code === "ambiguous" || code === "no_match";
+  return refusal(isOfText ? code : "invalid_input", "edit", path, message, {
+    hint,
+    details: { edit, ...(lines ? { lines } : {}), ...(nearest ? { nearest } : {}), ...details },
+  });
+}
+
+/** The bytes of new text: in the encoding that is asked for, else in that of the file, else in UTF-8. */
+export function encodeContent(
+  { path, content, encoding: asked }: Pick<WriteChange, "path" | "content" | "encoding">,
+  target: Target,
+  ctx: Preparing,
+): Uint8Array {
+  if (asked !== undefined && !isEncodingName(asked))
+    throw refusal("invalid_input", "write", path, `the encoding ${JSON.stringify(asked)} is not known`);
+  const present = target.bytes && decodeText(target.bytes, legacyOf(ctx));
+  const encoding = asked ?? (present?.kind === "text" ? present.encoding : "utf-8");
+  return encodeOrFail(content, encoding, path, "write");
+}
+
+export function encodeOrFail(text: string, encoding: EncodingName, path: string, verb: string): Uint8Array {
+  const encoded = encodeText(text, encoding);
+  if (encoded.kind === "bytes") {
+    const { length } = encoded.bytes;
+    if (length <= limits.MAX_WRITE_BYTES) return encoded.bytes;
+    const state = `the new content has ${length} bytes, and ${limits.MAX_WRITE_BYTES} is the most`;
+    throw refusal("too_large", verb, path, state);
+  }
+  const { character, offset } = encoded;
+  const way = character.isWellFormed()
+    ? "leave it out, or write the file with encoding: utf-8"
+    : "it is half of a pair, which no encoding can write: give the whole character, or leave it out";
+  throw refusal("not_text", verb, path, `${JSON.stringify(character)} cannot be written in ${encoding}`, {
+    hint: `The character stands at index ${offset} of the new text; ${way}.`,
+    details: { offset },
+  });
+}
+
+function decodeBase64({ path, content }: WriteChange): Uint8Array {
+  const text = content.replaceAll(/\s/g, "");
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
+    throw refusal("invalid_input", "write", path, "the content is not base64");
+  return Buffer.from(text, "base64");
+}
+
+/** A placeholder such as "the rest stays" in new content would delete the rest. */
+function refusePlaceholder({ path, content }: WriteChange, old: Uint8Array, ctx: Preparing): void {
+  const decoded = decodeText(old, legacyOf(ctx));
+  const found = decoded.kind === "text" ? findPlaceholder(content, decoded.text) : undefined;
+  if (!found) return;
+  const state = `line ${found.line} is a placeholder (${JSON.stringify(found.text)}), and would delete what it stands for`;
+  throw refusal("invalid_input", "write", path, state, {
+    hint: "Write the whole content, or use edit_file for a part of it.",
+  });
+}
+
+function legacyOf({ legacyEncoding }: Preparing): Parameters<typeof decodeText>[1] {
+  return legacyEncoding === undefined ? {} : { legacy: legacyEncoding };
+}

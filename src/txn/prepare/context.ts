@@ -1,0 +1,224 @@
+/**
+ * What the preparing of a change set works with: the scope, a place as a change finds it, and the part of the result that a
+ * change makes. Each change is prepared against the disk with the overlay laid over it, so that a file can be written and
+ * then edited, or a directory moved and something in it changed.
+ *
+ * Usual mistake: to ask the disk about a place when a parent of it was moved; what lies there on the disk is another thing.
+ */
+import type { FileChange } from "../../approval/index.ts";
+import { Failure, type Cancel, type FailureCode, type FailureExtra } from "../../base/index.ts";
+import { quotable, type Located, type Scope } from "../../scope/index.ts";
+import type { LegacyEncoding } from "../../text/index.ts";
+import type { Inspected } from "../inspect.ts";
+import type { Before, PreparedStep, Reliance, StepOrder } from "../model.ts";
+
+export interface PrepareContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly legacyEncoding?: LegacyEncoding;
+  /** Unchanged lines around a change in a diff; default 3. */
+  readonly diffContext?: number | undefined;
+  /** Diffs are not cut, and are also made of what a move or copy replaces. Default: as an answer holds them. */
+  readonly forPeople?: boolean | undefined;
+  /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
+  readonly undoMount?: string;
+  /** Keeps new content with the proposal and returns its index. */
+  readonly keep: (bytes: Uint8Array) => number;
+  /**
+   * Asked before a file is taken as changed by an earlier call because it holds the new text and not the old.
+   * @throws Failure when it was not. Default: it is taken so.
+   */
+  readonly takenAsMade?: (path: string, hash: string) => void;
+  /** Receives facts about every step, in order, that are not stored with the steps. */
+  readonly tell?: (steps: readonly StepFacts[]) => void;
+}
+
+/** The context in which all changes of one set are prepared. */
+export interface Preparing extends PrepareContext {
+  readonly overlay: Overlay;
+}
+
+/** A place, and what a change finds there after the earlier changes of the set. */
+export interface Target extends Inspected {
+  /** Links resolved; parents may be missing. */
+  readonly at: Located;
+  /** An earlier change of the set decides what stands there. */
+  readonly follows?: true;
+  readonly relies?: readonly Reliance[];
+  /** Where the object lies on the disk; absent for what only the set has made. */
+  readonly origin?: Located;
+  readonly merge?: Mergeable;
+}
+
+/**
+ * What one change of a set, or one file of it, comes to: what people see of it, its step, and what it means for the changes
+ * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
+ */
+export interface PreparedPart {
+  readonly file: FileChange;
+  readonly steps: readonly PreparedStep[];
+  readonly warnings: readonly string[];
+  /** Directories that must be made before this part. */
+  readonly parents?: readonly PreparedPart[];
+  /** The earlier part of the set whose place this takes. */
+  readonly replaces?: number;
+  /** Lays what it does over the disk, for the changes after it. @param part its number in the set */
+  readonly record?: (part: number) => void;
+  /** Something was matched other than exactly. */
+  readonly tolerant?: boolean;
+  /** The part shows that the patch was applied before. */
+  readonly isEvidence?: boolean;
+  /** The contents of a directory that goes as a whole, so that rules can decide about every name in it. */
+  readonly tree?: TreeMembers;
+  /** The tools that would make this change alone, where one call makes several. */
+  readonly tools?: readonly string[];
+}
+
+/** The contents of a directory that is taken as a whole. */
+export interface TreeMembers {
+  /** Paths below its top. */
+  readonly below: readonly string[];
+  /** Files that have other names too, as `dev:ino`. */
+  readonly shared: readonly string[];
+}
+
+/** Facts about one step that are not stored with it. */
+export type StepFacts = Pick<PreparedPart, "tree" | "tools">;
+
+/** The order of a step on this target. */
+export function orderOf({ follows, relies }: StepOrder): StepOrder {
+  return follows ? { follows, ...(relies?.length ? { relies } : {}) } : {};
+}
+
+/** The description of a change that changes no lines. */
+export function describeTarget(
+  { at }: Pick<Target, "at">,
+  { scope }: Preparing,
+  operation: FileChange["operation"],
+): FileChange {
+  return { operation, path: scope.show(at), absolute: scope.absolute(at), added: 0, removed: 0 };
+}
+
+/** Makes a failure in the grammar of all messages. @param path as the caller wrote it */
+export function refusal(
+  code: FailureCode,
+  verb: string,
+  path: string,
+  state: string,
+  extra: FailureExtra = {},
+): Failure {
+  return new Failure(code, `Cannot ${verb} "${quotable(path)}": ${state}`, extra);
+}
+
+/** The put of an earlier change that a later one of the same file can still take the place of. */
+export interface Mergeable {
+  /** The number of the put among the parts of the set. */
+  readonly part: number;
+  readonly step: PreparedStep & { readonly op: "put" };
+  /** What the file held before the set. */
+  readonly original?: Uint8Array;
+}
+
+export type Standing =
+  | { readonly kind: "absent" }
+  /** `isImplied`: missing on the disk, it comes to be with a file in it; no step of its own makes it. */
+  | { readonly kind: "directory"; readonly isImplied?: boolean }
+  | {
+      readonly kind: "file";
+      readonly bytes: Uint8Array;
+      readonly before: Before;
+      readonly merge?: Mergeable | undefined;
+    }
+  /** What lies on the disk at `from`, with all that is in it; `isCopy`: in a second inode; `mode`: of a file, where it has another. */
+  | { readonly kind: "disk"; readonly from: Located; readonly isCopy: boolean; readonly mode?: number };
+
+export interface OverlayEntry {
+  readonly at: Located;
+  readonly standing: Standing;
+}
+
+/**
+ * What the earlier changes of a set have made of the disk, in memory. An entry says what stands at one place; a place without
+ * one is as the nearest entry above it says, and without any as the disk says. Places are keyed by their absolute path,
+ * because of nested roots one place can have two names.
+ */
+export interface Overlay {
+  /** Nothing was changed yet, so the disk is all there is. */
+  readonly isEmpty: boolean;
+  /** A directory or a link was moved or removed, so a link may lead elsewhere than it does on the disk. */
+  readonly hasDisplaced: boolean;
+  /** The entry of the place or the nearest one above it. */
+  nearest(at: Located): OverlayEntry | undefined;
+  /** Entries strictly below the place. */
+  below(at: Located): readonly OverlayEntry[];
+  set(at: Located, standing: Standing): void;
+  /** Lets the place be as the disk has it again. */
+  forget(at: Located): void;
+  /** Removes the place and all below it. */
+  clear(at: Located, isDisplaced: boolean): void;
+  /** Takes what stands at `from`, and all below it, to `to`; it stays at `from` too when it is a copy. */
+  carry(from: Located, to: Located, top: Standing, isCopy: boolean): void;
+}
+
+export function createOverlay(scope: Scope): Overlay {
+  const entries = new Map<string, OverlayEntry>();
+  let hasDisplaced = false;
+  const keyOf = (at: Located): string => scope.absolute(at);
+  const set = (at: Located, standing: Standing): void => {
+    entries.set(keyOf(at), { at, standing });
+  };
+  const below = (at: Located): OverlayEntry[] => {
+    const prefix = `${keyOf(at)}/`;
+    return [...entries].flatMap(([key, entry]) => (key.startsWith(prefix) ? [entry] : []));
+  };
+  const dropBelow = (at: Located): void => {
+    for (const entry of below(at)) entries.delete(keyOf(entry.at));
+  };
+  return {
+    get isEmpty() {
+      return entries.size === 0;
+    },
+    get hasDisplaced() {
+      return hasDisplaced;
+    },
+    nearest(at) {
+      for (let key = keyOf(at); key !== ""; key = key.slice(0, Math.max(0, key.lastIndexOf("/")))) {
+        const found = entries.get(key);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    below,
+    set,
+    forget: (at) => void entries.delete(keyOf(at)),
+    clear(at, isDisplaced) {
+      hasDisplaced ||= isDisplaced;
+      dropBelow(at);
+      set(at, { kind: "absent" });
+    },
+    carry(from, to, top, isCopy) {
+      const carried = below(from);
+      dropBelow(to);
+      const asCarried = isCopy ? copied : settled;
+      set(to, asCarried(top));
+      for (const { at, standing } of carried) {
+        const rel = `${to.rel}${keyOf(at).slice(keyOf(from).length)}`;
+        set({ ...at, root: to.root, rel }, asCarried(standing));
+        if (isCopy) set(at, settled(standing));
+      }
+      // The source is settled too, because a copy may have taken the mode of what it replaced.
+      const source = entries.get(keyOf(from))?.standing;
+      if (isCopy && source?.kind === "file") set(from, settled(source));
+    },
+  };
+}
+
+/** Lets no later change merge with what stands there, because another step lies between them. */
+function settled(standing: Standing): Standing {
+  if (standing.kind === "directory") return { kind: "directory" };
+  return standing.kind === "file" ? { ...standing, merge: undefined } : standing;
+}
+
+function copied(standing: Standing): Standing {
+  return standing.kind === "disk" ? { ...standing, isCopy: true } : settled(standing);
+}

@@ -1,0 +1,197 @@
+/**
+ * Where a change lands. A link at the end is followed to the object inside the root, because replacing the link would
+ * silently detach it; parents that are missing will be made, through the handle of the deepest one that exists.
+ *
+ * After earlier changes of a set a path is followed name by name through the overlay, because a directory on the way may
+ * have been made, moved or taken away by one of them. The commit resolves every step again through the kernel; this only
+ * decides what is shown, and refuses early.
+ */
+import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
+import { deepestThere, notFound, type Located, type Scope } from "../../scope/index.ts";
+import { inspect } from "../inspect.ts";
+import { rootPathOf, type StepOrder } from "../model.ts";
+import { describeTarget, refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { newDirectory } from "./describe.ts";
+import { danglingLink, followLink, look, type LookOptions } from "./look.ts";
+
+export interface TargetOptions extends LookOptions {
+  /** Follow a link at the end; without it the link itself is meant (move, delete). */
+  readonly follow: boolean;
+  /** The source of a copy is only read. */
+  readonly readOnlyIsFine?: boolean;
+}
+
+/** @throws Failure for a path outside, denied, in a read-only root, or through a file or a dangling link */
+export function findTarget(ctx: Preparing, path: string, verb: string, options: TargetOptions): Target {
+  const asked = ctx.scope.locate(path, verb);
+  const at = ctx.overlay.isEmpty
+    ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
+    : placeAfter(ctx, asked, verb);
+  refuseReadOnly(at, path, verb, options);
+  const found = look(ctx, at, verb, options);
+  if (asked.mustBeDirectory && isNoDirectory(ctx, found))
+    throw notFound(ctx.scope, asked, verb, "it is not a directory, and the path ends in a slash");
+  if (found.before.kind !== "symlink" || !options.follow) return found;
+  const real = followLink(ctx, found, verb, path);
+  refuseReadOnly(real, path, verb, options);
+  const behind = look(ctx, real, verb, options);
+  if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
+  return behind;
+}
+
+/** Finds a file for new content, with the content that it has. */
+export function findFile(ctx: Preparing, path: string, verb: string): Target {
+  return findTarget(ctx, path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
+}
+
+/** Whether something other than a directory, or a link to one, stands there; an absent place may become a directory. */
+function isNoDirectory(ctx: Preparing, { at, before, follows }: Target): boolean {
+  if (before.kind !== "symlink") return before.kind === "file" || before.kind === "other";
+  if (follows) return false;
+  using directory = ctx.scope.tryDirectory(at);
+  return directory === undefined;
+}
+
+function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
+  if (at.root.readOnly && !options.readOnlyIsFine)
+    throw refusal("denied", verb, path, "this root is read-only");
+}
+
+/** @throws Failure `not_found`, with the nearest paths, when nothing stands there */
+export function refuseMissing(ctx: Preparing, target: Target, path: string, verb: string): void {
+  if (target.before.kind !== "absent") return;
+  if (!target.follows) ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
+  const state = "after the operations before it, there is no such file or directory";
+  throw refusal("not_found", verb, path, state);
+}
+
+/** Follows links in the parents that exist on the disk. */
+function withExistingParent(scope: Scope, at: Located, verb: string): Located {
+  try {
+    using place = scope.place(at, verb);
+    return { ...at, root: place.at.root, rel: place.at.rel };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+  }
+  const names = at.rel.split("/");
+  if (names.includes("..")) throw missingOnTheWay(at, verb);
+  let found = at;
+  const depth = deepestThere(names.length - 1, (level) => {
+    const parent = { ...at, rel: names.slice(0, level).join("/"), mustBeDirectory: true };
+    const real = realDirectory(scope, parent, verb);
+    if (real) found = real;
+    return real !== undefined;
+  });
+  if (depth === 0) return at;
+  const rel = [found.rel, ...names.slice(depth)].filter((name) => name !== "").join("/");
+  return { ...at, root: found.root, rel };
+}
+
+/** @returns where the directory really is; `undefined` when it is missing. @throws when something else is in the way */
+function realDirectory(scope: Scope, at: Located, verb: string): Located | undefined {
+  // A directory at which narrowed roots begin is like a root, so there is nothing to inspect.
+  if (scope.isAtop(at)) return scope.resolve(at, verb);
+  const { kind } = inspect(scope, at, verb, { cancel: NEVER_CANCELLED }).before;
+  if (kind === "absent") return undefined;
+  if (kind !== "directory" && kind !== "symlink") throw notDirectory(scope, at, at, verb);
+  return scope.resolve(at, verb);
+}
+
+/** @throws Failure for a path through something that is no directory, out of the roots, or under a deny rule */
+function placeAfter(ctx: Preparing, asked: Located, verb: string): Located {
+  const { scope } = ctx;
+  const names = asked.rel === "" ? [] : asked.rel.split("/");
+  let way: Way = { at: { ...asked, rel: "" }, isMissing: false };
+  for (const [index, name] of names.entries()) {
+    if (name === "..") {
+      way = { at: parentOnTheWay(ctx, way, asked, verb), isMissing: false };
+      continue;
+    }
+    const at = scope.innermost({ ...way.at, rel: way.at.rel === "" ? name : `${way.at.rel}/${name}` });
+    if (scope.denies(at)) throw refusal("denied", verb, asked.asked, "a deny rule of this host covers it");
+    const isEnd = way.isMissing || index === names.length - 1 || scope.isAtop(at);
+    // A root inside another one is open, so it exists and is no link.
+    if (at.rel === "") way = { at, isMissing: false };
+    else way = isEnd ? { at, isMissing: way.isMissing } : enter(ctx, at, asked, verb);
+  }
+  if (way.isMissing && names.includes("..")) throw missingOnTheWay(asked, verb);
+  // A root has no place of its own: `place` refuses it with the reason.
+  if (way.at.rel === "" || scope.isAtop(way.at)) scope.place(way.at, verb)[Symbol.dispose]();
+  return way.at;
+}
+
+interface Way {
+  readonly at: Located;
+  /** Nothing is there, so nothing is below. */
+  readonly isMissing: boolean;
+}
+
+/** Goes into a directory on the way, through a link as the disk has it. */
+function enter(ctx: Preparing, at: Located, asked: Located, verb: string): Way {
+  const found = look(ctx, at, verb, {});
+  if (found.before.kind === "absent") return { at, isMissing: true };
+  if (found.before.kind === "directory") return { at, isMissing: false };
+  if (found.before.kind !== "symlink") throw notDirectory(ctx.scope, at, asked, verb);
+  const real = followLink(ctx, found, verb, asked.asked);
+  const isKnown = real.rel === "" || ctx.scope.isAtop(real);
+  if (!isKnown && look(ctx, real, verb, {}).before.kind !== "directory")
+    throw notDirectory(ctx.scope, real, asked, verb);
+  return { at: real, isMissing: false };
+}
+
+/** Every directory on the way has its real path, so the parent is the name before. */
+function parentOnTheWay(ctx: Preparing, { at, isMissing }: Way, asked: Located, verb: string): Located {
+  if (isMissing) throw missingOnTheWay(asked, verb);
+  const { root, rel } = at.rel === "" ? inAskedRoot(ctx.scope, at, asked) : at;
+  if (rel === "") throw refusal("outside_scope", verb, asked.asked, "it is outside the roots");
+  return ctx.scope.innermost({ ...at, root, rel: rel.slice(0, Math.max(0, rel.lastIndexOf("/"))) });
+}
+
+/** The path of an inner root within the root that was asked for. */
+function inAskedRoot(scope: Scope, at: Located, { root }: Located): Located {
+  const outer = `${root.handle.canonical}/`;
+  const path = scope.absolute(at);
+  return path.startsWith(outer) ? { ...at, root, rel: path.slice(outer.length) } : at;
+}
+
+function missingOnTheWay({ asked }: Located, verb: string): Failure {
+  return refusal("not_found", verb, asked, "a directory on the way is missing");
+}
+
+function notDirectory(scope: Scope, at: Located, { asked }: Located, verb: string): Failure {
+  return refusal("not_found", verb, asked, `"${scope.show(at)}" is not a directory`);
+}
+
+/** Directories that are missing above the target, the outermost first. */
+function missingParents(ctx: Preparing, target: Target): Located[] {
+  if (target.before.kind !== "absent") return [];
+  const names = target.at.rel.split("/").slice(0, -1);
+  const levelAt = (level: number): Located => ({ ...target.at, rel: names.slice(0, level).join("/") });
+  const there = deepestThere(names.length, (level) => {
+    const at = levelAt(level);
+    return ctx.scope.isAtop(at) || look(ctx, at, "create", {}).before.kind !== "absent";
+  });
+  return names.slice(there).map((_, n) => levelAt(there + n + 1));
+}
+
+/** Directories that an earlier change of the set took away, or never had, are made by steps of their own, in order. */
+export function prepareParents(ctx: Preparing, target: Target, order: StepOrder): PreparedPart[] {
+  if (!order.follows) return [];
+  return missingParents(ctx, target).map((at) => ({
+    file: { ...describeTarget({ at }, ctx, "create_directory"), after: newDirectory() },
+    steps: [{ op: "make_directory", at: rootPathOf(at), before: { kind: "absent" }, follows: true }],
+    warnings: [],
+    record: () => ctx.overlay.set(at, { kind: "directory" }),
+  }));
+}
+
+/** Directories that are missing on the disk too are made with the change itself, by whoever applies the step. */
+export function recordParents(ctx: Preparing, target: Target): void {
+  for (const at of missingParents(ctx, target)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
+}
+
+/** How many directories are made with the change itself. */
+export function makesOf(ctx: Preparing, target: Target, order: StepOrder): { readonly makes?: number } {
+  const makes = order.follows ? 0 : missingParents(ctx, target).length;
+  return makes === 0 ? {} : { makes };
+}
