@@ -43,7 +43,7 @@ interface Section {
 /** @throws Error that says what is wrong with the archive */
 export function readScenario(text: string): Scenario {
   if (text.includes("\r")) throw new Error("a scenario has lines with LF only; give other bytes as (json)");
-  const [about = "", ...sections] = splitSections(text);
+  const [about, ...sections] = splitSections(text);
   const at = sections.findIndex(({ name }) => name.startsWith("call "));
   const call = sections[at];
   const last = sections.at(-1);
