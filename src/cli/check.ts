@@ -44,7 +44,7 @@ export const checkCommand: CommandDef = defineCommand({
   },
 });
 
-/** Of the tools that were approved; nothing is started to know them. */
+/** What is known of approved tools of other servers; nothing is started to ask. */
 function upstreamFacts(config: Config): ToolFacts[] {
   const { upstreams, stateDir } = config;
   if (!upstreams) return [];
@@ -109,7 +109,7 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
 }
 
-/** Of the tools that a client may offer nobody knows before it does. */
+/** Whether a selector means tools that a client may offer, which nobody knows before it does. */
 function isOfClient(selector: string): boolean {
   return selector.startsWith("client_");
 }

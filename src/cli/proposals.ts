@@ -138,7 +138,7 @@ async function getPage(host: Host, id: string, page: number, page_bytes?: number
   return (await ask(host, "get", params)) as unknown as ProposalDetails;
 }
 
-/** Of one page of the whole. */
+/** The size of the pages in which a whole proposal is fetched. */
 const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
 
 async function getWhole(host: Host, id: string): Promise<ProposalDetails> {

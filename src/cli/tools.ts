@@ -53,7 +53,7 @@ function inOurName(offered: OfferedTool): NamedTool {
   return { ...offered, name: toolFacts(offered.tool).name, parameters: [], define };
 }
 
-/** Its rows, and behind them what has no other name than its own. */
+/** The rows of the dialect, and behind them the tools that it leaves under their own names. */
 async function inDialect(
   name: Exclude<DialectName, "ringfence">,
   shown: readonly OfferedTool[],
