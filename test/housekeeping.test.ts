@@ -97,13 +97,12 @@ describe("exported types", () => {
   });
 
   test("checkTypeNames() finds a name in two folders, and not one that is handed on or private", () => {
-    const file = (path: string, text: string) => ({ path, text });
     const found = checkTypeNames([
-      file("src/a/a.ts", "export interface Row<T> {\n}\nexport interface Own {}\n"),
-      file("src/b/b.ts", "\nexport type Row = string;\ninterface Own {}\n"),
-      file("src/b/index.ts", 'export type { Own } from "../a/index.ts";\n'),
-      file("src/a/c.ts", "export type Own = 1;\n"),
-      file("test/a.ts", "export type Row = 1;\n"),
+      { path: "src/a/a.ts", text: "export interface Row<T> {\n}\nexport interface Own {}\n" },
+      { path: "src/b/b.ts", text: "\nexport type Row = string;\ninterface Own {}\n" },
+      { path: "src/b/index.ts", text: 'export type { Own } from "../a/index.ts";\n' },
+      { path: "src/a/c.ts", text: "export type Own = 1;\n" },
+      { path: "test/a.ts", text: "export type Row = 1;\n" },
     ]);
     expect(found).toEqual([
       "src/a/a.ts:1: Cannot export the type Row: src/b exports one too",
