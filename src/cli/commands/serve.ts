@@ -2,10 +2,10 @@
  * `ringfence serve`: MCP on stdin and stdout.
  */
 import { defineCommand, type CommandDef } from "citty";
-import { DIALECTS, loadConfig, oneOf, type RawConfig } from "../config/index.ts";
-import { enterHostFence } from "../start/index.ts";
-import { COMMAND_DEFAULTS, configFlags, parseFlags, SERVE_FLAGS } from "./flags.ts";
-import { UsageError } from "./usage-error.ts";
+import { DIALECTS, loadConfig, oneOf, type RawConfig } from "../../config/index.ts";
+import { enterHostFence } from "../../start/index.ts";
+import { COMMAND_DEFAULTS, configFlags, parseFlags, SERVE_FLAGS } from "../flags.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** A client reads before it writes, so what it has not read it need not overwrite. */
 const DEFAULTS: RawConfig = { ...COMMAND_DEFAULTS, baseline: "required" };
@@ -27,7 +27,7 @@ export const serveCommand: CommandDef = defineCommand({
     const { config } = await loadConfig({ ...flags, roots }, DEFAULTS);
     const fence = await enterHostFence(config);
     // Not before: the first start of a fenced host ends above.
-    const { serveConfig } = await import("../host/index.ts");
+    const { serveConfig } = await import("../../host/index.ts");
     return await serveConfig(config, fence);
   },
 });

@@ -2,12 +2,12 @@
  * `ringfence proposals list`: what waits, oldest first, each in a line: for how long, of which client, in which directory, how
  * many lines, and what it would do.
  */
-import { nowMs } from "../base/index.ts";
-import type { Host } from "../host/index.ts";
-import type { ListedProposal } from "../jobs/index.ts";
-import { shortenMiddle } from "../approval/index.ts";
-import { formatAge } from "./format-age.ts";
-import { messages, printJson, printTable } from "./print.ts";
+import { nowMs } from "../../base/index.ts";
+import type { Host } from "../../host/index.ts";
+import type { ListedProposal } from "../../jobs/index.ts";
+import { shortenMiddle } from "../../approval/index.ts";
+import { formatAge } from "../format-age.ts";
+import { messages, printJson, printTable } from "../print.ts";
 
 /** The widths of two columns; `--json` has everything. */
 const CLIENT_CHARS = 24;

@@ -3,13 +3,13 @@
  * see and why.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { loadConfig, type Config } from "../config/index.ts";
-import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../contract/index.ts";
-import type { DialectName } from "../dialects/index.ts";
-import { listOptionsOf, offeredTools, toolFacts, type OfferedTool } from "../host/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { print, printTable } from "./print.ts";
-import { EXIT, type ExitCode } from "./usage-error.ts";
+import { loadConfig, type Config } from "../../config/index.ts";
+import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../../contract/index.ts";
+import type { DialectName } from "../../dialects/index.ts";
+import { listOptionsOf, offeredTools, toolFacts, type OfferedTool } from "../../host/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { print, printTable } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
@@ -58,7 +58,7 @@ async function inDialect(
   name: Exclude<DialectName, "ringfence">,
   shown: readonly OfferedTool[],
 ): Promise<NamedTool[]> {
-  const { openDialect } = await import("../dialects/index.ts");
+  const { openDialect } = await import("../../dialects/index.ts");
   const dialect = await openDialect(name, createRegistry(shown.map(({ tool }) => tool)));
   const byTool = new Map(shown.map((one) => [one.tool, one]));
   const rows = dialect.rows.map((compiled): NamedTool => {

@@ -2,12 +2,12 @@
  * `ringfence history`: what was changed, newest first, and what of it cannot be undone any more.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import type { HistoryView } from "../jobs/index.ts";
-import { askExtension } from "./ask-extension.ts";
-import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
-import { openRootlessHost } from "./open-host.ts";
-import { messages, printJson, printTable } from "./print.ts";
-import { EXIT, type ExitCode } from "./usage-error.ts";
+import type { HistoryView } from "../../jobs/index.ts";
+import { askExtension } from "../ask-extension.ts";
+import { configFlags, parseFlags, STATE_FLAG } from "../flags.ts";
+import { openRootlessHost } from "../open-host.ts";
+import { messages, printJson, printTable } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = { ...STATE_FLAG, json: { type: "boolean", description: "Print JSON." } };
 

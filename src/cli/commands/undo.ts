@@ -2,15 +2,15 @@
  * `ringfence undo`: takes a change back, if what it left is still there.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { Failure, failureText } from "../base/index.ts";
-import type { Host } from "../host/index.ts";
-import type { HistoryView, UndoAnswer } from "../jobs/index.ts";
-import { askExtension } from "./ask-extension.ts";
-import { configFlags, parseFlags, STATE_FLAG } from "./flags.ts";
-import { openRootlessHost } from "./open-host.ts";
-import { messages, printJson, printText } from "./print.ts";
-import { EXIT, type ExitCode } from "./usage-error.ts";
-import { wholeId, type KnownId } from "./whole-id.ts";
+import { Failure, failureText } from "../../base/index.ts";
+import type { Host } from "../../host/index.ts";
+import type { HistoryView, UndoAnswer } from "../../jobs/index.ts";
+import { askExtension } from "../ask-extension.ts";
+import { configFlags, parseFlags, STATE_FLAG } from "../flags.ts";
+import { openRootlessHost } from "../open-host.ts";
+import { messages, printJson, printText } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
+import { wholeId, type KnownId } from "../whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,

@@ -2,19 +2,19 @@
  * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { labelOf, parseLabel } from "../approval/index.ts";
-import { Failure, failureText } from "../base/index.ts";
-import type { Host } from "../host/index.ts";
-import type { ListedProposal, ProposalDetails } from "../jobs/index.ts";
-import { terminalCommand } from "../text/index.ts";
-import { askExtension } from "./ask-extension.ts";
-import { askYes, isAtTerminal } from "./ask-yes.ts";
-import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
+import { labelOf, parseLabel } from "../../approval/index.ts";
+import { Failure, failureText } from "../../base/index.ts";
+import type { Host } from "../../host/index.ts";
+import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
+import { terminalCommand } from "../../text/index.ts";
+import { askExtension } from "../ask-extension.ts";
+import { askYes, isAtTerminal } from "../ask-yes.ts";
+import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
 import { printProposals, whereabouts } from "./list-proposals.ts";
-import { openRootlessHost } from "./open-host.ts";
-import { messages, print, printJson, printText } from "./print.ts";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
-import { wholeId } from "./whole-id.ts";
+import { openRootlessHost } from "../open-host.ts";
+import { messages, print, printJson, printText } from "../print.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
+import { wholeId } from "../whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,

@@ -3,16 +3,16 @@
  * it. What was shown is what is approved: a yes names the hash of it.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { Failure, failureText, isoTime, nowMs } from "../base/index.ts";
-import { hostFlags, loadConfig, type Config } from "../config/index.ts";
-import type { Host } from "../host/index.ts";
-import { openStateFolder, type UpstreamStore } from "../state/index.ts";
-import { terminalCommand, unifiedDiff } from "../text/index.ts";
-import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { openRootlessHost, openUpstreamHost } from "./open-host.ts";
-import { messages, print, printJson, printTable, printText } from "./print.ts";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+import { Failure, failureText, isoTime, nowMs } from "../../base/index.ts";
+import { hostFlags, loadConfig, type Config } from "../../config/index.ts";
+import type { Host } from "../../host/index.ts";
+import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
+import { terminalCommand, unifiedDiff } from "../../text/index.ts";
+import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../../upstream/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { openRootlessHost, openUpstreamHost } from "../open-host.ts";
+import { messages, print, printJson, printTable, printText } from "../print.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,

@@ -2,11 +2,11 @@
  * `ringfence completions SHELL`: generated from the same definitions as the help, so they cannot disagree.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { builtinTools } from "../tools/index.ts";
-import { parseFlags } from "./flags.ts";
-import { print } from "./print.ts";
-import { COMMANDS } from "./run-command-line.ts";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+import { builtinTools } from "../../tools/index.ts";
+import { parseFlags } from "../flags.ts";
+import { print } from "../print.ts";
+import { COMMANDS } from "../run-command-line.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
 const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, fish };
 

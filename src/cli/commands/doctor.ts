@@ -3,7 +3,7 @@
  */
 import { readFileSync, realpathSync, statfsSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { Failure, failureText } from "../base/index.ts";
+import { Failure, failureText } from "../../base/index.ts";
 import {
   hostFlags,
   BUILD,
@@ -12,17 +12,17 @@ import {
   loadConfig,
   type Config,
   type RawConfig,
-} from "../config/index.ts";
-import { offeredFence, seatbeltProfile } from "../fence/index.ts";
-import { offeredTools } from "../host/index.ts";
-import { ControlGroups, findPrograms, matchesPin } from "../proc/index.ts";
-import { Scope } from "../scope/index.ts";
-import { openStateFolder } from "../state/index.ts";
-import { formatBytes } from "../text/index.ts";
-import { describeView, openUpstreamStore, viewServer } from "../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { print, printText } from "./print.ts";
-import { EXIT, type ExitCode } from "./usage-error.ts";
+} from "../../config/index.ts";
+import { offeredFence, seatbeltProfile } from "../../fence/index.ts";
+import { offeredTools } from "../../host/index.ts";
+import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
+import { Scope } from "../../scope/index.ts";
+import { openStateFolder } from "../../state/index.ts";
+import { formatBytes } from "../../text/index.ts";
+import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { print, printText } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,

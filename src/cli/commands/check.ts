@@ -11,13 +11,13 @@ import {
   parseRoot,
   type Config,
   type LoadedConfig,
-} from "../config/index.ts";
-import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../policy/index.ts";
-import { builtinTools, commandTools } from "../tools/index.ts";
-import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { print, printJson, printTable } from "./print.ts";
-import { EXIT, type ExitCode } from "./usage-error.ts";
+} from "../../config/index.ts";
+import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
+import { builtinTools, commandTools } from "../../tools/index.ts";
+import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { print, printJson, printTable } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
 

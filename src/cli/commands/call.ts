@@ -2,13 +2,13 @@
  * `ringfence call TOOL`: one call from the shell, through the same pipeline as any other.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { RpcError } from "../wire/index.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "./flags.ts";
-import { openHost } from "./open-host.ts";
-import { clearProgress, print, showProgress } from "./print.ts";
-import { ARGUMENT_FLAG, readArguments } from "./read-arguments.ts";
-import { stopBySignal } from "./stop-by-signal.ts";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+import { RpcError } from "../../wire/index.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { openHost } from "../open-host.ts";
+import { clearProgress, print, showProgress } from "../print.ts";
+import { ARGUMENT_FLAG, readArguments } from "../read-arguments.ts";
+import { stopBySignal } from "../stop-by-signal.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
@@ -28,7 +28,7 @@ export const callCommand: CommandDef = defineCommand({
     host.readPool.warm();
     // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(typed.one("json"), pairs);
-    const { loadPipeline } = await import("../host/index.ts");
+    const { loadPipeline } = await import("../../host/index.ts");
     const { speak } = await loadPipeline();
     try {
       const call = { name, arguments: given, meta: {}, onProgress: showProgress };

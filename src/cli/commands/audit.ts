@@ -16,13 +16,13 @@ import {
   type AuditFilter,
   type AuditLine,
   type AuditReport,
-} from "../audit/index.ts";
-import { BUILD, loadConfig } from "../config/index.ts";
-import { openStateFolder, type StateFolder } from "../state/index.ts";
-import { openReaderCheck } from "../wire/index.ts";
-import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "./flags.ts";
-import { messages, print, printTable, printText } from "./print.ts";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
+} from "../../audit/index.ts";
+import { BUILD, loadConfig } from "../../config/index.ts";
+import { openStateFolder, type StateFolder } from "../../state/index.ts";
+import { openReaderCheck } from "../../wire/index.ts";
+import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
+import { messages, print, printTable, printText } from "../print.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
