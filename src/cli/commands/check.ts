@@ -15,11 +15,11 @@ import {
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../tools/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
 import { print, printJson, printTable } from "../print.ts";
 import { EXIT, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
+const FLAGS: ArgsDef = { ...HOST_FLAGS, ...JSON_FLAG };
 
 export const checkCommand: CommandDef = defineCommand({
   meta: { name: "check", description: "Show the resolved configuration and what is wrong with it." },

@@ -5,9 +5,8 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import type { Explained } from "../../host/index.ts";
 import { RpcError } from "../../wire/index.ts";
-import { askExtension } from "../ask-extension.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
-import { openHost } from "../open-host.ts";
+import { askExtension, openHost } from "../open-host.ts";
 import { printJson, printText } from "../print.ts";
 import { ARGUMENT_FLAG, readArguments } from "../read-arguments.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";

@@ -5,14 +5,13 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { StoredGrant } from "../../state/index.ts";
-import { askExtension } from "../ask-extension.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
-import { openGrantHost, openRootlessHost } from "../open-host.ts";
+import { configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
+import { askExtension, openGrantHost, openRootlessHost } from "../open-host.ts";
 import { messages, print, printJson, printTable } from "../print.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 import { wholeId, type KnownId } from "../whole-id.ts";
 
-const FLAGS: ArgsDef = { ...HOST_FLAGS, json: { type: "boolean", description: "Print JSON." } };
+const FLAGS: ArgsDef = { ...HOST_FLAGS, ...JSON_FLAG };
 
 export const grantsCommand: CommandDef = defineCommand({
   meta: { name: "grants", description: "List, add or revoke what was allowed for good." },

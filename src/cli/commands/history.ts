@@ -3,13 +3,12 @@
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import type { HistoryView } from "../../jobs/index.ts";
-import { askExtension } from "../ask-extension.ts";
-import { configFlags, parseFlags, STATE_FLAG } from "../flags.ts";
-import { openRootlessHost } from "../open-host.ts";
+import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG } from "../flags.ts";
+import { askExtension, openRootlessHost } from "../open-host.ts";
 import { messages, printJson, printTable } from "../print.ts";
 import { EXIT, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = { ...STATE_FLAG, json: { type: "boolean", description: "Print JSON." } };
+const FLAGS: ArgsDef = { ...STATE_FLAG, ...JSON_FLAG };
 
 export const historyCommand: CommandDef = defineCommand({
   meta: { name: "history", description: "List the changes that were made, and which can be undone." },

@@ -6,7 +6,6 @@ import { nowMs } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { ListedProposal } from "../../jobs/index.ts";
 import { shortenMiddle } from "../../approval/index.ts";
-import { formatAge } from "../format-age.ts";
 import { messages, printJson, printTable } from "../print.ts";
 
 /** The widths of two columns; `--json` has everything. */
@@ -44,4 +43,15 @@ function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): strin
 /** A move, a delete and content that is no text have none. */
 function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
+}
+
+/**
+ * How long something waits: `12s`, `3m`, `5h`, `2d`. Always rounded down, so that nothing is said to be older than it is.
+ */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 60 * 60) return `${Math.floor(seconds / 60)}m`;
+  const hours = Math.floor(seconds / (60 * 60));
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }

@@ -7,18 +7,17 @@ import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import { askExtension } from "../ask-extension.ts";
 import { askYes, isAtTerminal } from "../ask-yes.ts";
-import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
+import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
 import { printProposals, whereabouts } from "./list-proposals.ts";
-import { openRootlessHost } from "../open-host.ts";
+import { askExtension, openRootlessHost } from "../open-host.ts";
 import { messages, print, printJson, printText } from "../print.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 import { wholeId } from "../whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
-  json: { type: "boolean", description: "Print JSON." },
+  ...JSON_FLAG,
   last: { type: "boolean", description: "With show, apply and reject: the newest, in the place of an ID." },
   full: { type: "boolean", description: "With show: all pages." },
   page: { type: "string", description: "With show: another page than the first.", valueHint: "N" },

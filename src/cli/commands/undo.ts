@@ -5,16 +5,15 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { HistoryView, UndoAnswer } from "../../jobs/index.ts";
-import { askExtension } from "../ask-extension.ts";
-import { configFlags, parseFlags, STATE_FLAG } from "../flags.ts";
-import { openRootlessHost } from "../open-host.ts";
+import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG } from "../flags.ts";
+import { askExtension, openRootlessHost } from "../open-host.ts";
 import { messages, printJson, printText } from "../print.ts";
 import { EXIT, type ExitCode } from "../usage-error.ts";
 import { wholeId, type KnownId } from "../whole-id.ts";
 
 const FLAGS: ArgsDef = {
   ...STATE_FLAG,
-  json: { type: "boolean", description: "Print JSON." },
+  ...JSON_FLAG,
   "dry-run": { type: "boolean", description: "Show what would happen, with its diff, and change nothing." },
 };
 

@@ -9,14 +9,14 @@ import type { Host } from "../../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
 import { terminalCommand, unifiedDiff } from "../../text/index.ts";
 import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
 import { openRootlessHost, openUpstreamHost } from "../open-host.ts";
 import { messages, print, printJson, printTable, printText } from "../print.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
 const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
-  json: { type: "boolean", description: "Print JSON." },
+  ...JSON_FLAG,
   approve: { type: "boolean", description: "With review: approve what it shows." },
 };
 
