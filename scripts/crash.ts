@@ -20,9 +20,9 @@ import {
 
 const FAULTS: readonly Fault[] = ["kill", "ENOSPC", "EIO"];
 
-/** Of all pairs of a kill and another one in the recovery, every so many. */
+/** One pair in so many of a kill and another one in the recovery is played. */
 const RECOVERY_STEP = 3;
-/** Of all pairs of an error and a kill in what is done about it. */
+/** One pair in so many of an error and a kill while it is handled is played. */
 const PAIR_STEP = 11;
 
 const { values: flags } = parseArgs({ options: { only: { type: "string" } } });

@@ -33,7 +33,7 @@ interface Amount {
   /** Reads and changes. */
   readonly directory: readonly [number, number];
   readonly file: readonly [number, number];
-  /** Of those that the corpus asks for. */
+  /** The rounds for each race that the corpus asks for. */
   readonly corpusRounds: number;
 }
 

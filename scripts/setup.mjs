@@ -1,6 +1,6 @@
 /**
- * Set-up on demand: `node scripts/setup.mjs SCRIPT [args]` makes node_modules what package-lock.json says and then runs
- * SCRIPT with the pinned Bun. Needs Node 20 (or Bun) and, the first time only, npm; a second run touches no network.
+ * Set-up on demand: `node scripts/setup.mjs SCRIPT [args]` makes node_modules what package-lock.json says, lets git run
+ * the hooks of `scripts/hooks`, and then runs SCRIPT with the pinned Bun. Needs Node 20 (or Bun) and, the first time only, npm; a second run touches no network.
  *
  * Invariant: nothing from node_modules runs during the installation (`--ignore-scripts`), and the Bun that is started
  * is the locked version. Without its install script the `bun` package is a stub; the real program then lies in
@@ -22,6 +22,7 @@ import {
 import { constants } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setUpHooks } from "./hooks/set-up-hooks.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, "node_modules");
@@ -34,6 +35,7 @@ main();
 function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("Usage: node scripts/setup.mjs SCRIPT [args]");
+  setUpHooks(ROOT);
   run(prepare(), [resolve(ROOT, script), ...args]);
 }
 

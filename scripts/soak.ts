@@ -13,7 +13,7 @@ import { LineSplitter } from "./start/line-splitter.ts";
 const IN_FLIGHT = 64;
 const MINUTE_MS = 60_000;
 const SAMPLE_MS = 5000;
-/** Of what was reached after warming up. */
+/** How far memory may grow beyond what it was after warming up. */
 const MAX_GROWTH = 1.1;
 const MB = 1024 * 1024;
 const MODERN = {

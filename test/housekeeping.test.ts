@@ -6,9 +6,11 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { missingOptional, readLock, readManifest } from "../scripts/build/lock-file.ts";
+import { checkDocComments, HELD_FOLDERS, isHeld, knownNames } from "../scripts/checks/doc-comments.ts";
 import { checkFile, MACHINE_PATHS } from "../scripts/checks/file-rules.ts";
 import { checkTestClocks } from "../scripts/checks/test-clocks.ts";
-import { readSources, REPOSITORY } from "../scripts/checks/read-sources.ts";
+import { readSources, repositoryPaths, REPOSITORY } from "../scripts/checks/read-sources.ts";
+import { checkTypeNames } from "../scripts/checks/type-names.ts";
 
 const sources = readSources(["src", "workers", "scripts", "test", "bench", "examples"]);
 const folders = readdirSync(join(REPOSITORY, "src"), { withFileTypes: true })
@@ -55,6 +57,57 @@ describe("checkFile finds", () => {
     const problems = checkFile({ path, text });
     if (found === undefined) expect(problems).toEqual([]);
     else expect(problems.join("\n")).toContain(found);
+  });
+});
+
+describe("doc comments", () => {
+  test("stand alone and name what exists, in the folders that are held to it", () => {
+    const held = sources.filter(({ path }) => isHeld(path));
+    expect(HELD_FOLDERS.filter((folder) => !held.some(({ path }) => path.startsWith(folder)))).toEqual([]);
+    const known = knownNames(sources, repositoryPaths());
+    expect(held.flatMap((file) => checkDocComments(file, known))).toEqual([]);
+  });
+
+  const cases: [name: string, comment: string, found: string | undefined][] = [
+    ["an opening that leans on the line above", "/** Of the first one. */", 'with "Of"'],
+    ["an opening that repeats the line above", "  /**\n   * The same for others.\n   */", 'with "The same"'],
+    ["a pronoun without a noun", "/** Its name. */", 'with "Its"'],
+    ["a call of a function that is not there", "/** Calls `openNothing()`. */", "`openNothing`"],
+    ["a type that is not there", "/** Makes a `NoSuchType`. */", "`NoSuchType`"],
+    ["a file that is not there", "/** See `files/no-such-file.ts`. */", "`no-such-file.ts`"],
+    [
+      "nothing in words that begin alike",
+      '/** Often it is `"text"`. Itself: `known()`, `a/b.ts`. */',
+      undefined,
+    ],
+    ["nothing in a text", 'const a = "/** Of it. */";', undefined],
+    ["nothing in a comment that is no doc comment", "// Of it.\n/* Of it. */", undefined],
+  ];
+  test.each(cases)("checkDocComments() finds %s", (_name, text, found) => {
+    const known = knownNames([{ path: "a/b.ts", text: "const known = 1;" }], []);
+    const problems = checkDocComments({ path: "src/config/a.ts", text }, known);
+    if (found === undefined) expect(problems).toEqual([]);
+    else expect(problems.join("\n")).toContain(found);
+  });
+});
+
+describe("exported types", () => {
+  test("have a name of their own in the folders that are held to it", () => {
+    expect(checkTypeNames(sources).filter(isHeld)).toEqual([]);
+  });
+
+  test("checkTypeNames() finds a name in two folders, and not one that is handed on or private", () => {
+    const found = checkTypeNames([
+      { path: "src/a/a.ts", text: "export interface Row<T> {\n}\nexport interface Own {}\n" },
+      { path: "src/b/b.ts", text: "\nexport type Row = string;\ninterface Own {}\n" },
+      { path: "src/b/index.ts", text: 'export type { Own } from "../a/index.ts";\n' },
+      { path: "src/a/c.ts", text: "export type Own = 1;\n" },
+      { path: "test/a.ts", text: "export type Row = 1;\n" },
+    ]);
+    expect(found).toEqual([
+      "src/a/a.ts:1: Cannot export the type Row: src/b exports one too",
+      "src/b/b.ts:2: Cannot export the type Row: src/a exports one too",
+    ]);
   });
 });
 

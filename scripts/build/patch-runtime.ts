@@ -5,8 +5,8 @@
  *
  * Invariant: every patch asserts its count, so that a new Bun which moved something fails the build instead of
  * shipping the hole; `test/binary/hostile.test.ts` shows the effect. A name loses its first four characters
- * to NUL bytes, and no environment can hold such a name. Two usual mistakes: `=` instead of NUL (glibc's
- * `getenv("BUN_BE=BUN")` finds the variable BUN_BE with the value `BUN=1`), and overwriting the whole name (the linker
+ * to NUL bytes, and no environment can hold such a name. Two usual mistakes: `=` instead of NUL (glibc asked for
+ * "BUN_BE=BUN" finds the variable BUN_BE with the value `BUN=1`), and overwriting the whole name (the linker
  * lets "OPTIONS" and "URL" live in the tail of a longer name). macOS: patched before `bun build` signs.
  */
 import { blindJscOptions } from "./patch-jsc-options.ts";

@@ -14,5 +14,12 @@ export function readSources(folders: readonly string[]): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(REPOSITORY, path), "utf8") }));
 }
 
+/** The path of every file of the repository that a comment may name. */
+export function repositoryPaths(): string[] {
+  return ["src", "workers", "scripts", "test", "bench", "examples", "docs"].flatMap((folder) => [
+    ...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: REPOSITORY, dot: true }),
+  ]);
+}
+
 /** The root of the repository. */
 export const REPOSITORY: string = dirname(dirname(import.meta.dir));

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 export interface Exported {
   readonly name: string;
-  /** Of a docstring: the text without the marks. */
+  /** The text of the docstring, without the marks. */
   readonly doc: string;
   /** Without bodies, as a caller sees it. */
   readonly signature: string;
@@ -82,7 +82,7 @@ function signatureOf(text: string, name: string): string {
   return upTo(bare, (at) => bare[at] === ";") + ";";
 }
 
-/** Those before the implementation, or that one's head. */
+/** The overloads before the implementation, or the head of the implementation where there are none. */
 function overloads(text: string, name: string): string {
   const heads: string[] = [];
   for (const part of text.split(/^export (?=(?:async )?function)/m)) {

@@ -32,7 +32,7 @@ interface Described {
   readonly outputSchema: JsonSchema;
 }
 
-/** Those of declared commands differ from host to host, and are called by name without types. */
+/** Every tool but those of declared commands, which differ from host to host and are called by name without types. */
 function described(): Described[] {
   const options = { structured: true, showsAtOnce: false };
   return [...builtinTools, ...commandTools({}, true)].map(

@@ -22,6 +22,7 @@ function optionFlags(isWanted: (key: string, option: Option) => boolean): ArgsDe
 /** What a host is started with; the same for every command that opens one or says what one would do. */
 export const HOST_FLAGS: ArgsDef = optionFlags((_, { command }) => command === undefined);
 export const SERVE_FLAGS: ArgsDef = optionFlags(() => true);
+export const JSON_FLAG: ArgsDef = { json: { type: "boolean", description: "Print JSON." } };
 export const STATE_FLAG: ArgsDef = optionFlags((key) => key === "state_dir");
 
 /** What was typed after the name of a command. */

@@ -1,4 +1,5 @@
 /**
- * The command line: one file a command. `serve` is the fast way in and loads nothing that it does not need.
+ * The command line. Only the program itself imports it. To be read from `run-command-line`, which finds the command; `commands`
+ * has one file for each, and the files beside this one are what several commands share.
  */
 export { runCommandLine } from "./run-command-line.ts";

@@ -1,11 +1,13 @@
 /**
- * A host for one command: the same pipeline as `serve`, without the wire.
+ * A host for one command: the same pipeline as `serve`, without the wire; and the requests that a command makes of it, which
+ * are those that a client can make.
  */
 import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { COMMAND_DEFAULTS } from "./flags.ts";
 import { enterHostFence } from "../start/index.ts";
+import { stopBySignal } from "./stop-by-signal.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
 export async function openHost(raw: RawConfig): Promise<Host> {
@@ -55,4 +57,15 @@ async function open(config: Config): Promise<Host> {
 
 async function loadBuiltin(): Promise<readonly AnyTool[]> {
   return (await import("../tools/index.ts")).builtinTools;
+}
+
+/** @param method a request of the extension, such as `ringfence/history/list` */
+export async function askExtension(
+  host: Host,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { loadPipeline } = await import("../host/index.ts");
+  const { callExtension } = await loadPipeline();
+  return await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }));
 }

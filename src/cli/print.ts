@@ -42,8 +42,8 @@ export function print(text: string): boolean {
 }
 
 /**
- * The same of what a model, a file or another program may have written: nothing in it commands the terminal or hides from
- * the person who judges it. @returns as `print`
+ * Prints what a model, a file or another program may have written: nothing in it commands the terminal or hides from the
+ * person who judges it. @returns as `print`
  */
 export function printText(text: string): boolean {
   return print(escapeControls(text));

@@ -9,20 +9,20 @@ type Load = () => Promise<CommandDef>;
 
 /** In the order of the help. */
 export const COMMANDS: Readonly<Record<string, Load>> = {
-  serve: async () => (await import("./serve.ts")).serveCommand,
-  call: async () => (await import("./call.ts")).callCommand,
-  proposals: async () => (await import("./proposals.ts")).proposalsCommand,
-  history: async () => (await import("./history.ts")).historyCommand,
-  undo: async () => (await import("./undo.ts")).undoCommand,
-  check: async () => (await import("./check.ts")).checkCommand,
-  explain: async () => (await import("./explain.ts")).explainCommand,
-  grants: async () => (await import("./grants.ts")).grantsCommand,
-  upstream: async () => (await import("./upstream.ts")).upstreamCommand,
-  audit: async () => (await import("./audit.ts")).auditCommand,
-  tools: async () => (await import("./tools.ts")).toolsCommand,
-  doctor: async () => (await import("./doctor.ts")).doctorCommand,
-  version: async () => (await import("./version.ts")).versionCommand,
-  completions: async () => (await import("./completions.ts")).completionsCommand,
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  call: async () => (await import("./commands/call.ts")).callCommand,
+  proposals: async () => (await import("./commands/proposals.ts")).proposalsCommand,
+  history: async () => (await import("./commands/history.ts")).historyCommand,
+  undo: async () => (await import("./commands/undo.ts")).undoCommand,
+  check: async () => (await import("./commands/check.ts")).checkCommand,
+  explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  grants: async () => (await import("./commands/grants.ts")).grantsCommand,
+  upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand,
+  audit: async () => (await import("./commands/audit.ts")).auditCommand,
+  tools: async () => (await import("./commands/tools.ts")).toolsCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  version: async () => (await import("./commands/version.ts")).versionCommand,
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand,
 };
 
 /** Never returns to its caller while a host runs; sets the exit code otherwise. */

@@ -202,7 +202,7 @@ export function parseWith<T>(
   );
 }
 
-/** Of one file of a folder. @throws Failure `invalid_input` that names the file */
+/** One declaration, from a file of a folder. @throws Failure `invalid_input` that names the file */
 export function parseDeclaration(name: string, declared: unknown, path: string): CommandDeclaration {
   if (NAME.test(name)) return parseWith<CommandDeclaration>(COMMAND, declared, path);
   throw new Failure(

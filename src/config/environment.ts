@@ -106,7 +106,7 @@ export function cleanEnvironment(): Record<string, string> {
   return withoutSteering(process.env);
 }
 
-/** Of any environment, what a start of this program leaves in it. */
+/** What a start of this program leaves in an environment. */
 export function withoutSteering(environment: NodeJS.ProcessEnv): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment))
@@ -150,7 +150,7 @@ function steersLoader(name: string): boolean {
   return /^(?:LD_|DYLD_|MIMALLOC_|GLIBC_TUNABLES$)/.test(name);
 }
 
-/** Of these the names that this process was started with. */
+/** The names of such variables that this process was started with. */
 export function foundLoaderVariables(): readonly string[] {
   return loaderVariables ?? [];
 }

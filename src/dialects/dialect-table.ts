@@ -65,11 +65,11 @@ export interface Parameter {
     | "anywhere";
   /** What each value means in our arguments. */
   readonly choose?: Readonly<Record<string, Arguments>>;
-  /** Of a list of objects: their members by our names. */
+  /** The members of the objects in a list, by our names. */
   readonly members?: Readonly<Record<string, { readonly to: string; readonly description: string }>>;
-  /** Of one that has no effect. Default string. */
+  /** The type of a parameter that has no effect. Default string. */
   readonly type?: "string" | "boolean";
-  /** Of earlier versions: taken, and not shown. */
+  /** True for a parameter of earlier versions, which is taken and not shown. */
   readonly older?: boolean;
 }
 

@@ -19,7 +19,7 @@ export function listRow({ row, tool, listed }: CompiledRow, options: ListOptions
   };
 }
 
-/** Of the reference server, whose only answer that is no text this is. */
+/** The only tool of the reference server that answers with something else than text. */
 const MEDIA = "read_media_file";
 const TEXT: z.ZodObject = z.object({ content: z.string() });
 const BLOCKS: z.ZodObject = z.object({ content: z.array(z.looseObject({ type: z.string() })) });

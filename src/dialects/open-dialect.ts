@@ -28,7 +28,7 @@ export interface Spoken {
 
 export interface Dialect {
   readonly about: string;
-  /** Those that this host offers, in their order. */
+  /** The rows of tools that this host offers, in the order of the table. */
   readonly rows: readonly CompiledRow[];
   /** Every name that is offered. */
   readonly names: readonly string[];
@@ -99,13 +99,13 @@ export async function openDialect(
   };
 }
 
-/** Of a tool under its own name, whose answer names others. */
+/** A row for a tool under its own name, whose answer names other tools. */
 function bareRow(tool: AnyTool | undefined): CompiledRow | undefined {
   if (!tool || "kind" in tool) return undefined;
   return compileRow({ name: tool.name, tool: tool.name, description: "", parameters: {} }, tool);
 }
 
-/** Those that a table speaks of or leaves out; with everything that could be enabled. */
+/** The tools that a table speaks of or leaves out, with everything that could be enabled. */
 const OURS: ReadonlySet<string> = new Set(
   [...builtinTools, ...commandTools({ any: { description: "", program: "" } }, true)]
     .map(({ name }) => name)

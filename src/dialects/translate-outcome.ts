@@ -104,7 +104,7 @@ function shownResult(result: Result, { compiled, given, roots }: Spoken, transla
   };
 }
 
-/** Of a change that was made: that a person left out parts of it, that a file had other names. */
+/** The warnings about a change that was made: a person left out parts of it, or a file had other names. */
 function warningsOf({ warnings = [] }: Arguments): string[] {
   return (warnings as readonly string[]).map((warning) => `Note: ${warning}`);
 }

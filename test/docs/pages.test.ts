@@ -52,6 +52,15 @@ test("architecture.md has every folder of src, in the order of the layers", () =
   expect([...folders, "main"]).toEqual([...LAYERS]);
 });
 
+test("glossary.md has its words once, in alphabetical order, each with one to three sentences", () => {
+  const entries = [...page("docs/glossary.md").matchAll(/^- \*\*(.+?)\.\*\* (.+)$/gm)];
+  const words = entries.map(([, word = ""]) => word.toLowerCase());
+  expect(words.length).toBeGreaterThan(30);
+  expect(words).toEqual([...new Set(words)].toSorted());
+  const wrong = entries.filter(([, , text = ""]) => !/^(?:[^.]+(?:\.\w[^.]*)*\.\s?){1,3}$/.test(text));
+  expect(wrong.map(([, word]) => word)).toEqual([]);
+});
+
 test("the README names every tool", () => {
   const section = page("README.md").split("\n## The tools\n")[1]?.split("\n## ")[0] ?? "";
   expect(builtinTools.map(({ name }) => name).filter((name) => !section.includes(`\`${name}\``))).toEqual([]);

@@ -236,7 +236,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "a long proposal has its other pages, and all of them",
-    from: [made("src/cli/proposals.ts", '"show", details.id')],
+    from: [made("src/cli/commands/proposals.ts", '"show", details.id')],
     run: showPages,
   },
   {

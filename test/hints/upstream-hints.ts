@@ -61,8 +61,8 @@ export const UPSTREAM_HINTS: readonly CommandHint[] = [
     from: [
       ["src/state/upstream-store.ts", "terminalCommand("],
       ["src/upstream/review.ts", "reviewCommand("],
-      ["src/cli/upstream.ts", "terminalCommand("],
-      ["src/cli/upstream.ts", "reviewCommand("],
+      ["src/cli/commands/upstream.ts", "terminalCommand("],
+      ["src/cli/commands/upstream.ts", "reviewCommand("],
     ],
     run: review,
   },

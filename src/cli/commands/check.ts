@@ -1,0 +1,124 @@
+/**
+ * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules.
+ * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
+ */
+import { realpathSync } from "node:fs";
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import {
+  fileKey,
+  hostFlags,
+  loadConfig,
+  parseRoot,
+  type Config,
+  type LoadedConfig,
+} from "../../config/index.ts";
+import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
+import { builtinTools, commandTools } from "../../tools/index.ts";
+import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
+import { print, printJson, printTable } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
+
+const FLAGS: ArgsDef = { ...HOST_FLAGS, ...JSON_FLAG };
+
+export const checkCommand: CommandDef = defineCommand({
+  meta: { name: "check", description: "Show the resolved configuration and what is wrong with it." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS);
+    const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
+    const values = valuesOf(loaded);
+    const problems = problemsOf(loaded);
+    if (typed.has("json")) printJson({ values, problems }, 2);
+    else {
+      printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
+      const { rules } = loaded.config;
+      const examples = rules.reduce(
+        (sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length,
+        0,
+      );
+      print(`\n${rules.length} rules, ${examples} examples hold.`);
+      for (const problem of problems) print(`problem: ${problem}`);
+    }
+    return problems.length === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+/** What is known of approved tools of other servers; nothing is started to ask. */
+function upstreamFacts(config: Config): ToolFacts[] {
+  const { upstreams, stateDir } = config;
+  if (!upstreams) return [];
+  const store = openUpstreamStore(stateDir, hostFlags(config));
+  const offered = offeredTools(
+    upstreams,
+    store,
+    async () => undefined,
+    () => undefined,
+  );
+  return offered.map(({ name, aliases, effect }) => ({ name, aliases, effect, local: true }));
+}
+
+interface Value {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
+  return Object.entries({ ...config, roots })
+    .filter(([key]) => !["skip", "configFile", "configFiles", "configWay"].includes(key))
+    .map(([name, value]) => {
+      const key = fileKey(name);
+      return {
+        key,
+        value: JSON.stringify(value, withoutHeaders),
+        from: (origins.get(key) ?? ["built-in"]).join(", "),
+      };
+    });
+}
+
+/** What stands in the headers of a request may be a password. */
+function withoutHeaders(key: string, value: unknown): unknown {
+  return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
+}
+
+function problemsOf({ config, roots: given }: LoadedConfig): string[] {
+  const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
+  const commands = commandTools(config.commands, config.shell !== undefined);
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, aliases, effect }) => ({
+    name,
+    aliases,
+    effect,
+  }));
+  const tools = [...own, ...upstreamFacts(config)];
+  const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
+    .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))
+    .map(({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`);
+  const { toolList, hooks, clients, agents, providers, skills } = config;
+  const lists = [
+    toolList,
+    ...[clients, agents, providers, skills].flatMap((all) =>
+      Object.values(all).map((one) => one.tools ?? {}),
+    ),
+  ];
+  const selectors = [
+    ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),
+    ...hooks.map(({ tool }) => tool),
+  ];
+  const unknown = selectors.filter((selector) => !isOfClient(selector) && !isKnownSelector(selector, tools));
+  return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
+}
+
+/** Whether a selector means tools that a client may offer, which nobody knows before it does. */
+function isOfClient(selector: string): boolean {
+  return selector.startsWith("client_");
+}
+
+/** As it was given, and as rules see it where paths are resolved. */
+function namesOf(root: string): string[] {
+  try {
+    return [root, realpathSync(root)];
+  } catch {
+    return [root];
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
+ */
+import { readFileSync, realpathSync, statfsSync } from "node:fs";
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { Failure, failureText } from "../../base/index.ts";
+import {
+  hostFlags,
+  BUILD,
+  cleanEnvironment,
+  foundLoaderVariables,
+  loadConfig,
+  type Config,
+  type RawConfig,
+} from "../../config/index.ts";
+import { offeredFence, seatbeltProfile } from "../../fence/index.ts";
+import { offeredTools } from "../../host/index.ts";
+import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
+import { Scope } from "../../scope/index.ts";
+import { openStateFolder } from "../../state/index.ts";
+import { formatBytes } from "../../text/index.ts";
+import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { print, printText } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
+
+const FLAGS: ArgsDef = {
+  ...HOST_FLAGS,
+  seatbelt: {
+    type: "boolean",
+    description:
+      "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
+  },
+};
+
+export const doctorCommand: CommandDef = defineCommand({
+  meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS);
+    const raw = configFlags(typed);
+    const isSeatbelt = typed.has("seatbelt");
+    const config = await readConfig(raw, isSeatbelt);
+    if (!config) return EXIT.failed;
+    if (isSeatbelt) return printSeatbelt(config);
+    const checks = [
+      checkBuild,
+      checkEnvironment,
+      checkContainment,
+      checkFence,
+      checkState,
+      checkDurability,
+      checkRoots,
+      checkTools,
+      checkHooks,
+      checkCommands,
+      checkUpstreams,
+    ];
+    let bad = 0;
+    for (const check of checks) {
+      try {
+        for (const line of await check(config, rawArgs)) printText(`ok    ${line}`);
+      } catch (thrown) {
+        bad++;
+        printText(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
+      }
+    }
+    return bad === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+/** What a host would not start with is the first that does not hold. Without any root the machine alone is looked at. */
+async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
+  try {
+    const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
+    // Roots can be a file's, too.
+    return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "invalid_input") throw thrown;
+    printText(`FAIL  ${failureText(thrown.data)}`);
+    return undefined;
+  }
+}
+
+/** Canonical paths, because that is what the kernel of macOS compares. */
+function printSeatbelt(config: Config): ExitCode {
+  using scope = new Scope({ roots: config.roots, containment: "portable" });
+  const roots = scope.roots.map(({ handle, readOnly }) => ({ path: handle.canonical, readOnly }));
+  print(
+    seatbeltProfile({
+      roots,
+      stateDir: config.stateDir,
+      executable: realpathSync(process.execPath),
+    }).trimEnd(),
+  );
+  return EXIT.ok;
+}
+
+function checkBuild(): string[] {
+  return [`ringfence ${BUILD.version} (${BUILD.commit}), ${BUILD.target}, ${BUILD.runtime}`];
+}
+
+/** Not a failure of this host: who sets these can as well start another program. */
+function checkEnvironment(): string[] {
+  for (const line of loaderWarnings()) printText(`warn  ${line}`);
+  return [];
+}
+
+function loaderWarnings(): string[] {
+  const found = foundLoaderVariables();
+  const [preload, tuned] = [found.filter(loadsCode), found.filter((name) => !loadsCode(name))];
+  const warnings: string[] = [];
+  if (preload.length > 0)
+    warnings.push(
+      `${preload.join(", ")} is set: the system's loader obeys it before this program begins, and what it loads runs in every first start`,
+    );
+  if (tuned.length > 0)
+    warnings.push(
+      `${tuned.join(", ")} is set: it changes how memory is managed, and what is printed about that`,
+    );
+  if (hasPreloadFile())
+    warnings.push("/etc/ld.so.preload names code that the system's loader puts into every program here");
+  return warnings;
+}
+
+function loadsCode(name: string): boolean {
+  return /^(?:LD|DYLD)_/.test(name);
+}
+
+function hasPreloadFile(): boolean {
+  try {
+    return readFileSync("/etc/ld.so.preload", "utf8").trim() !== "";
+  } catch {
+    return false;
+  }
+}
+
+function checkContainment(config: Config): string[] {
+  using scope = new Scope({ roots: [], containment: config.containment });
+  const how =
+    scope.containment === "handle"
+      ? "by handle (openat2): also against another process that swaps directories"
+      : "by name and proof (portable): SECURITY.md lists what that leaves open";
+  return [`paths are held ${how}`];
+}
+
+/** What a host started here would have: with roots one is started, because a version alone proves little. */
+function checkFence(config: Config, rawArgs: readonly string[]): string[] {
+  if (config.fence === "off") return ["no kernel fence: it is switched off"];
+  const offered = offeredFence();
+  if ("abi" in offered) {
+    if (config.roots.length === 0) return [`kernel fence: this kernel offers Landlock ABI ${offered.abi}`];
+    const command = [process.execPath, "call", "system_info", ...rawArgs, "--fence=require"];
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: cleanEnvironment() });
+    const said = /^fence: (.*)$/m.exec(stdout.toString())?.[1];
+    if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
+    throw new Failure("unsupported", `Cannot have the kernel fence: ${stderr.toString().trim()}`);
+  }
+  if (config.fence === "require")
+    throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
+  return [`no kernel fence: ${offered.reason}; paths are held by handles only`];
+}
+
+function checkState(config: Config): string[] {
+  const { path } = openStateFolder(config.stateDir);
+  const space = statfsSync(path);
+  return [`state folder ${path}, ${formatBytes(space.bavail * space.bsize)} free`];
+}
+
+function checkDurability({ durability }: Config): string[] {
+  return durability === "full"
+    ? ["changes are flushed to the disk before they are answered"]
+    : ["changes are not flushed to the disk (--durability=fast): a crash of the machine may take them back"];
+}
+
+function checkRoots(config: Config): string[] {
+  if (config.roots.length === 0) return ["no root was given: add --root DIR to check one"];
+  using scope = new Scope({ roots: config.roots, containment: config.containment });
+  return scope.roots.map(
+    (root) => `root ${root.handle.canonical} (${root.readOnly ? "read-only" : "read-write"})`,
+  );
+}
+
+async function checkTools(config: Config): Promise<string[]> {
+  return (await offeredTools(config)).flatMap(({ tool, hidden }) =>
+    hidden === undefined ? [] : [`${tool.name} is not offered: ${hidden}`],
+  );
+}
+
+/** One whose program is missing asks about every call. */
+function checkHooks({ hooks, roots, stateDir }: Config): string[] {
+  const named = hooks.flatMap(({ tool, before, after }) =>
+    Object.entries({ before, after }).flatMap(([when, command]) =>
+      command?.[0] === undefined
+        ? []
+        : [[`the program ${when} ${tool}`, { description: "", program: command[0] }] as const],
+    ),
+  );
+  const found = findPrograms(Object.fromEntries(named), { roots, hidden: [stateDir] }, cleanEnvironment());
+  return Object.entries(found).map(([name, program]) => {
+    if ("path" in program) return `hook: ${name} is ${program.path}`;
+    throw new Failure("not_found", `Cannot run the hook: ${name}: ${program.missing}`);
+  });
+}
+
+/** Each declared command: its program as the launcher of a host would find it. Which have none the tools have said. */
+async function checkCommands({ commands, shell, roots, stateDir }: Config): Promise<string[]> {
+  const names = Object.keys(commands);
+  if (names.length === 0 && shell === undefined) return [];
+  if (process.platform !== "linux")
+    throw new Failure("unsupported", "Cannot have commands: they are run on Linux only");
+  const found = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
+  const problems: string[] = [];
+  const lines = Object.entries(found).flatMap(([name, program]) => {
+    if ("missing" in program) return [];
+    const pin = commands[name]?.sha256;
+    if (matchesPin(program.path, pin)) return [`command ${name}: ${program.path}${pin ? ", pinned" : ""}`];
+    problems.push(`the program of ${name}, ${program.path}, is not the one that was pinned`);
+    return [];
+  });
+  if (problems.length > 0)
+    throw new Failure("denied", `Cannot run every command: ${problems.join("; ")}`, {
+      hint: "Look at the program, and change sha256 in the declaration if it is the right one.",
+    });
+  const groups = ControlGroups.open();
+  await groups?.close();
+  const how = groups ? "a control group and its process tree" : "its process tree";
+  return [...lines, `what a command starts is held by ${how}, and ended with it`];
+}
+
+/** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */
+function checkUpstreams(config: Config): string[] {
+  const { upstreams, stateDir } = config;
+  const store = openUpstreamStore(stateDir, hostFlags(config));
+  return Object.entries(upstreams?.servers ?? {}).map(
+    ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
+  );
+}

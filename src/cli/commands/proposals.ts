@@ -1,0 +1,242 @@
+/**
+ * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { labelOf, parseLabel } from "../../approval/index.ts";
+import { Failure, failureText } from "../../base/index.ts";
+import type { Host } from "../../host/index.ts";
+import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
+import { terminalCommand } from "../../text/index.ts";
+import { askYes, isAtTerminal } from "../ask-yes.ts";
+import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
+import { printProposals, whereabouts } from "./list-proposals.ts";
+import { askExtension, openRootlessHost } from "../open-host.ts";
+import { messages, print, printJson, printText } from "../print.ts";
+import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
+import { wholeId } from "../whole-id.ts";
+
+const FLAGS: ArgsDef = {
+  ...STATE_FLAG,
+  ...JSON_FLAG,
+  last: { type: "boolean", description: "With show, apply and reject: the newest, in the place of an ID." },
+  full: { type: "boolean", description: "With show: all pages." },
+  page: { type: "string", description: "With show: another page than the first.", valueHint: "N" },
+  reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
+  file: {
+    type: "string",
+    description: "With apply: only this file of the proposal; the others are dropped. Repeatable.",
+    valueHint: "PATH",
+  },
+  hunk: {
+    type: "string",
+    description: "With apply: of a file only these hunks, as a.ts:1,3; the others are dropped. Repeatable.",
+    valueHint: "PATH:N,N",
+  },
+};
+
+export const proposalsCommand: CommandDef = defineCommand({
+  meta: {
+    name: "proposals",
+    description: "List, show, apply or reject changes that wait for approval.",
+  },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+    const [action = "list", ...ids] = typed.positionals;
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (!run)
+      throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
+    const isLast = typed.has("last");
+    if (action === "list" && (ids.length > 0 || isLast)) throw new UsageError("proposals list takes no ids");
+    if (action !== "list" && (ids.length === 0) !== isLast)
+      throw new UsageError(
+        isLast
+          ? "give the ID of a proposal or --last, not both"
+          : `name the proposal: ringfence proposals ${action} ${action === "apply" ? "ID@DIGEST" : "ID"}, or --last`,
+      );
+    using host = await openRootlessHost(configFlags(typed));
+    return await run({
+      host,
+      ids: isLast ? [LAST] : ids,
+      json: typed.has("json"),
+      reason: typed.one("reason"),
+      parts: partsOf(typed),
+      pages: typed.has("full") ? "all" : pageOf(typed),
+    });
+  },
+});
+
+/** This stands in the place of an id. */
+const LAST: unique symbol = Symbol("last");
+
+interface Request {
+  readonly host: Host;
+  readonly ids: readonly (string | typeof LAST)[];
+  readonly json: boolean;
+  readonly reason: string | undefined;
+  /** What `show` prints. */
+  readonly pages: number | "all";
+  /** As `ringfence/proposals/apply` takes them. */
+  readonly parts: { readonly files?: readonly string[]; readonly hunks?: Readonly<Record<string, number[]>> };
+}
+
+function pageOf(typed: TypedArguments): number {
+  const text = typed.one("page") ?? "1";
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--page takes a number from 1 on, not ${JSON.stringify(text)}`);
+}
+
+function partsOf(typed: TypedArguments): Request["parts"] {
+  const files = typed.all("file");
+  const hunks = new Map<string, number[]>();
+  for (const text of typed.all("hunk")) {
+    const [, path, numbers] = /^(.+):(\d+(?:,\d+)*)$/.exec(text) ?? [];
+    if (path === undefined || numbers === undefined)
+      throw new UsageError(`--hunk takes a path and numbers, as a.ts:1,3, not ${JSON.stringify(text)}`);
+    hunks.set(path, [...(hunks.get(path) ?? []), ...numbers.split(",").map(Number)]);
+  }
+  return {
+    ...(files.length > 0 ? { files } : {}),
+    ...(hunks.size > 0 ? { hunks: Object.fromEntries(hunks) } : {}),
+  };
+}
+
+const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = {
+  list,
+  show,
+  apply,
+  reject,
+};
+
+async function list({ host, json }: Request): Promise<ExitCode> {
+  printProposals(await waiting(host, { check: true }), host, json);
+  return EXIT.ok;
+}
+
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
+  return ((await ask(host, "list", params)) as { proposals: readonly ListedProposal[] }).proposals;
+}
+
+async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
+  return await forEachId(host, ids, async (id) => {
+    const details = pages === "all" ? await getWhole(host, id) : await getPage(host, id, pages);
+    if (json) printJson(details, 2);
+    else printText(details.text);
+    if (pages === "all" || details.pages <= 1) return;
+    const more = (...flags: string[]): string =>
+      `\`${terminalCommand(["proposals", "show", details.id, ...flags], host.config.stateDir)}\``;
+    const another = pages < details.pages ? pages + 1 : 1;
+    messages().info(
+      `Page ${pages} of ${details.pages}: ${more("--page", String(another))} shows page ${another}, ${more("--full")} all.`,
+    );
+  });
+}
+
+async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalDetails> {
+  const params = { id, page, ...(page_bytes === undefined ? {} : { page_bytes }) };
+  return (await ask(host, "get", params)) as unknown as ProposalDetails;
+}
+
+/** The size of the pages in which a whole proposal is fetched. */
+const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
+
+async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
+  const first = await getPage(host, id, 1, LARGE_PAGE_BYTES);
+  const texts = [first.text];
+  for (let page = 2; page <= first.pages; page++)
+    texts.push((await getPage(host, labelOf(first), page, LARGE_PAGE_BYTES)).text);
+  return { ...first, text: texts.join(""), pages: 1 };
+}
+
+async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
+  return await forEachId(host, ids, async (id) => {
+    const seen = await lookedAt(host, id, parts);
+    if (seen === undefined) return;
+    const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
+    const { summary, transaction, left_out: leftOut = [] } = applied;
+    if (json) printJson(applied);
+    else printText(`Applied: ${summary} (transaction ${transaction})`);
+    for (const { path, hunks } of json ? [] : leftOut)
+      printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
+    if (!json && leftOut.length > 0)
+      print("What was left out does not wait any more: it has to be proposed again.");
+  });
+}
+
+/**
+ * What is applied is what was looked at: by its digest, or at a terminal now. Without either the host refuses it, with all that
+ * there is to see.
+ */
+async function lookedAt(host: Host, given: string, parts: object): Promise<string | undefined> {
+  if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
+  const details = await getWhole(host, given);
+  printText(details.text);
+  const question =
+    Object.keys(parts).length === 0
+      ? "Apply this?"
+      : `Apply only ${JSON.stringify(parts)} of it? The rest of this proposal is dropped.`;
+  if (await askYes(question)) return labelOf(details);
+  messages().info(`Nothing was applied; ${details.id} still waits.`);
+  return undefined;
+}
+
+interface Applied {
+  readonly summary: string;
+  readonly transaction: string;
+  readonly left_out?: readonly { readonly path: string; readonly hunks?: readonly number[] }[];
+}
+
+async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
+  return await forEachId(host, ids, async (id) => {
+    const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
+    if (json) printJson(rejected);
+    else printText(`Rejected: ${String(rejected["summary"])}`);
+  });
+}
+
+/** One that fails does not hold back the others. */
+async function forEachId(
+  host: Host,
+  ids: Request["ids"],
+  work: (id: string) => Promise<void>,
+): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const id of ids) {
+    try {
+      await work(await wholeLabel(host, id));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      messages().error(failureText(thrown.data));
+      if (thrown.code === "not_found") messages().info(`This looked in ${whereabouts(host)}`);
+      const diff = thrown.data.details?.["diff"];
+      if (typeof diff === "string" && diff !== "") messages().log(`What it would change now:\n${diff}`);
+      code = EXIT.failed;
+    }
+  }
+  return code;
+}
+
+/** A digest that was given stays, and none is made up: the beginning of an id does not prove that anybody looked. */
+async function wholeLabel(host: Host, given: string | typeof LAST): Promise<string> {
+  if (given === LAST) return await lastId(host);
+  const { id: begun, digest } = parseLabel(given);
+  const id = await wholeId(begun, async () =>
+    (await waiting(host, {})).map(({ id: known, change }) => ({ id: known, what: change })),
+  );
+  return digest === undefined ? id : labelOf({ id, digest });
+}
+
+/** @throws Failure `not_found` when none waits */
+async function lastId(host: Host): Promise<string> {
+  const last = (await waiting(host, {})).at(-1);
+  if (last) return last.id;
+  throw new Failure("not_found", "Cannot find the last proposal: no proposals are waiting", { hint: "" });
+}
+
+async function ask(
+  host: Host,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  return await askExtension(host, `ringfence/proposals/${method}`, params);
+}

@@ -1,0 +1,97 @@
+/**
+ * `ringfence tools`: what a client of a host with this configuration would see, and with `--all` also what it would not
+ * see and why.
+ */
+import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import { loadConfig, type Config } from "../../config/index.ts";
+import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../../contract/index.ts";
+import type { DialectName } from "../../dialects/index.ts";
+import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
+import { toolFacts } from "../../session/index.ts";
+import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { print, printTable } from "../print.ts";
+import { EXIT, type ExitCode } from "../usage-error.ts";
+
+const FLAGS: ArgsDef = {
+  ...HOST_FLAGS,
+  all: { type: "boolean", description: "Also the tools that are not offered, and why." },
+  json: { type: "boolean", description: "Print the definitions as clients get them." },
+};
+
+export const toolsCommand: CommandDef = defineCommand({
+  meta: { name: "tools", description: "List the tools that this configuration offers." },
+  args: FLAGS,
+  async run({ rawArgs }): Promise<ExitCode> {
+    const typed = parseFlags(rawArgs, FLAGS);
+    const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
+    const all = await offeredTools(config);
+    const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
+    const named = config.dialect === "ringfence" ? inOurNames(shown) : await inDialect(config.dialect, shown);
+    if (typed.has("json")) printJson(named.map((one) => ({ ...one.define(config), ...hiddenOf(one) })));
+    else printTools(named, typed.has("all"), config.dialect !== "ringfence");
+    return EXIT.ok;
+  },
+});
+
+/** A tool as this configuration names it. */
+interface NamedTool extends OfferedTool {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly define: (config: Config) => object;
+}
+
+function hiddenOf({ hidden }: OfferedTool): object {
+  return hidden === undefined ? {} : { hidden };
+}
+
+function inOurNames(shown: readonly OfferedTool[]): NamedTool[] {
+  return shown.map((one) => inOurName(one));
+}
+
+function inOurName(offered: OfferedTool): NamedTool {
+  const define = (config: Config): Record<string, unknown> =>
+    describeTool(offered.tool, listOptionsOf(config));
+  return { ...offered, name: toolFacts(offered.tool).name, parameters: [], define };
+}
+
+/** The rows of the dialect, and behind them the tools that it leaves under their own names. */
+async function inDialect(
+  name: Exclude<DialectName, "ringfence">,
+  shown: readonly OfferedTool[],
+): Promise<NamedTool[]> {
+  const { openDialect } = await import("../../dialects/index.ts");
+  const dialect = await openDialect(name, createRegistry(shown.map(({ tool }) => tool)));
+  const byTool = new Map(shown.map((one) => [one.tool, one]));
+  const rows = dialect.rows.map((compiled): NamedTool => {
+    const { row, tool, listed } = compiled;
+    return {
+      tool,
+      hidden: byTool.get(tool)?.hidden,
+      name: row.name,
+      parameters: Object.keys(listed.shape),
+      define: (config) => dialect.list(listOptionsOf(config))[dialect.rows.indexOf(compiled)] ?? {},
+    };
+  });
+  const others = new Set(dialect.names.slice(rows.length));
+  return [...rows, ...inOurNames(shown).filter((one) => others.has(one.name))];
+}
+
+function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolean): void {
+  const rows = named.map(({ tool, name, hidden, parameters }) => {
+    const { title, aliases } = wordsOf(tool);
+    const { name: ours, effect } = toolFacts(tool);
+    const about = isDialect ? [ours, parameters.join(" ")] : [aliases.join(" "), title];
+    return [name, effect, ...(all ? [hidden ?? ""] : []), ...about];
+  });
+  const heads = isDialect ? ["OURS", "PARAMETERS"] : ["ALSO", "WHAT IT IS FOR"];
+  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows]);
+}
+
+function wordsOf(tool: AnyTool): { readonly title: string; readonly aliases: readonly string[] } {
+  if (isLocalTool(tool)) return { title: tool.tool.description, aliases: [] };
+  return { title: tool.title, aliases: tool.aliases ?? [] };
+}
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
