@@ -3,6 +3,7 @@
  * files and are given only on request.
  */
 import { Failure, limits } from "../base/index.ts";
+import type { ToolArguments } from "../calls/index.ts";
 import type { EntryType, Located } from "../scope/index.ts";
 import {
   clampLimit,
@@ -22,21 +23,10 @@ import type { SentPlaces } from "./walk/sent-places.ts";
 import { startDirectory, Walk } from "./walk/walk.ts";
 import { type TreeOptions, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 
-export interface GlobOptions {
-  /** One pattern or several; see `glob-pattern.ts` for their syntax. */
+/** The arguments of the tool, as they come over the wire; `pattern` may be several. */
+export type GlobOptions = Omit<ToolArguments["glob"], "pattern"> & {
   readonly pattern: string | readonly string[];
-  readonly path?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly noIgnore?: boolean | undefined;
-  /** Globs of what is left out, and with it what is below. */
-  readonly exclude?: readonly string[] | undefined;
-  /** Everything that matches, not only files; always by name. */
-  readonly directories?: boolean | undefined;
-  /** Default `mtime`: newest first, equal times by path. */
-  readonly sort?: "mtime" | "name" | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
+};
 
 export interface GlobAnswer extends Cut {
   paths: string[];
@@ -218,7 +208,7 @@ function walkOptions(options: GlobOptions, matcher: GlobMatcher) {
   return {
     verb: "glob",
     hidden: options.hidden === true || matcher.namesHidden,
-    useIgnore: options.noIgnore !== true,
+    useIgnore: options.no_ignore !== true,
     enters: matcher.enters,
     isNamed: matcher.isNamed,
     override: createFileFilter({ exclude: options.exclude }).override,
@@ -235,9 +225,9 @@ async function hintFor(
   const only = patterns.length === 1 ? (patterns[0] ?? "") : "";
   if (only === "" || only.includes("/") || only.includes("**")) return undefined;
   const deeper = compileGlob([`**/${only}`], options.hidden === true);
-  const { noIgnore, hidden } = options;
+  const { no_ignore, hidden } = options;
   const asked: Asked = {
-    options: { pattern: "", noIgnore, hidden },
+    options: { pattern: "", no_ignore, hidden },
     matcher: deeper,
     limit: 1,
     place: undefined,

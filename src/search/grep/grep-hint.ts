@@ -26,7 +26,7 @@ export function otherCalls(plan: GrepPlan, totals: GrepTotals): OtherCall[] {
   if (plan.case !== "insensitive" && /\p{L}/u.test(pattern))
     calls.push({ words: 'case: "insensitive"', change: { case: "insensitive" } });
   if (totals.hidden > 0) calls.push({ words: "hidden: true", change: { hidden: true } });
-  if (totals.ignored > 0) calls.push({ words: "no_ignore: true", change: { noIgnore: true } });
+  if (totals.ignored > 0) calls.push({ words: "no_ignore: true", change: { no_ignore: true } });
   return calls;
 }
 

@@ -2,47 +2,12 @@
  * What the caller of grep may say, and what it comes to. Bounds are applied here and nowhere later.
  */
 import { Failure, limits } from "../../base/index.ts";
+import type { ToolArguments } from "../../calls/index.ts";
 import { clampLimit } from "../context.ts";
-import type { FileFilterOptions } from "../walk/file-filter.ts";
 import type { MatcherOptions } from "../engine/matcher.ts";
 
-/** Member names are those of the wire in camel case; ripgrep's flags in brackets. */
-export interface GrepOptions extends FileFilterOptions {
-  readonly pattern: string;
-  /** A directory, or one file. */
-  readonly path?: string | undefined;
-  /** The pattern is text (-F). */
-  readonly literal?: boolean | undefined;
-  /** Default `sensitive`. */
-  readonly case?: "smart" | "sensitive" | "insensitive" | undefined;
-  /** Whole words (-w), whole lines (-x). */
-  readonly word?: boolean | undefined;
-  readonly line?: boolean | undefined;
-  /** Matches may span lines (-U); `.` matches a line feed (--multiline-dotall). */
-  readonly multiline?: boolean | undefined;
-  readonly dotall?: boolean | undefined;
-  /** Lines that do not match (-v). */
-  readonly invert?: boolean | undefined;
-  /** Lines of context (-B, -A, -C). */
-  readonly before?: number | undefined;
-  readonly after?: number | undefined;
-  readonly context?: number | undefined;
-  readonly output?: "content" | "files" | "count" | undefined;
-  /** Default `auto`: the backtracking one (-P) only for look-around and back-references. */
-  readonly engine?: "auto" | "rust" | "backtracking" | undefined;
-  /** The matches instead of their lines (-o). */
-  readonly onlyMatching?: boolean | undefined;
-  /** Matching lines of one file (-m). */
-  readonly maxCount?: number | undefined;
-  /** `search`: a file with NUL bytes is text like any other (-a). Default `skip`. */
-  readonly binary?: "skip" | "search" | undefined;
-  /** Links that lead inside the root (-L). */
-  readonly follow?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly noIgnore?: boolean | undefined;
-}
+/** The arguments of the tool, as they come over the wire. */
+export type GrepOptions = ToolArguments["grep"];
 
 export interface GrepPlan extends MatcherOptions {
   readonly output: "content" | "files" | "count";
@@ -65,10 +30,10 @@ const MAX_CONTEXT_LINES = 100;
 export function resolveGrep(options: GrepOptions): GrepPlan {
   const output = options.output ?? "content";
   const multiline = options.multiline === true;
-  if (options.maxCount !== undefined && options.maxCount < 1)
+  if (options.max_count !== undefined && options.max_count < 1)
     throw new Failure(
       "invalid_input",
-      `Cannot search: max_count is ${options.maxCount}, and must be at least 1`,
+      `Cannot search: max_count is ${options.max_count}, and must be at least 1`,
     );
   return {
     pattern: options.pattern,
@@ -81,11 +46,11 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
     engine: options.engine ?? "auto",
     output,
     invert: options.invert === true,
-    onlyMatching: options.onlyMatching === true && options.invert !== true,
+    onlyMatching: options.only_matching === true && options.invert !== true,
     isText: options.binary === "search",
     before: contextLines(options.before ?? options.context),
     after: contextLines(options.after ?? options.context),
-    maxCount: options.maxCount ?? Infinity,
+    maxCount: options.max_count ?? Infinity,
     asked: options.limit,
     limit:
       output === "content"

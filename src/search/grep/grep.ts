@@ -112,7 +112,7 @@ function walkOf(
     verb: "search",
     depth: Infinity,
     hidden: options.hidden === true,
-    useIgnore: options.noIgnore !== true,
+    useIgnore: options.no_ignore !== true,
     follow: options.follow === true,
     override: filter.override,
     keepsHidden: filter.keepsHidden,
