@@ -49,8 +49,10 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
   const { run, options, walk } = search;
   const state: { end: FileEnd; walked?: WalkTotals } = { end: "done" };
   try {
-    await inParts<Part, PartAnswer>(run.ctx, partsOf(walk, files), {
+    const parts = partsOf(walk, files);
+    await inParts<Part, PartAnswer>(run.ctx, {
       name: "part:grep",
+      next: () => parts.next().value ?? undefined,
       request: ({ entries }) => partRequest(options, entries),
       here: async ({ entries }) => await toEnd(grepPart(run, entries)),
       take(part, answer) {
