@@ -134,7 +134,7 @@ async function grow(looking: Looking, top: Branch, depth: number, limit: number)
     grown.more += branch.more;
     if (branch.more > (grown.widest?.more ?? 0)) grown.widest = branch;
     for (const child of branch.shown) {
-      countEntry(leftOut, child.entry);
+      leftOut.count(child.entry.type);
       if (child.entry.type === "directory" && child.depth < depth) waiting.push(child);
     }
   }
@@ -147,13 +147,6 @@ async function grow(looking: Looking, top: Branch, depth: number, limit: number)
 
 function branchOf(entry: LevelEntry, depth: number, chain: IgnoreChain | undefined): Branch {
   return { entry, depth, chain, shown: [], more: 0 };
-}
-
-function countEntry(leftOut: LeftOut, entry: Pick<LevelEntry, "type">): void {
-  if (entry.type === "file") leftOut.files++;
-  else if (entry.type === "directory") leftOut.directories++;
-  else if (entry.type === "symlink") leftOut.links++;
-  else leftOut.special++;
 }
 
 const SIGNS: Readonly<Record<string, string>> = { directory: "/", symlink: "@", fifo: "|", socket: "=" };
