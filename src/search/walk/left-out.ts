@@ -46,7 +46,8 @@ export class LeftOut {
   /** What another walk has counted, as it travels between workers. */
   add({ ignoredBy, ...counts }: LeftOutCounts): void {
     for (const name of COUNTS) this[name] += counts[name];
-    for (const [rule, count] of ignoredBy) this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
+    for (const [rule, count] of ignoredBy)
+      this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
   }
 
   counts(): LeftOutCounts {

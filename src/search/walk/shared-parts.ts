@@ -13,7 +13,7 @@ const MAX_AHEAD = 24;
 /** After a worker had no time, so many parts are done here before it is asked again. */
 const PARTS_ALONE = 8;
 
-export interface PartWork<Part, Answer> {
+interface PartWork<Part, Answer> {
   /** The name of the job in the other worker; what comes back is an `Answer` as JSON. */
   readonly name: string;
   /** The input of that job; `undefined` for a part that must be done here. */
