@@ -25,7 +25,7 @@ export interface SearchContext {
   readonly apart?: (options: string) => Promise<string>;
   /** Called between two parts of a search: a good moment to collect garbage. */
   readonly tidy?: () => void;
-  /** Names of directories that recursive searches leave out unless `noIgnore`; usually `SKIPPED_DIRECTORIES`. */
+  /** Names of directories that recursive searches leave out unless `no_ignore` is given; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;

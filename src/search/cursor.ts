@@ -11,18 +11,9 @@ import { Failure } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { SearchContext } from "./context.ts";
 
-/** The arguments of the call that continues: those of this call under their wire names, and the new cursor. */
+/** The arguments of the call that continues: those of this call, and the new cursor. */
 export function nextCall(options: object, place: unknown): Record<string, unknown> {
-  return { ...wireOptions(options), cursor: writeCursor(options, place) };
-}
-
-/** The arguments of this call under their wire names, without the cursor. */
-export function wireOptions(options: object): Record<string, unknown> {
-  const named: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && name !== "cursor") named.push([snakeCase(name), value]);
-  }
-  return Object.fromEntries(named);
+  return { ...options, cursor: writeCursor(options, place) };
 }
 
 function writeCursor(options: object, place: unknown): string {
@@ -74,10 +65,6 @@ function badCursor(verb: string, state: string): Failure {
   return new Failure("invalid_input", `Cannot ${verb} from this cursor: ${state}`, {
     hint: "Repeat the arguments of `next` exactly, or leave out cursor to start again.",
   });
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**

@@ -2,42 +2,33 @@
  * Files by pattern. Newest first looks at every match; by name it stops at the limit. Directories and links are not
  * files and are given only on request.
  */
-import { Failure, limits } from "../base/index.ts";
+import { limits } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
-import type { EntryType } from "../sys/index.ts";
 import {
   clampLimit,
-  type Cut,
   mostResults,
   newRoom,
-  type SearchContext,
   sizeOfPath,
   takeOne,
+  type Cut,
+  type SearchContext,
 } from "./context.ts";
-import { hasMembers, markTree, nextCall, readCursor, type TreeSum } from "./cursor.ts";
-import { compileGlob, type GlobMatcher, matchInOrder, splitAbsolute } from "./ignore/glob-pattern.ts";
-import { type Found, FoundEntry, NewestFound, type NewestPlace } from "./newest-found.ts";
-import { createFileFilter } from "./walk/file-filter.ts";
+import { markTree, nextCall, readCursor } from "./cursor.ts";
+import {
+  FoundEntry,
+  isPlace,
+  newest,
+  startOf,
+  walkOptions,
+  type Found,
+  type GlobFound,
+  type GlobOptions,
+  type GlobQuestion,
+  type MarkedPlace,
+} from "./glob-newest.ts";
+import { compileGlob, matchInOrder } from "./ignore/glob-pattern.ts";
 import type { WalkTotals } from "./walk/left-out.ts";
-import type { SentPlaces } from "./walk/sent-places.ts";
-import { startDirectory, Walk } from "./walk/walk.ts";
-import { type TreeOptions, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
-
-export interface GlobOptions {
-  /** One pattern or several; see `glob-pattern.ts` for their syntax. */
-  readonly pattern: string | readonly string[];
-  readonly path?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly noIgnore?: boolean | undefined;
-  /** Globs of what is left out, and with it what is below. */
-  readonly exclude?: readonly string[] | undefined;
-  /** Everything that matches, not only files; always by name. */
-  readonly directories?: boolean | undefined;
-  /** Default `mtime`: newest first, equal times by path. */
-  readonly sort?: "mtime" | "name" | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
+import { Walk } from "./walk/walk.ts";
 
 export interface GlobAnswer extends Cut {
   paths: string[];
@@ -46,16 +37,13 @@ export interface GlobAnswer extends Cut {
   hint?: string;
 }
 
-/** As it stands in a cursor: with what the tree was like. */
-type MarkedPlace = NewestPlace & { readonly mark: string };
-
 /** @throws Failure `invalid_input`, `outside_scope`, `not_found`, `denied` */
 export async function glob(ctx: SearchContext, options: GlobOptions): Promise<GlobAnswer> {
   const { start, patterns } = startOf(ctx, options);
   const matcher = compileGlob(patterns, options.hidden === true);
   const limit = mostResults(ctx, clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS));
   const place = readCursor(options, "glob", isPlace);
-  const asked: Asked = { options, matcher, limit, place };
+  const asked: GlobQuestion = { options, matcher, limit, place };
   const found =
     options.sort === "name" || options.directories
       ? await byName(ctx, start, asked)
@@ -100,36 +88,11 @@ function pathsThatFit(ctx: SearchContext, entries: readonly Found[], asked: numb
   return paths;
 }
 
-function startOf(ctx: SearchContext, options: GlobOptions): { start: Located; patterns: readonly string[] } {
-  const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
-  if (patterns.length === 0) throw new Failure("invalid_input", "Cannot glob: there is no pattern");
-  const absolute = patterns.length === 1 ? splitAbsolute(patterns[0] ?? "") : undefined;
-  if (!absolute) return { start: startDirectory(ctx, options.path, "glob"), patterns };
-  return { start: startDirectory(ctx, absolute.directory, "glob"), patterns: [absolute.rest] };
-}
-
-interface Search {
-  readonly walk: WholeTree;
-  readonly entries: readonly Found[];
-  readonly more: boolean;
-  readonly seen: number;
-  /** Of all matches, where all were looked at. */
-  readonly sum?: TreeSum;
-}
-
-interface Asked {
-  readonly options: GlobOptions;
-  readonly matcher: GlobMatcher;
-  readonly limit: number;
-  /** Where to go on. */
-  readonly place: NewestPlace | undefined;
-}
-
 async function byName(
   ctx: SearchContext,
   start: Located,
-  { options, matcher, limit, place }: Asked,
-): Promise<Search> {
+  { options, matcher, limit, place }: GlobQuestion,
+): Promise<GlobFound> {
   const after = place?.rel;
   const walk = new Walk(ctx, start, { ...walkOptions(options, matcher), depth: Infinity, after });
   const entries: Found[] = [];
@@ -146,86 +109,6 @@ async function byName(
   return { walk, entries, more: false, seen: entries.length };
 }
 
-async function newest(ctx: SearchContext, start: Located, asked: Asked): Promise<Search> {
-  const { options, limit, place } = asked;
-  const top = new NewestFound(limit, place);
-  let offered = 0;
-  const walk = await walkWhole<FoundInPart>(ctx, start, newestOptions(asked), {
-    name: "part:glob",
-    request: (places): PartRequest => ({
-      options: { ...options, limit },
-      places,
-      last: top.last && { rel: top.last.rel, mtimeMs: top.last.mtimeMs },
-    }),
-    open: () => ({ visit: (entries, directory) => top.visit(entries, directory), close: () => NOTHING }),
-    take: (part) => {
-      top.sum.addAll(part.seen);
-      offered += part.offered - part.found.length;
-      for (const [rel, mtimeMs] of part.found)
-        top.offer({ rel, at: { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` }, mtimeMs });
-    },
-  });
-  const entries = top.take();
-  return { walk, entries, more: top.seen + offered > entries.length, seen: top.sum.count, sum: top.sum };
-}
-
-interface PartRequest {
-  readonly options: GlobOptions;
-  readonly places: SentPlaces;
-  /** There are enough that come before it. */
-  readonly last: NewestPlace | undefined;
-}
-
-interface FoundInPart {
-  /** The newest, as many as the whole answer can take. */
-  readonly found: readonly (readonly [rel: string, mtimeMs: number])[];
-  /** All matches, and how many of them come after the place to go on. */
-  readonly seen: { readonly count: number; readonly sum: number };
-  readonly offered: number;
-}
-
-/** What is found here is put together at once. */
-const NOTHING: FoundInPart = { found: [], seen: { count: 0, sum: 0 }, offered: 0 };
-
-/** In the worker that was given the part. */
-export function answerGlobPart(ctx: SearchContext, input: string): string {
-  const { options, places, last } = JSON.parse(input) as PartRequest;
-  const { patterns } = startOf(ctx, options);
-  const matcher = compileGlob(patterns, options.hidden === true);
-  const limit = clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS);
-  const top = new NewestFound(limit, readCursor(options, "glob", isPlace), last);
-  const part = walkPart<FoundInPart>(ctx, newestOptions({ options, matcher }), places, {
-    open: () => ({
-      visit: (entries, directory) => top.visit(entries, directory),
-      close: () => ({
-        found: top.take().map(({ rel, mtimeMs }) => [rel, mtimeMs] as const),
-        seen: { count: top.sum.count, sum: top.sum.sum },
-        offered: top.seen,
-      }),
-    }),
-  });
-  return JSON.stringify(part);
-}
-
-function newestOptions({ options, matcher }: Pick<Asked, "options" | "matcher">): TreeOptions {
-  const wantsStat = (directory: string): ((name: string, type: EntryType) => boolean) => {
-    const matches = matcher.matchesIn(directory);
-    return (name, type) => type === "file" && matches(name);
-  };
-  return { ...walkOptions(options, matcher), wantsStat };
-}
-
-function walkOptions(options: GlobOptions, matcher: GlobMatcher) {
-  return {
-    verb: "glob",
-    hidden: options.hidden === true || matcher.namesHidden,
-    useIgnore: options.noIgnore !== true,
-    enters: matcher.enters,
-    isNamed: matcher.isNamed,
-    override: createFileFilter({ exclude: options.exclude }).override,
-  };
-}
-
 /** `*.ts` means the top level; people and models often mean any depth. One quick look says so. */
 async function hintFor(
   ctx: SearchContext,
@@ -236,9 +119,9 @@ async function hintFor(
   const only = patterns.length === 1 ? (patterns[0] ?? "") : "";
   if (only === "" || only.includes("/") || only.includes("**")) return undefined;
   const deeper = compileGlob([`**/${only}`], options.hidden === true);
-  const { noIgnore, hidden } = options;
-  const asked: Asked = {
-    options: { pattern: "", noIgnore, hidden },
+  const { no_ignore, hidden } = options;
+  const asked: GlobQuestion = {
+    options: { pattern: "", no_ignore, hidden },
     matcher: deeper,
     limit: 1,
     place: undefined,
@@ -251,6 +134,40 @@ async function hintFor(
   );
 }
 
-function isPlace(value: unknown): value is MarkedPlace {
-  return hasMembers(value, { rel: "string", mtimeMs: "number", mark: "string" });
+interface FoundFiles {
+  readonly files: readonly Located[];
+  /** Not all of them: there are more than `limit`, or the time was over. */
+  readonly cut: boolean;
+}
+
+/**
+ * The files of a tree that an operator's patterns name, whatever git ignores: for keeping them before a program may change
+ * them. What recursive tools skip is entered only where a pattern spells it.
+ *
+ * @throws Failure `invalid_input` for a pattern that is none
+ */
+export function findFiles(
+  ctx: SearchContext,
+  start: Located,
+  patterns: readonly string[],
+  limit: number,
+): FoundFiles {
+  const matcher = compileGlob(patterns, true);
+  const isSkipped = (rel: string): boolean =>
+    ctx.skip.includes(rel.slice(rel.lastIndexOf("/") + 1)) && !matcher.isNamed(rel);
+  const walk = new Walk(ctx, start, {
+    verb: "keep",
+    depth: Infinity,
+    hidden: true,
+    useIgnore: false,
+    enters: (rel) => matcher.enters(rel) && !isSkipped(rel),
+  });
+  const files: Located[] = [];
+  const matches = matchInOrder(matcher);
+  for (const entry of walk) {
+    if (entry.type !== "file" || !matches(entry)) continue;
+    if (files.length === limit) return { files, cut: true };
+    files.push(entry.at);
+  }
+  return { files, cut: walk.stoppedBy !== undefined };
 }

@@ -4,17 +4,17 @@
  * because of one odd file.
  */
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
-export { findFiles } from "./find-files.ts";
 export { completePath, type PathCompletions } from "./complete-path.ts";
-export { glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
+export { findFiles, glob, type GlobAnswer } from "./glob.ts";
+export type { GlobOptions } from "./glob-newest.ts";
 export { grep } from "./grep/grep.ts";
 export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep/grep-answer.ts";
-export type { GrepOptions } from "./grep/grep-options.ts";
+export type { GrepOptions } from "./grep/grep-answer.ts";
 export { isEngineWorn } from "./engine/rust-engine.ts";
 export type { WalkTotals } from "./walk/left-out.ts";
-export type { ContextLine } from "./grep/shown-lines.ts";
+export type { ContextLine } from "./grep/file-matches.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";
 export { diskUsage, type UsageAnswer, type UsageChild, type UsageOptions } from "./usage.ts";

@@ -144,64 +144,47 @@ function markOf({ fd }: OpenDirectory, { root, rel }: Located): string | undefin
 /** Two changes within one tick of the system's clock have the same time; and some file systems count in seconds. */
 const SETTLED_MS = 2500;
 
+/** The names that may be shown, in order, and the kind of each, so that a page counts what comes after it in one pass. */
 export class OrderedNames {
   readonly #entries: readonly DirectoryEntry[];
   readonly #denied: readonly DirectoryEntry[];
-  /** What the names come to from each block on: `KINDS` numbers for one, the last of nothing. */
-  readonly #counts: Uint32Array;
+  /** An index into `KINDS`; the names that begin with a dot have `KINDS.length` more. */
+  readonly #kinds: Uint8Array;
 
   /** @param sorted by name */
   constructor(sorted: readonly DirectoryEntry[], isDenied: (name: string) => boolean) {
-    const denied: DirectoryEntry[] = [];
-    this.#entries = sorted.filter((entry) => !isDenied(entry.name) || (denied.push(entry), false));
-    this.#denied = denied;
-    const blocks = Math.ceil(this.#entries.length / BLOCK);
-    this.#counts = new Uint32Array((blocks + 1) * KINDS);
-    for (let block = blocks - 1; block >= 0; block--) {
-      const own = this.#counts.subarray(block * KINDS, (block + 1) * KINDS);
-      own.set(this.#counts.subarray((block + 1) * KINDS, (block + 2) * KINDS));
-      this.#count(own, block * BLOCK, (block + 1) * BLOCK);
-    }
+    this.#denied = sorted.filter(({ name }) => isDenied(name));
+    const denied = new Set(this.#denied);
+    this.#entries = denied.size === 0 ? sorted : sorted.filter((entry) => !denied.has(entry));
+    this.#kinds = Uint8Array.from(
+      this.#entries,
+      (entry) => KINDS.indexOf(memberOf(entry.type)) + (isDotName(entry) ? KINDS.length : 0),
+    );
   }
 
   pageAfter({ hidden, limit, after }: NamesPageOptions): NamesPage {
     const first = firstAfter(this.#entries, after);
     const page: DirectoryEntry[] = [];
-    for (let at = first; page.length < limit; at++) {
+    for (let at = first; page.length < limit && at < this.#entries.length; at++) {
       const entry = this.#entries[at];
-      if (!entry) break;
-      if (hidden || !isDotName(entry)) page.push(entry);
+      if (entry && (hidden || !isDotName(entry))) page.push(entry);
     }
-    const counts = this.#countsFrom(first);
+    const counts = new Uint32Array(KINDS.length * 2);
+    for (let at = first; at < this.#kinds.length; at++) {
+      const kind = this.#kinds[at] ?? 0;
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    }
     const leftOut = new LeftOut();
     for (const [kind, count] of counts.entries()) {
-      if (kind >= DOT_KINDS && !hidden) leftOut.hidden += count;
-      else leftOut[MEMBERS[kind % DOT_KINDS] ?? "special"] += count;
+      if (kind >= KINDS.length && !hidden) leftOut.hidden += count;
+      else leftOut[KINDS[kind % KINDS.length] ?? "special"] += count;
     }
-    const seen = counts.reduce((sum, count) => sum + count, 0) - leftOut.hidden;
     leftOut.denied = this.#denied.length - firstAfter(this.#denied, after);
-    return { leftOut, page, seen };
-  }
-
-  #countsFrom(first: number): Uint32Array {
-    const block = Math.ceil(first / BLOCK);
-    const counts = this.#counts.slice(block * KINDS, (block + 1) * KINDS);
-    this.#count(counts, first, block * BLOCK);
-    return counts;
-  }
-
-  #count(into: Uint32Array, from: number, to: number): void {
-    for (const entry of this.#entries.slice(from, to)) {
-      const kind = MEMBERS.indexOf(memberOf(entry.type)) + (isDotName(entry) ? DOT_KINDS : 0);
-      into[kind] = (into[kind] ?? 0) + 1;
-    }
+    return { leftOut, page, seen: this.#entries.length - first - leftOut.hidden };
   }
 }
 
-const BLOCK = 512;
-const MEMBERS = ["files", "directories", "links", "special"] as const;
-const DOT_KINDS: number = MEMBERS.length;
-const KINDS: number = DOT_KINDS * 2;
+const KINDS = ["files", "directories", "links", "special"] as const;
 
 function isDotName({ name }: DirectoryEntry): boolean {
   return name.startsWith(".");

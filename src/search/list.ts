@@ -5,8 +5,8 @@
  * A plain list shows all there is, dot names too; a recursive one leaves out what searches leave out.
  */
 import { isoTime, limits } from "../base/index.ts";
-import type { Located } from "../scope/index.ts";
-import type { EntryType } from "../sys/index.ts";
+import type { ToolArguments } from "../calls/index.ts";
+import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
 import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
 import { listLevel } from "./list-level.ts";
@@ -15,21 +15,8 @@ import type { LeftOut, WalkTotals } from "./walk/left-out.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
-export interface ListOptions {
-  readonly path?: string | undefined;
-  readonly recursive?: boolean | undefined;
-  /** Levels of a recursive list; default: all. */
-  readonly depth?: number | undefined;
-  /** Dot names; default true for a plain list, false for a recursive one. */
-  readonly hidden?: boolean | undefined;
-  readonly noIgnore?: boolean | undefined;
-  /** Globs of what is left out, and with it what is below. */
-  readonly exclude?: readonly string[] | undefined;
-  /** Default `name`; `size` largest first, `mtime` newest first. */
-  readonly sort?: "name" | "size" | "mtime" | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
+/** The arguments of `list_directory`, as they come over the wire. */
+export type ListOptions = ToolArguments["list_directory"];
 
 export interface ListEntry {
   path: string;
@@ -196,7 +183,7 @@ function walkOptions(options: ListOptions): WalkOptions {
     verb: "list",
     depth: recursive ? (options.depth ?? Infinity) : 1,
     hidden: options.hidden ?? !recursive,
-    useIgnore: recursive && options.noIgnore !== true,
+    useIgnore: recursive && options.no_ignore !== true,
     override: createFileFilter({ exclude: options.exclude }).override,
   };
 }

@@ -4,23 +4,16 @@
  * ("... 213 more").
  */
 import { answerBytes, limits } from "../base/index.ts";
+import type { ToolArguments } from "../calls/index.ts";
 import { type Located, showName } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
-import { wireOptions } from "./cursor.ts";
 import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
 import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
 import { type LevelEntry, type LevelOptions, type Looking, readLevel } from "./walk/read-level.ts";
 import { startDirectory } from "./walk/walk.ts";
 
-export interface TreeOptions {
-  readonly path?: string | undefined;
-  /** Levels; default 4. */
-  readonly depth?: number | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly noIgnore?: boolean | undefined;
-  /** Lines of names. */
-  readonly limit?: number | undefined;
-}
+/** The arguments of the tool, as they come over the wire. */
+export type TreeOptions = ToolArguments["tree"];
 
 export interface TreeAnswer extends Cut {
   text: string;
@@ -48,7 +41,7 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
   const level: LevelOptions = {
     verb: "show",
     hidden: options.hidden === true,
-    useIgnore: options.noIgnore !== true,
+    useIgnore: options.no_ignore !== true,
   };
   const most = answerBytes(ctx.bounds, options.limit);
   let limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
@@ -71,9 +64,7 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
       ...(truncated ? { at_least: true as const } : {}),
     },
     ...(grown.stoppedBy ? { stopped_by: grown.stoppedBy } : {}),
-    ...(grown.widest
-      ? { next: { ...wireOptions(options), path: ctx.scope.show(grown.widest.entry.at) } }
-      : {}),
+    ...(grown.widest ? { next: { ...options, path: ctx.scope.show(grown.widest.entry.at) } } : {}),
   };
 }
 
@@ -143,7 +134,7 @@ async function grow(looking: Looking, top: Branch, depth: number, limit: number)
     grown.more += branch.more;
     if (branch.more > (grown.widest?.more ?? 0)) grown.widest = branch;
     for (const child of branch.shown) {
-      countEntry(leftOut, child.entry);
+      leftOut.count(child.entry.type);
       if (child.entry.type === "directory" && child.depth < depth) waiting.push(child);
     }
   }
@@ -156,13 +147,6 @@ async function grow(looking: Looking, top: Branch, depth: number, limit: number)
 
 function branchOf(entry: LevelEntry, depth: number, chain: IgnoreChain | undefined): Branch {
   return { entry, depth, chain, shown: [], more: 0 };
-}
-
-function countEntry(leftOut: LeftOut, entry: Pick<LevelEntry, "type">): void {
-  if (entry.type === "file") leftOut.files++;
-  else if (entry.type === "directory") leftOut.directories++;
-  else if (entry.type === "symlink") leftOut.links++;
-  else leftOut.special++;
 }
 
 const SIGNS: Readonly<Record<string, string>> = { directory: "/", symlink: "@", fifo: "|", socket: "=" };

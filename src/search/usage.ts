@@ -5,8 +5,8 @@
  * levels, or else of all.
  */
 import { limits } from "../base/index.ts";
-import type { Located } from "../scope/index.ts";
-import type { EntryType } from "../sys/index.ts";
+import type { ToolArguments } from "../calls/index.ts";
+import type { EntryType, Located } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
 import { comparePaths } from "./walk/name-order.ts";
@@ -18,13 +18,8 @@ import { type TreeOptions, type Visit, walkPart, walkWhole, type WholeTree } fro
 /** Children that are named without being asked for. */
 const USUAL_CHILDREN = 20;
 
-export interface UsageOptions {
-  readonly path?: string | undefined;
-  /** Levels of `children`; default 1. */
-  readonly depth?: number | undefined;
-  /** Of `children`; default 20. */
-  readonly limit?: number | undefined;
-}
+/** The arguments of `disk_usage`, as they come over the wire. */
+export type UsageOptions = ToolArguments["disk_usage"];
 
 export interface UsageChild {
   path: string;

@@ -38,8 +38,8 @@ export const glob: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
-    const { path = ".", no_ignore: noIgnore, ...same } = input;
-    const answer = await ctx.search.glob({ ...same, path, noIgnore });
+    const { path = ".", ...same } = input;
+    const answer = await ctx.search.glob({ ...same, path });
     const text = answer.paths.length === 0 ? "No files match." : answer.paths.join("\n");
     const note = noteOf(
       ...describeTotals(answer),

@@ -84,14 +84,8 @@ export const grep: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
   idempotent: true,
   async run(input, ctx) {
-    const {
-      path = ".",
-      no_ignore: noIgnore,
-      max_count: maxCount,
-      only_matching: onlyMatching,
-      ...same
-    } = input;
-    const answer = await ctx.search.grep({ ...same, path, noIgnore, maxCount, onlyMatching });
+    const { path = ".", ...same } = input;
+    const answer = await ctx.search.grep({ ...same, path });
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,

@@ -46,8 +46,8 @@ export const listDirectory: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
-    const { path = ".", no_ignore: noIgnore, ...same } = input;
-    const answer = await ctx.search.list({ ...same, path, noIgnore });
+    const { path = ".", ...same } = input;
+    const answer = await ctx.search.list({ ...same, path });
     const lines = answer.entries.map((entry) => {
       const mark = MARKS[entry.type] ?? "";
       return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;

@@ -28,8 +28,8 @@ export const tree: ReadTool = defineTool({
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
-    const { path = ".", no_ignore: noIgnore, ...same } = input;
-    const answer = await ctx.search.tree({ ...same, path, noIgnore });
+    const { path = ".", ...same } = input;
+    const answer = await ctx.search.tree({ ...same, path });
     const note = noteOf(
       answer.truncated && "cut at the limit",
       describeSkipped(answer.totals),

@@ -57,10 +57,10 @@ describe("what it finds", () => {
     ["CR LF", "foo\r\nbar\r\n", { pattern: "(?<=o)o$" }, ["1:3:foo"]],
     ["a named CR is seen", "foo\r\nbar\n", { pattern: "(?<=o)\\r$" }, ["1:4:foo"]],
     ["Unicode classes", "éa\n", { pattern: "(?<=\\w)a" }, ["1:3:éa"]],
-    ["matches", "aabb", { pattern: "(.)\\1", onlyMatching: true }, ["1:1:aa", "1:3:bb"]],
-    ["empty matches", "ab𝒳", { pattern: "(?=[b𝒳])", onlyMatching: true }, ["1:2:", "1:3:"]],
+    ["matches", "aabb", { pattern: "(.)\\1", only_matching: true }, ["1:1:aa", "1:3:bb"]],
+    ["empty matches", "ab𝒳", { pattern: "(?=[b𝒳])", only_matching: true }, ["1:2:", "1:3:"]],
     ["invert", "a1\nb\n", { pattern: "a(?=1)", invert: true }, ["2:1:b"]],
-    ["word", "foo foos", { pattern: "foo(?!x)", word: true, onlyMatching: true }, ["1:1:foo"]],
+    ["word", "foo foos", { pattern: "foo(?!x)", word: true, only_matching: true }, ["1:1:foo"]],
     ["line", "foo\nfoos\n", { pattern: "foo(?!x)", line: true }, ["1:1:foo"]],
     ["insensitive", "FOO1\n", { pattern: "foo(?=1)", case: "insensitive" }, ["1:1:FOO1"]],
     ["smart", "FOO1\nFoo1\n", { pattern: "(?<=F)oo", case: "smart" }, ["2:2:Foo1"]],
@@ -195,7 +195,7 @@ test("random texts: the lines, columns and matches of ripgrep", async () => {
     [{ line: true }, ["-x"]],
     [{ case: "insensitive" }, ["-i"]],
     [{ invert: true }, ["-v"]],
-    [{ onlyMatching: true }, ["-o"]],
+    [{ only_matching: true }, ["-o"]],
   ];
   const texts = fc.sample(fc.array(line, { minLength: 1, maxLength: 30 }), { seed: 7, numRuns: 5 });
   for (const text of texts) {

@@ -177,7 +177,7 @@ const REFUSALS: readonly string[] = ["invalid_input", "unsupported"];
 function rowsOf(query: Query, { paths, counts, matches = [] }: GrepAnswer): string[] {
   if (query.output === "files") return paths ?? [];
   if (query.output === "count") return countRows(counts);
-  return query.onlyMatching && !query.invert ? matches.map(matchRow) : matches.flatMap(lineRows);
+  return query.only_matching && !query.invert ? matches.map(matchRow) : matches.flatMap(lineRows);
 }
 
 function countRows(counts: GrepAnswer["counts"]): string[] {

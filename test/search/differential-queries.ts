@@ -137,14 +137,14 @@ interface Drawn {
   readonly dotall: boolean;
   readonly invert: boolean;
   readonly output: "content" | "files" | "count";
-  readonly onlyMatching: boolean;
-  readonly maxCount: number | undefined;
+  readonly only_matching: boolean;
+  readonly max_count: number | undefined;
   readonly hasContext: boolean;
   readonly before: number | undefined;
   readonly after: number | undefined;
   readonly follow: boolean;
   readonly hidden: boolean;
-  readonly noIgnore: boolean;
+  readonly no_ignore: boolean;
   readonly include: string[] | undefined;
   readonly exclude: string[] | undefined;
   readonly type: string[] | undefined;
@@ -160,14 +160,14 @@ export const randomQuery: fc.Arbitrary<Query> = fc
     dotall: fc.boolean(),
     invert: seldom,
     output: fc.constantFrom<Drawn["output"][]>("content", "content", "content", "files", "count"),
-    onlyMatching: seldom,
-    maxCount: once(6, few),
+    only_matching: seldom,
+    max_count: once(6, few),
     hasContext: seldom,
     before: once(2, few),
     after: once(2, few),
     follow: seldom,
     hidden: seldom,
-    noIgnore: seldom,
+    no_ignore: seldom,
     include: once(10, fc.array(fileGlob, { minLength: 1, maxLength: 2 })),
     exclude: once(10, fc.array(fileGlob, { minLength: 1, maxLength: 2 })),
     type: once(12, fc.constantFrom(["ts"], ["js", "py"], ["txt"], ["make"])),
@@ -183,22 +183,22 @@ function resolve({ what, whole, hasContext, before, after, ...flags }: Drawn): Q
   // inverted or with a maximum it counts by those matches.
   const multiline = isLong || (flags.multiline && !isWhole && (literal || !LOOKS.test(pattern)));
   const isPlain = isWhole || multiline;
-  const maxCount = multiline ? undefined : flags.maxCount;
-  const hasRows = hasContext && flags.output === "content" && !(flags.onlyMatching && !isWhole);
+  const max_count = multiline ? undefined : flags.max_count;
+  const hasRows = hasContext && flags.output === "content" && !(flags.only_matching && !isWhole);
   const query = {
     ...flags,
     pattern,
     literal,
     multiline,
-    maxCount,
+    max_count,
     // ripgrep names the lines of `\\A`, but not the matches in them.
-    onlyMatching: !isWhole && flags.onlyMatching,
+    only_matching: !isWhole && flags.only_matching,
     word: !isPlain && whole === "word",
     line: !isPlain && whole === "line",
     invert: !multiline && flags.invert,
     before: hasRows ? before : undefined,
     // After the last of `max_count` matches ripgrep shows matching lines of the context as more matches.
-    after: hasRows && maxCount === undefined ? after : undefined,
+    after: hasRows && max_count === undefined ? after : undefined,
   };
   // Only what was said: absent and undefined mean the same, and failures are shorter to read.
   const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== false);

@@ -39,7 +39,7 @@ export async function askRipgrep(
   if (query.output === "content") return contentRows(query, out);
   const rows = out.toString("utf8").split(query.output === "files" ? "\0" : "\n");
   const named = rows.slice(0, -1).map((row) => row.slice("./".length).replace("\0", ":").replace(/\r$/, ""));
-  if (query.output === "files" || !(query.multiline || query.onlyMatching)) return named;
+  if (query.output === "files" || !(query.multiline || query.only_matching)) return named;
   return withoutSplits(named, messagesOf((await run("--json")) ?? Buffer.alloc(0)));
 }
 
@@ -78,21 +78,21 @@ export function argumentsOf(query: Query): string[] {
     [query.multiline, "-U"],
     [query.multiline && query.dotall, "--multiline-dotall"],
     [query.invert, "-v"],
-    [query.onlyMatching, "-o"],
+    [query.only_matching, "-o"],
     [query.follow, "-L"],
     [query.hidden, "--hidden"],
     [query.binary === "search", "-a"],
-    [query.noIgnore, "--no-ignore"],
+    [query.no_ignore, "--no-ignore"],
     [query.case === "smart", "-S"],
     [query.case === "insensitive", "-i"],
   ];
   args.push(...flags.filter(([isSet]) => isSet).map(([, flag]) => flag));
-  if (query.maxCount !== undefined) args.push(`-m${query.maxCount}`);
+  if (query.max_count !== undefined) args.push(`-m${query.max_count}`);
   if (query.before !== undefined) args.push(`-B${query.before}`);
   if (query.after !== undefined) args.push(`-A${query.after}`);
   for (const glob of query.include ?? []) args.push("-g", glob);
   for (const glob of query.exclude ?? []) args.push("-g", `!${glob}`);
-  if (!query.noIgnore) for (const name of limits.SKIPPED_DIRECTORIES) args.push("-g", `!${name}/`);
+  if (!query.no_ignore) for (const name of limits.SKIPPED_DIRECTORIES) args.push("-g", `!${name}/`);
   for (const type of query.type ?? []) args.push("-t", type);
   return args;
 }
@@ -125,7 +125,7 @@ function contentRows(query: Query, out: Buffer): string[] {
     const path = pathOf(message);
     if (message.type === "context")
       return linesOf(message).map(({ line, text }) => `${path}-${line}-${text}`);
-    return query.onlyMatching && !query.invert ? matchRows(path, message) : lineRows(path, message);
+    return query.only_matching && !query.invert ? matchRows(path, message) : lineRows(path, message);
   });
 }
 

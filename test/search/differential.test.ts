@@ -43,7 +43,7 @@ test("matches further left that ripgrep 15 misses are its own, in a tree where o
   // (https://github.com/rust-lang/regex/pull/1364): "\n\r\nk" here, and "b" below. PCRE2 has no \u{e9}.
   const folded = {
     ...same,
-    onlyMatching: true,
+    only_matching: true,
     pattern: "(?:[\\s\\d]{2,}|\\u{e9}??)\\n(?:a?\\p{L}|\\p{Lu}{1,2})",
   };
   expect(await whoseIn("x\r\n\r\nk\n", folded)).toEqual([true]);

@@ -68,7 +68,7 @@ const greps: readonly (readonly [what: string, GrepOptions])[] = [
   ["an expression in a large file", { pattern: "ne+dle$", path: "large.txt" }],
   ["lines that do not match", { pattern: "nothing", path: "large.txt", invert: true }],
   ["counts", { pattern: "n..dle", output: "count" }],
-  ["counts of matches", { pattern: "e", output: "count", onlyMatching: true }],
+  ["counts of matches", { pattern: "e", output: "count", only_matching: true }],
   ["files", { pattern: "needle [0-9]*7$", output: "files" }],
   ["a long line", { pattern: "needle y", path: "one-line.txt", output: "count" }],
   ["bytes that are no text", { pattern: "needle .", path: "masked.txt" }],

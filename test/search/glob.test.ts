@@ -124,7 +124,7 @@ test("newest first, equal times by path, and next repeats the call", async () =>
   ] as const)
     utimesSync(join(tree.path, path), time, time);
   expect((await glob(tree.ctx, { pattern: "**" })).paths).toEqual(["b/new", "a", "c", "old"]);
-  const answer = await glob(tree.ctx, { pattern: "**", noIgnore: true, limit: 2 });
+  const answer = await glob(tree.ctx, { pattern: "**", no_ignore: true, limit: 2 });
   expect(answer).toMatchObject({
     truncated: true,
     totals: { paths: 4 },

@@ -45,8 +45,8 @@ describe("lines", () => {
     ["negated class at the end", "ab\ncd\n", "b[^x]", {}, []],
     ["anchors of the text are those of the line", "ab\nab\n", "\\Aab\\z", {}, ["1:1:ab", "2:1:ab"]],
     ["alternation takes the leftmost", "xfoo bar", "bar|foo", {}, ["1:2:xfoo bar"]],
-    ["word", "foo food foo_ (foo)", "foo", { word: true, onlyMatching: true }, ["1:1:foo", "1:16:foo"]],
-    ["word around signs", "-2 x-2", "-2", { word: true, onlyMatching: true }, ["1:1:-2"]],
+    ["word", "foo food foo_ (foo)", "foo", { word: true, only_matching: true }, ["1:1:foo", "1:16:foo"]],
+    ["word around signs", "-2 x-2", "-2", { word: true, only_matching: true }, ["1:1:-2"]],
     ["line", "foo\nfoobar\nfoo\r\n", "fo+", { line: true }, ["1:1:foo", "3:1:foo"]],
     ["line with choices", "a\nab\n", "a|ab", { line: true }, ["1:1:a", "2:1:ab"]],
     ["insensitive", "Foo fOO\nÄ\n", "foo|ä", { case: "insensitive" }, ["1:1:Foo fOO", "2:1:Ä"]],
@@ -63,10 +63,10 @@ describe("lines", () => {
     ],
     ["invert", "a\nb\nc", "b", { invert: true }, ["1:1:a", "3:1:c"]],
     ["invert, nothing matches", "a\n\n", "x", { invert: true }, ["1:1:a", "2:1:"]],
-    ["only the matches", "a1 b22\nc333", "\\d+", { onlyMatching: true }, ["1:2:1", "1:5:22", "2:2:333"]],
-    ["empty matches too", "baa\n", "a*", { onlyMatching: true }, ["1:1:", "1:2:aa"]],
-    ["but none behind the last line", "ab", "$", { onlyMatching: true }, []],
-    ["most matching lines", "a\na\na\n", "a", { maxCount: 2 }, ["1:1:a", "2:1:a"]],
+    ["only the matches", "a1 b22\nc333", "\\d+", { only_matching: true }, ["1:2:1", "1:5:22", "2:2:333"]],
+    ["empty matches too", "baa\n", "a*", { only_matching: true }, ["1:1:", "1:2:aa"]],
+    ["but none behind the last line", "ab", "$", { only_matching: true }, []],
+    ["most matching lines", "a\na\na\n", "a", { max_count: 2 }, ["1:1:a", "2:1:a"]],
     ["extended syntax in a group", "ab\n", "(?x: a b)", {}, ["1:1:ab"]],
     ["smart, a sign is a character", "A\n", "\\p{Lu}|\\.", { case: "smart" }, ["1:1:A"]],
     ["smart, signs alone ignore case", "a\n", "\\p{Lu}|\\.", { case: "smart" }, ["1:1:a"]],
@@ -191,7 +191,7 @@ describe("which files", () => {
     expect(await files({ include: ["*.txt"] })).toEqual(["log.txt"]);
     expect(await files({ type: ["ts"] })).toEqual([".e.ts", "a.ts", "src/c.ts", "src/gen/d.ts"]);
     expect(await files({ type: ["make", "js"] })).toEqual(["Makefile", "b.js"]);
-    expect(await files({ noIgnore: true, hidden: true })).toHaveLength(8);
+    expect(await files({ no_ignore: true, hidden: true })).toHaveLength(8);
   });
 
   test("a named file is searched whatever the rules say", async () => {
@@ -221,7 +221,7 @@ describe("limits", () => {
     using tree = makeTree(spec);
     for (const options of [
       {},
-      { onlyMatching: true },
+      { only_matching: true },
       { invert: true },
       { multiline: true, pattern: "hit\\nno" },
     ] as const) {
@@ -245,14 +245,14 @@ describe("limits", () => {
 
   test("at most 200 matches, then the next call under its wire names", async () => {
     using tree = makeTree({ a: "x\n".repeat(500) });
-    const answer = await grep(tree.ctx, { pattern: "x", noIgnore: true, limit: 9999 });
+    const answer = await grep(tree.ctx, { pattern: "x", no_ignore: true, limit: 9999 });
     expect(answer.matches).toHaveLength(200);
     expect(answer).toMatchObject({
       truncated: true,
       totals: { at_least: true },
       next: { pattern: "x", no_ignore: true, cursor: expect.any(String) },
     });
-    expect((await grep(tree.ctx, { pattern: "x", limit: 200, maxCount: 200 })).truncated).toBe(false);
+    expect((await grep(tree.ctx, { pattern: "x", limit: 200, max_count: 200 })).truncated).toBe(false);
   });
 
   test("a long line is cut around its match, between characters", async () => {

@@ -13,7 +13,7 @@ import { makeTree, type TreeSpec } from "./make-tree.ts";
 
 async function filesOf(
   spec: TreeSpec,
-  options: { noIgnore?: boolean; hidden?: boolean; path?: string } = {},
+  options: { no_ignore?: boolean; hidden?: boolean; path?: string } = {},
 ): Promise<string[]> {
   using tree = makeTree(spec);
   return (await glob(tree.ctx, { pattern: "**/*", sort: "name", ...options })).paths;
@@ -86,7 +86,7 @@ test("rules above the start hold, and a start that is ignored is searched all th
   expect(await filesOf(spec, { path: "node_modules" })).toEqual(["node_modules/p/z"]);
 });
 
-test("skipped names, hidden names and noIgnore", async () => {
+test("skipped names, hidden names and no_ignore", async () => {
   const spec = {
     "dist/a": "",
     "node_modules/b": "",
@@ -99,7 +99,7 @@ test("skipped names, hidden names and noIgnore", async () => {
   };
   expect(await filesOf(spec)).toEqual([".github/w", "dist2"]);
   expect(await filesOf(spec, { hidden: true })).toEqual([".github/w", ".gitignore", "dist2"]);
-  expect(await filesOf(spec, { noIgnore: true })).toEqual([
+  expect(await filesOf(spec, { no_ignore: true })).toEqual([
     "coverage/c",
     "d",
     "dist/a",

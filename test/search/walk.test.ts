@@ -75,7 +75,7 @@ test("denied names are counted and never shown, whatever the call", async () => 
     { "a.txt": "needle", "keys/id": "needle", "sub/keys/id": "needle", "b.key": "needle" },
     ["**/keys", "*.key"],
   );
-  expect((await glob(tree.ctx, { pattern: "**/*", hidden: true, noIgnore: true })).paths).toEqual(["a.txt"]);
+  expect((await glob(tree.ctx, { pattern: "**/*", hidden: true, no_ignore: true })).paths).toEqual(["a.txt"]);
   expect(
     (await grep(tree.ctx, { pattern: "needle", output: "files", include: ["*.key", "id", "a.txt"] })).paths,
   ).toEqual(["a.txt"]);

@@ -10,7 +10,7 @@ import { fc } from "../property.ts";
 import { Failure, limits, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { answerPart, diskUsage, glob, listDirectory, type SearchContext } from "../../src/search/index.ts";
-import { NewestFound, type NewestPlace } from "../../src/search/newest-found.ts";
+import { NewestFound, type NewestPlace } from "../../src/search/glob-newest.ts";
 import { LevelEntry } from "../../src/search/walk/read-level.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { allPages, makeTree, type Tree } from "./make-tree.ts";
@@ -87,7 +87,7 @@ async function answers(ctx: SearchContext): Promise<unknown> {
   return [
     first,
     first.next && (await glob(ctx, { ...newest, cursor: String(first.next["cursor"]) })),
-    await glob(ctx, { pattern: "d{1,2,3}/**/*-1*", hidden: true, noIgnore: true }),
+    await glob(ctx, { pattern: "d{1,2,3}/**/*-1*", hidden: true, no_ignore: true }),
     await glob(ctx, { pattern: "**/a*", path: "d3", exclude: ["*-2"] }),
     await diskUsage(ctx, {}),
     await diskUsage(ctx, { depth: 3, limit: 50 }),
@@ -97,7 +97,7 @@ async function answers(ctx: SearchContext): Promise<unknown> {
 
 /** As the list of the same tree has them, which walks it in order and alone. */
 async function listed(ctx: SearchContext): Promise<string[]> {
-  const options = { recursive: true, sort: "mtime", hidden: true, noIgnore: true } as const;
+  const options = { recursive: true, sort: "mtime", hidden: true, no_ignore: true } as const;
   const pages = await allPages((cursor) => listDirectory(ctx, { ...options, cursor }));
   return pages.flatMap(({ entries }) => entries.filter(({ type }) => type === "file").map((one) => one.path));
 }
@@ -121,7 +121,7 @@ describe("in parts", () => {
         };
         expect(await answers({ ...tree.ctx, share })).toEqual(alone);
         expect(asked).toBeGreaterThan(0);
-        const newest = { pattern: "**/*", hidden: true, noIgnore: true };
+        const newest = { pattern: "**/*", hidden: true, no_ignore: true };
         const pages = await allPages((cursor) =>
           glob({ ...tree.ctx, share }, { ...newest, cursor, limit: 150 }),
         );

@@ -224,7 +224,7 @@ async function mayReadClosed(
     )
     .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {
-    const options = { pattern: NO_FILE, path, noIgnore: true, hidden: true, sort: "name" };
+    const options = { pattern: NO_FILE, path, no_ignore: true, hidden: true, sort: "name" };
     try {
       const { payload } = await host.readPool.run({
         ...ruledJob(host, by, "context:search.glob", JSON.stringify(options)),

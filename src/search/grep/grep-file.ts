@@ -21,8 +21,7 @@ import {
   type Hits,
 } from "./file-hits.ts";
 import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
-import type { FileTotals, GrepMatch } from "./grep-answer.ts";
-import type { GrepPlan } from "./grep-options.ts";
+import type { FileTotals, GrepMatch, GrepPlan } from "./grep-answer.ts";
 import { openTextSource, type TextSource, type WindowBuffer } from "./line-windows.ts";
 import { MAX_MULTILINE_BYTES, multilineHits } from "./multiline-hits.ts";
 

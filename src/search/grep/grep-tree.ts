@@ -8,9 +8,17 @@ import { ListedFiles, type Located } from "../../scope/index.ts";
 import { newRoom, type SearchContext } from "../context.ts";
 import { keptMatcher } from "../engine/create-matcher.ts";
 import type { Matcher } from "../engine/matcher.ts";
-import { addTotals, type FileTotals, type GrepFound, type GrepPlace, noFiles } from "./grep-answer.ts";
+import {
+  addTotals,
+  type FileTotals,
+  type GrepFound,
+  type GrepOptions,
+  type GrepPlace,
+  type GrepPlan,
+  noFiles,
+  resolveGrep,
+} from "./grep-answer.ts";
 import { type FileEnd, type FileFound, type FoundFile, grepFile, type GrepRun } from "./grep-file.ts";
-import { type GrepOptions, type GrepPlan, resolveGrep } from "./grep-options.ts";
 import { WindowBuffer } from "./line-windows.ts";
 import type { FileFilter } from "../walk/file-filter.ts";
 import type { WalkTotals } from "../walk/left-out.ts";
@@ -49,8 +57,10 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
   const { run, options, walk } = search;
   const state: { end: FileEnd; walked?: WalkTotals } = { end: "done" };
   try {
-    await inParts<Part, PartAnswer>(run.ctx, partsOf(walk, files), {
+    const parts = partsOf(walk, files);
+    await inParts<Part, PartAnswer>(run.ctx, {
       name: "part:grep",
+      next: () => parts.next().value ?? undefined,
       request: ({ entries }) => partRequest(options, entries),
       here: async ({ entries }) => await toEnd(grepPart(run, entries)),
       take(part, answer) {
@@ -125,7 +135,7 @@ function take({ run, found }: TreeSearch, { entries }: Part, answer: PartAnswer)
   return "done";
 }
 
-export interface PartAnswer {
+interface PartAnswer {
   /** By the number of the file in the part, only those with something to say, in order. */
   readonly found: readonly (readonly [index: number, found: FileFound])[];
   readonly totals: FileTotals;

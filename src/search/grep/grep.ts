@@ -9,10 +9,19 @@ import { hasMembers, markTree, nextCall, readCursor } from "../cursor.ts";
 import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
 import { keptMatcher } from "../engine/create-matcher.ts";
 import type { Matcher } from "../engine/matcher.ts";
-import { type GrepAnswer, GrepFound, type GrepPlace, grepTotals, type MarkedPlace } from "./grep-answer.ts";
+import { looksLikeGlob } from "../engine/pattern-failure.ts";
+import {
+  type GrepAnswer,
+  GrepFound,
+  type GrepOptions,
+  type GrepPlace,
+  type GrepPlan,
+  grepTotals,
+  type GrepTotals,
+  type MarkedPlace,
+  resolveGrep,
+} from "./grep-answer.ts";
 import { type FileEnd, grepNamedFile, type GrepRun } from "./grep-file.ts";
-import { globHint, otherCallHint, otherCalls } from "./grep-hint.ts";
-import { type GrepOptions, type GrepPlan, resolveGrep } from "./grep-options.ts";
 import { grepTree, newRun } from "./grep-tree.ts";
 import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
 import type { WalkTotals } from "../walk/left-out.ts";
@@ -64,6 +73,53 @@ async function hintFor(
   return globHint(plan);
 }
 
+interface OtherCall {
+  /** As it is said to the caller. */
+  readonly words: string;
+  readonly change: Partial<GrepOptions>;
+}
+
+/** The likeliest first. */
+function otherCalls(plan: GrepPlan, totals: GrepTotals): OtherCall[] {
+  const { pattern, literal } = plan;
+  const classes = literal ? pattern : bracketBareClasses(pattern);
+  const calls: OtherCall[] = [];
+  if (classes !== pattern)
+    calls.push({ words: `pattern: ${JSON.stringify(classes)}`, change: { pattern: classes } });
+  if (!literal && /[\\^$.|?*+()[\]{}]/.test(pattern))
+    calls.push({ words: "literal: true", change: { literal: true } });
+  if (plan.word) calls.push({ words: "word: false", change: { word: false } });
+  if (plan.line) calls.push({ words: "line: false", change: { line: false } });
+  if (plan.case !== "insensitive" && /\p{L}/u.test(pattern))
+    calls.push({ words: 'case: "insensitive"', change: { case: "insensitive" } });
+  if (totals.hidden > 0) calls.push({ words: "hidden: true", change: { hidden: true } });
+  if (totals.ignored > 0) calls.push({ words: "no_ignore: true", change: { no_ignore: true } });
+  return calls;
+}
+
+/**
+ * A named class that stands in no brackets of its own is a set of the letters of its name. One pass: to look back from each
+ * class for its bracket would take the square of the pattern's length.
+ */
+function bracketBareClasses(pattern: string): string {
+  let isInBrackets = false;
+  return pattern.replaceAll(/\[:\^?[a-z]+:\]|[[\]]/g, (part) => {
+    if (part.length > 1) return isInBrackets ? part : `[${part}]`;
+    isInBrackets = part === "[";
+    return part;
+  });
+}
+
+/** @param found a file that the other call finds something in */
+function otherCallHint({ words }: OtherCall, found: string): string {
+  return `Nothing matches; with ${words} something would, for example in "${found}".`;
+}
+
+function globHint({ pattern, literal }: GrepPlan): string | undefined {
+  if (literal || !looksLikeGlob(pattern)) return undefined;
+  return `Nothing matches, and the pattern looks like a glob: give it as include: [${JSON.stringify(pattern)}], or use glob.`;
+}
+
 async function search(
   ctx: SearchContext,
   options: GrepOptions,
@@ -112,7 +168,7 @@ function walkOf(
     verb: "search",
     depth: Infinity,
     hidden: options.hidden === true,
-    useIgnore: options.noIgnore !== true,
+    useIgnore: options.no_ignore !== true,
     follow: options.follow === true,
     override: filter.override,
     keepsHidden: filter.keepsHidden,

@@ -5,16 +5,13 @@
  * out).
  */
 import { Failure } from "../../base/index.ts";
+import type { ToolArguments } from "../../calls/index.ts";
 import { checkedForms } from "../ignore/glob-pattern.ts";
 import { compileRule, type RuleTest } from "../ignore/ignore-file.ts";
 import { compileSegment } from "../ignore/wildcard.ts";
 import { globsOfType } from "./file-types.ts";
 
-export interface FileFilterOptions {
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly type?: readonly string[] | undefined;
-}
+type FileFilterOptions = Pick<ToolArguments["grep"], "include" | "exclude" | "type">;
 
 export interface FileFilter {
   /** For the walk; `undefined` when no globs were given. */

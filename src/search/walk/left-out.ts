@@ -44,15 +44,9 @@ export class LeftOut {
   }
 
   /** What another walk has counted, as it travels between workers. */
-  add(other: LeftOutCounts): void {
-    this.files += other.files;
-    this.directories += other.directories;
-    this.hidden += other.hidden;
-    this.denied += other.denied;
-    this.unreadable += other.unreadable;
-    this.links += other.links;
-    this.special += other.special;
-    for (const [rule, count] of other.ignoredBy)
+  add({ ignoredBy, ...counts }: LeftOutCounts): void {
+    for (const name of COUNTS) this[name] += counts[name];
+    for (const [rule, count] of ignoredBy)
       this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
   }
 
@@ -63,22 +57,15 @@ export class LeftOut {
   }
 
   totals(): WalkTotals {
-    const rules = [...this.#ignoredBy].map(([rule, count]) => ({ rule, count }));
+    const { ignoredBy, files, directories, ...others } = this.counts();
+    const rules = ignoredBy.map(([rule, count]) => ({ rule, count }));
     rules.sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
-    return {
-      files: this.files,
-      directories: this.directories,
-      ignored: rules.reduce((sum, { count }) => sum + count, 0),
-      ignored_by: rules.slice(0, MAX_RULES_NAMED),
-      hidden: this.hidden,
-      denied: this.denied,
-      unreadable: this.unreadable,
-      links: this.links,
-      special: this.special,
-    };
+    const ignored = rules.reduce((sum, { count }) => sum + count, 0);
+    return { files, directories, ignored, ignored_by: rules.slice(0, MAX_RULES_NAMED), ...others };
   }
 }
 
+const COUNTS = ["files", "directories", "hidden", "denied", "unreadable", "links", "special"] as const;
 const MAX_RULES_NAMED = 10;
 
 /** Where an entry of a type is counted. */

@@ -1,93 +1,101 @@
 /**
- * Work in parts, of which some are done by another worker while it has time, and the others here; the answers are taken
- * in the order of the parts. What a part is depends on the tree and the call alone, so the whole answer does too.
+ * The one scheduler of searches in parts. Some parts are done by another worker while it has time, the others here; the
+ * answers are taken in the order in which the parts were begun.
+ *
+ * Usual mistake: to make an answer depend on who did a part, or when; it must be the same in any case.
  */
 import type { SearchContext } from "../context.ts";
 
-/** At another worker at once: one that it does, and others so that it never waits. */
+/** Parts that another worker has at once: one that it does, and others so that it never waits. */
 const MAX_SHARED = 3;
-/** Parts that were done before an earlier one: what they found is held. */
+/** Parts that were done before an earlier one; what they found is held. */
 const MAX_AHEAD = 24;
-/** After a worker had no time: so many parts are done here before it is asked again. */
+/** After a worker had no time, so many parts are done here before it is asked again. */
 const PARTS_ALONE = 8;
 
 interface PartWork<Part, Answer> {
-  /** The job's name in the other worker, and its input; what comes back is an `Answer` as JSON. */
+  /** The name of the job in the other worker; what comes back is an `Answer` as JSON. */
   readonly name: string;
-  readonly request: (part: Part) => string;
-  readonly here: (part: Part) => Promise<Answer>;
-  /** In order. @returns whether to stop; what was done of later parts is then dropped */
+  /** The input of that job; `undefined` for a part that must be done here. */
+  readonly request: (part: Part) => string | undefined;
+  /**
+   * A promise of the next turn wherever others should have the thread; `undefined` when there is no part now. It is asked
+   * again after an answer was taken. @param isShared another worker could do it
+   */
+  readonly next: (isShared: boolean) => Part | Promise<void> | undefined;
+  readonly here: (part: Part) => Answer | Promise<Answer>;
+  /** @returns whether to stop; what was done of later parts is then dropped */
   readonly take: (part: Part, answer: Answer) => boolean;
 }
 
 interface Waiting<Part, Answer> {
   readonly part: Part;
   answer?: { readonly value: Answer } | { readonly thrown: unknown };
-  /** Absent: it is done here. */
+  /** Absent: the part is done here. */
   arrival?: Promise<void> | undefined;
 }
 
-/**
- * @param parts with a promise of the next turn wherever others should have the thread
- * @returns whether `take` stopped it. @throws what a part throws
- */
+/** Ends when `take` says so, or there is no part left. @throws what a part throws */
 export async function inParts<Part extends object, Answer>(
   ctx: SearchContext,
-  parts: Iterator<Part | Promise<void>>,
   work: PartWork<Part, Answer>,
-): Promise<boolean> {
+): Promise<void> {
   const waiting: Waiting<Part, Answer>[] = [];
   let alone = ctx.share ? 0 : Infinity;
-  let [shared, isAtEnd] = [0, false];
-  const arrivalOf = async (one: Waiting<Part, Answer>): Promise<void> => {
-    const isTaken = await elsewhere(ctx, one, work);
+  let shared = 0;
+  const arrivalOf = async (one: Waiting<Part, Answer>, request: string): Promise<void> => {
+    const isDone = await elsewhere(ctx, one, work.name, request);
     shared--;
-    if (!isTaken) alone = PARTS_ALONE;
+    if (!isDone) alone = PARTS_ALONE;
   };
   for (;;) {
     for (let first = waiting[0]; first?.answer; first = waiting[0]) {
       if ("thrown" in first.answer) throw first.answer.thrown;
-      if (work.take(first.part, first.answer.value)) return true;
+      if (work.take(first.part, first.answer.value)) return;
       waiting.shift();
     }
     let one = waiting.find(({ answer, arrival }) => !answer && !arrival);
     if (!one) {
-      const next = isAtEnd || waiting.length >= MAX_AHEAD ? undefined : parts.next();
-      isAtEnd ||= next?.done === true;
-      if (!next || next.done === true) {
+      const isShared = alone <= 0 && shared < MAX_SHARED;
+      const next = waiting.length < MAX_AHEAD ? work.next(isShared) : undefined;
+      if (next === undefined) {
         const first = waiting[0]?.arrival;
-        if (!first) return false;
+        if (!first) return;
         await (ctx.turn?.away(first) ?? first);
         continue;
       }
-      if (next.value instanceof Promise) {
-        await next.value;
+      if (next instanceof Promise) {
+        await next;
         continue;
       }
-      one = { part: next.value };
+      one = { part: next };
       waiting.push(one);
-      if (alone <= 0 && shared < MAX_SHARED) {
+      const request = isShared ? work.request(next) : undefined;
+      if (request !== undefined) {
         shared++;
-        one.arrival = arrivalOf(one);
+        one.arrival = arrivalOf(one, request);
         continue;
       }
     }
     alone--;
     one.answer = { value: await work.here(one.part) };
     ctx.tidy?.();
+    const turn = ctx.turn?.pause();
+    if (turn) await turn;
     // Answers of other workers come between two parts only.
-    if (shared > 0) await new Promise((resolve) => setImmediate(resolve));
+    else if (shared > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 /** @returns whether another worker did it; where none has time it is done here */
 async function elsewhere<Part, Answer>(
-  ctx: SearchContext,
+  { share }: SearchContext,
   one: Waiting<Part, Answer>,
-  work: PartWork<Part, Answer>,
+  name: string,
+  request: string,
 ): Promise<boolean> {
   try {
-    const answer = await ctx.share?.(work.name, work.request(one.part));
+    const answer = await share?.(name, request);
     if (answer !== undefined) one.answer = { value: JSON.parse(answer) as Answer };
     else one.arrival = undefined;
     return answer !== undefined;

@@ -1,9 +1,7 @@
 /**
- * A whole tree for searches that look at everything, directory by directory, in parts that end after some number of
- * entries and give back the directories that they did not come to. Another worker does parts while it has time. In which
- * order directories come is of no matter to these searches: they sort or add up.
- *
- * Usual mistake: to make an answer depend on who did a part, or when; what is put together must be the same in any order.
+ * A whole tree for searches that look at everything, directory by directory, in parts (`shared-parts.ts`) that end after some
+ * number of entries and give back the directories that they did not come to. The order in which directories come does not
+ * matter to these searches: they sort or add up.
  */
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
@@ -12,6 +10,7 @@ import { LeftOut, type LeftOutCounts } from "./left-out.ts";
 import { compareNames } from "./name-order.ts";
 import { type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
 import { ReceivedChains, receivePlaces, sendPlaces, type SentPlaces } from "./sent-places.ts";
+import { inParts } from "./shared-parts.ts";
 
 export interface TreeOptions extends LevelOptions {
   /** Whether a directory can hold anything wanted. */
@@ -37,21 +36,10 @@ export interface WholeTree {
   readonly stoppedBy: StoppedBy | undefined;
 }
 
-/** What the part of another worker answers. */
-export type PartAnswer<Found extends object> = Found & {
-  readonly leftOut: LeftOutCounts;
-  readonly stoppedBy?: StoppedBy | undefined;
-  readonly rest: SentPlaces;
-};
-
 /** Some milliseconds of walking: a small read waits behind one part, and the last part for nobody. */
 const PART_ENTRIES = 1500;
 /** Smaller trees are done sooner than another worker is asked. */
 const ENTRIES_ALONE = 500;
-/** At another worker at once: one that it does, and one so that it never waits. */
-const MAX_SHARED = 2;
-/** After a worker had no time: so many parts are done here before it is asked again. */
-const PARTS_ALONE = 8;
 /** Directories that go to another worker at once, which rarely comes to all of them. */
 const MOST_SENT = 64;
 
@@ -61,10 +49,55 @@ export async function walkWhole<Found extends object>(
   options: TreeOptions,
   work: TreeWork<Found>,
 ): Promise<WholeTree> {
-  const tree = new Going(ctx, start, options, work);
-  await tree.toTheEnd();
-  return tree;
+  const leftOut = new LeftOut();
+  const chains = new ReceivedChains(ctx.scope, start.root);
+  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
+  // Directories to come: the next one stands last.
+  let places: LevelPlace[] = [{ at: start, rel: "", above }];
+  let seen = 0;
+  let stoppedBy: StoppedBy | undefined;
+  const walkHere = (most: number): Answer<Found> => {
+    const { visit, close } = work.open();
+    const walked = walkSome({ ctx, options, leftOut }, places, most, visit);
+    ctx.progress((seen += walked.seen), undefined, "entries looked at");
+    return { ...close(), stoppedBy: walked.stoppedBy };
+  };
+  const take = (answer: Answer<Found>): boolean => {
+    work.take(answer);
+    if (answer.leftOut) leftOut.add(answer.leftOut);
+    if (answer.rest) places = [...receivePlaces(answer.rest, start.root, chains), ...places];
+    stoppedBy ??= answer.stoppedBy;
+    return stoppedBy !== undefined;
+  };
+  if (!take(walkHere(ENTRIES_ALONE)))
+    await inParts<readonly LevelPlace[], Answer<Found>>(ctx, {
+      name: work.name,
+      request(part) {
+        if (part.length === 0) return undefined;
+        const sent = sendPlaces(part, { root: start.root.index, start: start.rel }, chains);
+        return JSON.stringify(work.request(sent));
+      },
+      next(isShared) {
+        if (places.length === 0) return undefined;
+        // Those that would come last: they lead to the most that is still to be done.
+        const most = isShared && places.length > 1 ? Math.min(MOST_SENT, Math.ceil(places.length / 4)) : 0;
+        return places.splice(0, most);
+      },
+      here(part) {
+        places = [...part, ...places];
+        return walkHere(PART_ENTRIES);
+      },
+      take: (_part, answer) => take(answer),
+    });
+  return { leftOut, stoppedBy };
 }
+
+/** What a part found; one of another worker also says what it passed over, and which directories it did not come to. */
+type Answer<Found extends object> = Found & {
+  readonly leftOut?: LeftOutCounts;
+  readonly stoppedBy?: StoppedBy | undefined;
+  readonly rest?: SentPlaces;
+};
 
 /** In the worker that was given the part. */
 export function walkPart<Found extends object>(
@@ -72,7 +105,7 @@ export function walkPart<Found extends object>(
   options: TreeOptions,
   sent: SentPlaces,
   { open }: Pick<TreeWork<Found>, "open">,
-): PartAnswer<Found> {
+): Answer<Found> {
   const root = ctx.scope.roots[sent.root];
   if (!root) throw new Error(`no root ${sent.root}`);
   const places = receivePlaces(sent, root, new ReceivedChains(ctx.scope, root));
@@ -80,94 +113,6 @@ export function walkPart<Found extends object>(
   const { visit, close } = open();
   const { stoppedBy } = walkSome({ ctx, options, leftOut }, places, PART_ENTRIES, visit);
   return { ...close(), leftOut: leftOut.counts(), stoppedBy, rest: sendPlaces(places, sent) };
-}
-
-class Going<Found extends object> implements WholeTree {
-  readonly leftOut: LeftOut = new LeftOut();
-  stoppedBy: StoppedBy | undefined;
-  readonly #ctx: SearchContext;
-  readonly #start: Located;
-  readonly #options: TreeOptions;
-  readonly #work: TreeWork<Found>;
-  readonly #chains: ReceivedChains;
-  /** Directories to come: the next one stands last. */
-  #places: LevelPlace[];
-  readonly #elsewhere = new Set<Promise<void>>();
-  #alone: number;
-  #seen = 0;
-  #thrown: { readonly value: unknown } | undefined;
-
-  constructor(ctx: SearchContext, start: Located, options: TreeOptions, work: TreeWork<Found>) {
-    this.#ctx = ctx;
-    this.#start = start;
-    this.#options = options;
-    this.#work = work;
-    this.#chains = new ReceivedChains(ctx.scope, start.root);
-    this.#alone = ctx.share ? 0 : Infinity;
-    const above = options.useIgnore
-      ? chainAbove(ctx.scope, start, () => this.leftOut.unreadable++)
-      : undefined;
-    this.#places = [{ at: start, rel: "", above }];
-  }
-
-  async toTheEnd(): Promise<void> {
-    this.#here(ENTRIES_ALONE);
-    while (!this.stoppedBy && (this.#places.length > 0 || this.#elsewhere.size > 0)) {
-      while (this.#alone <= 0 && this.#elsewhere.size < MAX_SHARED && this.#places.length > 1) this.#share();
-      if (this.#places.length > 0) {
-        this.#here(PART_ENTRIES);
-        this.#alone--;
-        const turn = this.#ctx.turn?.pause();
-        if (turn) await turn;
-        // Answers of other workers come between two parts only.
-        else if (this.#elsewhere.size > 0) await new Promise((resolve) => setImmediate(resolve));
-      } else await this.#away(Promise.race(this.#elsewhere));
-      if (this.#thrown) throw this.#thrown.value;
-    }
-  }
-
-  async #away(elsewhere: Promise<void>): Promise<void> {
-    await (this.#ctx.turn?.away(elsewhere) ?? elsewhere);
-  }
-
-  #here(most: number): void {
-    const { leftOut } = this;
-    const { visit, close } = this.#work.open();
-    const looking = { ctx: this.#ctx, options: this.#options, leftOut };
-    const { stoppedBy, seen } = walkSome(looking, this.#places, most, visit);
-    this.#work.take(close());
-    this.stoppedBy ??= stoppedBy;
-    this.#seen += seen;
-    this.#ctx.progress(this.#seen, undefined, "entries looked at");
-  }
-
-  /** Those that would come last: they lead to the most that is still to be done. */
-  #share(): void {
-    const most = Math.min(MOST_SENT, Math.ceil(this.#places.length / 4));
-    const places = this.#places.splice(0, most);
-    const part = this.#elsewhereOrBack(places).finally(() => this.#elsewhere.delete(part));
-    this.#elsewhere.add(part);
-  }
-
-  async #elsewhereOrBack(places: readonly LevelPlace[]): Promise<void> {
-    try {
-      const at = { root: this.#start.root.index, start: this.#start.rel };
-      const sent = sendPlaces(places, at, this.#chains);
-      const text = await this.#ctx.share?.(this.#work.name, JSON.stringify(this.#work.request(sent)));
-      const answer = text === undefined ? undefined : (JSON.parse(text) as PartAnswer<Found>);
-      const rest = answer ? receivePlaces(answer.rest, this.#start.root, this.#chains) : places;
-      this.#places = [...rest, ...this.#places];
-      if (!answer) {
-        this.#alone = PARTS_ALONE;
-        return;
-      }
-      this.#work.take(answer);
-      this.leftOut.add(answer.leftOut);
-      this.stoppedBy ??= answer.stoppedBy;
-    } catch (thrown) {
-      this.#thrown = { value: thrown };
-    }
-  }
 }
 
 interface Looking {
