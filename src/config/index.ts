@@ -5,7 +5,6 @@ export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
   cleanEnvironment,
   foundLoaderVariables,
-  goTo,
   hasDesktop,
   restartEnvironment,
   scrubEnvironment,
@@ -13,7 +12,6 @@ export {
   startArguments,
   START_MARK,
   takeStartMark,
-  withoutSteering,
 } from "./environment.ts";
 export { hostFlags, rootFlags } from "./host-flags.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";

@@ -24,7 +24,6 @@ import { planRun } from "./plan-run.ts";
 import type { OpenSpill } from "./output-collector.ts";
 import { runHook } from "./run-hook.ts";
 import { startRun, type Run, type RunWorld } from "./run-program.ts";
-import { SpareStage } from "./spare-stage.ts";
 import { runUpstream, type UpstreamLine } from "./run-upstream.ts";
 import { Tracker } from "./track-changes.ts";
 import { Trees } from "./trees.ts";
@@ -49,7 +48,6 @@ export class Commands {
   readonly #background: Background;
   readonly #tracker: Tracker;
   readonly #trees: Trees;
-  readonly #spare: SpareStage;
   readonly #upstream: UpstreamsConfig;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Of their own: a command must not hold up what decides about another one. */
@@ -66,9 +64,7 @@ export class Commands {
     this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
-    this.#spare = new SpareStage(self, this.#trees);
-    const { trees, spare } = { trees: this.#trees, spare: this.#spare };
-    this.#world = { trees, self, spare, openSpill: () => openSpill(stateDir), shownBytes };
+    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -109,7 +105,6 @@ export class Commands {
 
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
-    this.#spare.close();
     await this.#trees.endAll();
   }
 

@@ -24,7 +24,7 @@ export interface Followed {
 /** A start takes milliseconds; many at once on a busy machine take seconds. */
 const MAX_START_MS = 60_000;
 /** The keeper has ended before it said anything. */
-export const SAID_NOTHING = "the helper process that starts it ended without a message";
+const SAID_NOTHING = "the helper process that starts it ended without a message";
 
 /** @param status where it speaks, @param control what it ends without; both are closed here */
 export function followKeeper(keeper: Bun.Subprocess, status: number, control: number): Followed {

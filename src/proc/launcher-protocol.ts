@@ -10,7 +10,7 @@ import type { Narrowed } from "../scope/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
 import type { DescribedOutput } from "./describe-output.ts";
 import type { RunEnd, StoppedBy } from "./run-program.ts";
-import type { SelfStart } from "./spare-stage.ts";
+import type { SelfStart } from "./spawn-program.ts";
 import type { TrackedChanges } from "./track-changes.ts";
 import type { UpstreamsConfig } from "./upstream-declaration.ts";
 

@@ -33,8 +33,8 @@ const RECENT_BYTES = 4096;
 
 /** So far it is looked at; of the rest only the end is wanted. */
 const FOLLOWED_BYTES: number = limits.MAX_COMMAND_SPILL_BYTES;
-/** So much of the scanner's memory is read to; what lies elsewhere is copied behind it to be looked at. */
-const BITE_BYTES: number = 256 * 1024;
+/** So much is copied into the scanner's memory at once, to be looked at there. */
+const PIECE_BYTES: number = 256 * 1024;
 const NEWLINE = 0x0a;
 
 export class OutputCollector {
@@ -69,11 +69,6 @@ export class OutputCollector {
     return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#ring.length));
   }
 
-  /** Where what is pushed is best read to. Of all programs together: what is wanted of it is copied. */
-  get memory(): Buffer {
-    return sharedScanner().text.subarray(LOOK_ROOM_BYTES, BITE_BYTES);
-  }
-
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
@@ -81,16 +76,6 @@ export class OutputCollector {
     if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
     this.#keepTail(bytes);
     this.#total += bytes.length;
-  }
-
-  /** Of what comes from now on: so many bytes at its end are all that is kept. `undefined`: everything is wanted. */
-  get wantedEnd(): number | undefined {
-    return this.#total < FOLLOWED_BYTES ? undefined : this.#ring.length;
-  }
-
-  /** So many bytes came that nobody looked at. What is pushed next is at least the wanted end. */
-  skip(bytes: number): void {
-    this.#total += bytes;
   }
 
   /** Nothing more comes. The descriptor is closed. */
@@ -141,10 +126,9 @@ export class OutputCollector {
 
   #followPart(bytes: Buffer): void {
     const scanner = sharedScanner();
-    const elsewhere = scanner.text.subarray(BITE_BYTES + LOOK_ROOM_BYTES);
-    for (let at = 0; at < bytes.length; at += elsewhere.length) {
-      const part = bytes.subarray(at, at + elsewhere.length);
-      const placed = part.buffer === elsewhere.buffer ? part : elsewhere.subarray(0, part.copy(elsewhere));
+    const room = scanner.text.subarray(LOOK_ROOM_BYTES, LOOK_ROOM_BYTES + PIECE_BYTES);
+    for (let at = 0; at < bytes.length; at += room.length) {
+      const placed = room.subarray(0, bytes.copy(room, 0, at));
       const newlines = scanner.count(placed, NEWLINE);
       this.#newlines += newlines;
       this.#errors?.look(placed, newlines > 0);

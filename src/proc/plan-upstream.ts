@@ -6,7 +6,7 @@
 import { Failure, limits } from "../base/index.ts";
 import type { CommandDeclaration } from "./declaration.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
-import type { SelfStart } from "./spare-stage.ts";
+import type { SelfStart } from "./spawn-program.ts";
 import {
   RELAY_MARK,
   refusedAddress,

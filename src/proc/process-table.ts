@@ -68,14 +68,6 @@ export function descendantsOf(pid: number): number[] {
 
 const MAX_TREE = 100_000;
 
-/** The value of a variable that it was started with; `undefined` also when it may not be read. */
-export function variableOf(pid: number, name: string): string | undefined {
-  const found = readProc(`${pid}/environ`)
-    ?.split("\0")
-    .find((entry) => entry.startsWith(`${name}=`));
-  return found?.slice(name.length + 1);
-}
-
 /** Whether it holds the writing end of a pipe, `pipe:[123]`. */
 export function holdsPipe(pid: number, pipe: string): boolean {
   try {

@@ -6,9 +6,13 @@ import { limits, monotonicMs, newId, nowMs } from "../base/index.ts";
 import type { Drain } from "./drain-pipe.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
 import { holdsPipe, lookAt } from "./process-table.ts";
-import type { SelfStart, SpareStage } from "./spare-stage.ts";
-import { spawnBySpare, suitsSpare } from "./spawn-by-spare.ts";
-import { spawnProgram, type OnKeeper, type ProgramStart, type StartedProgram } from "./spawn-program.ts";
+import {
+  spawnProgram,
+  type OnKeeper,
+  type ProgramStart,
+  type SelfStart,
+  type StartedProgram,
+} from "./spawn-program.ts";
 import type { Tree, Trees } from "./trees.ts";
 import { within } from "./within.ts";
 
@@ -41,7 +45,6 @@ export interface Run {
 export interface RunWorld {
   readonly trees: Trees;
   readonly self: SelfStart;
-  readonly spare: SpareStage;
   readonly openSpill: () => OpenSpill;
   /** Of output, in one answer. */
   readonly shownBytes: number;
@@ -119,9 +122,7 @@ async function begin(
   const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
   try {
     const wanted = { ...start, group: tree.group?.folder };
-    const spared = await spawnBySpare(wanted, world.spare, onKeeper, output);
-    const program = spared ?? (await spawnProgram(wanted, world.self, onKeeper, output));
-    if (suitsSpare(wanted)) void program.exited.then(() => world.spare.prepare());
+    const program = await spawnProgram(wanted, world.self, onKeeper, (bytes) => output.push(bytes));
     return { running: { tree, world, output, stoppedBy: undefined }, program };
   } catch (thrown) {
     world.trees.remove(tree);

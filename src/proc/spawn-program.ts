@@ -11,11 +11,16 @@ import {
   type NetworkReach,
   type ResourceLimits,
 } from "../fence/index.ts";
-import { drainPipe, type Bites, type Drain } from "./drain-pipe.ts";
+import { drainPipe, type Drain } from "./drain-pipe.ts";
 import { followKeeper, type Followed, type ProgramEnd } from "./follow-keeper.ts";
 import { openPipe, type Pipe } from "../sys/index.ts";
 import { newTerminal } from "./new-terminal.ts";
-import type { SelfStart } from "./spare-stage.ts";
+
+/** How this program starts itself, and the variable that tells it what to be. */
+export interface SelfStart {
+  readonly command: readonly string[];
+  readonly markName: string;
+}
 
 export interface ProgramStart {
   /** Absolute. */
@@ -54,6 +59,8 @@ export interface StartedProgram {
   readonly exited: Promise<ProgramEnd>;
 }
 
+export type TakesOutput = (bytes: Uint8Array) => void;
+
 /** Is told of the keeper at once, before anything else can look at what runs. */
 export type OnKeeper = (keeper: number, followed: Followed) => void;
 
@@ -65,13 +72,13 @@ export async function spawnProgram(
   start: ProgramStart,
   self: SelfStart,
   onKeeper: OnKeeper,
-  output: Bites | OwnStreams,
+  output: TakesOutput | OwnStreams,
 ): Promise<StartedProgram> {
   const pipes = openKeeperPipes(start);
   let spawned: Spawned;
   try {
     const plan = spawnPlan(start, self, [pipes.status.write, pipes.control.read]);
-    if ("errors" in output) spawned = withStreams(plan, output);
+    if (typeof output === "object") spawned = withStreams(plan, output);
     else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
   } catch (thrown) {
     for (const fd of [pipes.status.read, pipes.control.write]) closeSync(fd);
@@ -134,7 +141,7 @@ function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]
 function withPipe(
   { command, cwd, env, more }: SpawnPlan,
   { stdin, dropsErrors }: ProgramStart,
-  bites: Bites,
+  push: TakesOutput,
 ): Spawned {
   const pipe = openPipe();
   try {
@@ -145,7 +152,7 @@ function withPipe(
       stdio: [input, pipe.write, dropsErrors ? "ignore" : pipe.write, ...more],
       detached: true,
     });
-    return { child, drain: drainPipe(pipe.read, bites), pipe: pipe.name };
+    return { child, drain: drainPipe(pipe.read, push), pipe: pipe.name };
   } catch (thrown) {
     closeSync(pipe.read);
     throw thrown;
@@ -174,9 +181,9 @@ const NOTHING: Drain = {
 function withTerminal(
   { command, cwd, env, more }: SpawnPlan,
   { stdin }: ProgramStart,
-  bites: Bites,
+  push: TakesOutput,
 ): Spawned {
-  const { options, attach } = newTerminal(stdin ?? "", (bytes) => bites.push(bytes));
+  const { options, attach } = newTerminal(stdin ?? "", push);
   const child = Bun.spawn([...command], {
     cwd,
     env,
@@ -202,7 +209,7 @@ function markVariables(name: string, mark: string): Record<string, string> {
 
 const MAX_PART_CHARS = 40_000;
 
-export function notStarted(program: string, why: string): Failure {
+function notStarted(program: string, why: string): Failure {
   const isFence = /landlock|seccomp|prctl/.test(why);
   return new Failure(isFence ? "unsupported" : "not_found", `Cannot start "${program}": ${why}`, {
     hint: isFence ? "Without its fence it is not started." : "Look at the declaration of the command.",

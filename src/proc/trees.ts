@@ -55,22 +55,12 @@ export class Trees {
     return tree;
   }
 
-  /** @param keeper a child that was started just now, or kept apart until now */
+  /** @param keeper a child that was started just now */
   keep(tree: Tree, keeper: number, { gone }: Pick<Followed, "gone">): void {
     this.#own.add(keeper);
     tree.keeper = keeper;
     tree.keeping = "stands";
     void this.#follow(tree, keeper, gone);
-  }
-
-  /** This child belongs to no command, until one is kept by it. */
-  keepApart(pid: number): void {
-    this.#own.add(pid);
-  }
-
-  /** It has ended, and was waited for. */
-  forget(pid: number): void {
-    if (![...this.#trees].some(({ keeper }) => keeper === pid)) this.#own.delete(pid);
   }
 
   /** This child shows something on the desktop: what comes of it is nobody's here. */

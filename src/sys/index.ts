@@ -32,7 +32,7 @@ export { errnoError, foreignBytes } from "./libc.ts";
 export { openSignals, type CaughtSignals } from "./process/caught-signals.ts";
 export { ForeignMemory, sizeOfTexts } from "./process/foreign-memory.ts";
 export { forkProgram, type Step } from "./process/fork-program.ts";
-export { nap, neverWait, openPipe, PipeSkipper, widen, type Pipe } from "./process/pipes.ts";
+export { neverWait, openPipe, widen, type Pipe } from "./process/pipes.ts";
 export { openPoll, POLL } from "./process/poll.ts";
 export { connectedSockets } from "./process/socketpair.ts";
 export { openSystemCalls, type Architecture, type SystemCalls } from "./process/system-calls.ts";
