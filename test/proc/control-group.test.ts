@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { ControlGroups, type ControlGroup } from "../../src/proc/control-group.ts";
-import { lookAt } from "../../src/proc/process-table.ts";
-import { spawnProgram } from "../../src/proc/spawn-program.ts";
+import { ControlGroups, type ControlGroup } from "../../src/proc/tree/control-group.ts";
+import { lookAt } from "../../src/proc/tree/processes.ts";
+import { spawnProgram } from "../../src/proc/run/spawn-program.ts";
 import { settled, until } from "../waits/until.ts";
 
 let groups = ControlGroups.open();

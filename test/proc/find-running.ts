@@ -6,7 +6,7 @@
  * the host can have ended sleeps for hours.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { childrenOf } from "../../src/proc/process-table.ts";
+import { childrenOf } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";
 
 /** Their command lines. A process that has ended and was not waited for has none. */

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { hasLandlock } from "../binary/has-landlock.ts";
-import { childrenOf } from "../../src/proc/process-table.ts";
+import { childrenOf } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";
 import { hostOfEachTest, script } from "./command-host.ts";
 import { commandLineOf, findLauncher, findRunning, goneSoon } from "./find-running.ts";

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { childrenOf } from "../../src/proc/process-table.ts";
+import { childrenOf } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";
 import { openCommandHost, script } from "./command-host.ts";
 import { findLauncher, findRunning } from "./find-running.ts";
