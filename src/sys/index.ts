@@ -28,7 +28,7 @@ export { loadOpenat2, type Openat2 } from "./files/openat2.ts";
 export { renameToFreeName } from "./files/renameat2.ts";
 export { startWriting } from "./files/sync-file-range.ts";
 export { setExactLinkTimes, setExactTimes } from "./files/utimens.ts";
-export { errnoError, foreignBytes } from "./libc.ts";
+export { errnoError, errnoOf, foreignBytes } from "./libc.ts";
 export { openSignals, type CaughtSignals } from "./process/caught-signals.ts";
 export { ForeignMemory, sizeOfTexts } from "./process/foreign-memory.ts";
 export { forkProgram, type Step } from "./process/fork-program.ts";

@@ -1,10 +1,38 @@
 /**
- * The deny rules of all roots together. The operator's globs are relative to each root, hidden directories lie below
- * some, and what the policy closes (secrets, what a rule keeps from the tool) is asked for each path. Where roots lie in each other, an object is denied when the rules of any root that holds it say so: naming it
- * through another root is no way around a rule.
+ * Paths that do not exist for any tool: the operator's `--deny` globs, relative to each root; hidden directories below some
+ * (the state folder); and what the policy closes (secrets, what a rule keeps from the tool), asked for each path. A pattern
+ * that matches a directory denies everything below it, and holds for paths that do not exist.
+ *
+ * Patterns match names that begin with a dot too, and are compared without case, because a file system may fold it. A path
+ * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
+ * any root that holds it say so: naming it through another root is no way around a rule.
  */
-import { createDenyRules, type DenyRules } from "./deny.ts";
-import type { OpenRoot } from "./roots.ts";
+import { compilePattern, foldText } from "../../pattern/index.ts";
+import type { OpenRoot } from "../backends/backend.ts";
+
+export interface DenyRules {
+  readonly active: boolean;
+  /** Whether the path below the root (links resolved), or any directory above it, is denied. */
+  denies(rel: string): boolean;
+}
+
+/** @param paths denied as they stand, with what lies below them */
+export function createDenyRules(globs: readonly string[], paths: readonly string[] = []): DenyRules {
+  if (globs.length === 0 && paths.length === 0) return { active: false, denies: () => false };
+  const options = { dot: true, ignoreCase: true, whenTooLong: true };
+  const patterns = globs.map((glob) => compilePattern(glob, options));
+  const tops = paths.map((path) => `${foldText(path)}/`);
+  return {
+    active: true,
+    denies: (rel) =>
+      patterns.some((pattern) => pattern.matchesAtOrAbove(rel)) ||
+      (tops.length > 0 && isBelow(`${foldText(rel)}/`, tops)),
+  };
+}
+
+function isBelow(folded: string, tops: readonly string[]): boolean {
+  return tops.some((top) => folded.startsWith(top));
+}
 
 export interface RootDenyRules {
   readonly active: boolean;
@@ -18,19 +46,28 @@ export interface RootDenyRules {
 export type Closes = (rel: string, absolute: string) => boolean;
 
 /** Whether `Closes` can say yes to a name in the directory, if it says no to the directory: `false` is sure, and quick. */
-export type MayClose = (directory: string) => (name: string) => boolean;
+type MayClose = (directory: string) => (name: string) => boolean;
 
-/**
- * @param hidden absolute directories, canonical
- * @param mayClose of `closes`; without it every name is asked for in full
- */
+/** Everything that takes paths away from the roots. */
+export interface DenyOptions {
+  /** Patterns relative to each root. */
+  readonly deny?: readonly string[];
+  /** Absolute directories that no tool may see, for example the state folder; canonical. */
+  readonly hidden?: readonly string[];
+  /** Whether a path holds secrets. */
+  readonly isSecret?: Closes | undefined;
+  /** Without it, or with `closes`, every name is asked for in full. */
+  readonly maySecretsBeIn?: MayClose | undefined;
+  /** What a rule of the policy keeps from the tool that this scope is for. */
+  readonly closes?: Closes | undefined;
+}
+
 export function denyByRoot(
   roots: readonly OpenRoot[],
-  globs: readonly string[],
-  hidden: readonly string[],
-  closes?: Closes,
-  mayClose?: MayClose,
+  { deny: globs = [], hidden = [], isSecret, maySecretsBeIn, closes: alsoCloses }: DenyOptions,
 ): RootDenyRules {
+  const closes = eitherCloses(isSecret, alsoCloses);
+  const mayClose = alsoCloses ? undefined : maySecretsBeIn;
   const byGlobs = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
   const rules = byGlobs.map((one, index) => withClosed(one, roots[index], closes));
   const active = rules.some((one) => one.active);
@@ -62,7 +99,7 @@ export function denyByRoot(
 }
 
 /** What either of them closes. */
-export function eitherCloses(a: Closes | undefined, b: Closes | undefined): Closes | undefined {
+function eitherCloses(a: Closes | undefined, b: Closes | undefined): Closes | undefined {
   if (!a || !b) return a ?? b;
   return (rel, absolute) => a(rel, absolute) || b(rel, absolute);
 }

@@ -1,15 +1,19 @@
 /**
  * One map from errno to answer, so that every tool says the same for the same thing, and nothing outside can be told
  * apart from anything else outside.
+ *
+ * Errors that no step has given a meaning to are failures too: another process changed something between two looks at it,
+ * or the disk of the state folder cannot take what has to be kept there. The caller, or the person who runs the host, can do
+ * something about that, so they are no bugs of this program.
  */
+import { errnoOf } from "../../sys/index.ts";
 import type { BigIntStats } from "node:fs";
-import { Failure } from "../base/index.ts";
-import { outsideScope, quotable } from "./parse-path.ts";
-import type { Located } from "./located.ts";
-import type { Scope } from "./scope.ts";
-import { suggestPaths } from "./suggest.ts";
+import { Failure } from "../../base/index.ts";
+import type { Located } from "../located.ts";
+import { outsideScope, quotable } from "../paths/parse-path.ts";
+import { suggestPaths, type Surroundings } from "./suggest.ts";
 
-export function failureOf(thrown: unknown, scope: Scope, at: Located, verb: string): Failure {
+export function failureOf(thrown: unknown, scope: Surroundings, at: Located, verb: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const what = `Cannot ${verb} "${quotable(at.asked)}"`;
   switch (errnoOf(thrown)) {
@@ -75,7 +79,7 @@ function notPermitted(what: string): Failure {
 
 /** A missing path, with the nearest existing ones inside the roots. */
 export function notFound(
-  scope: Scope,
+  scope: Surroundings,
   at: Located,
   verb: string,
   state = "no such file or directory",
@@ -100,13 +104,11 @@ export function rootGone(at: Located, verb: string): Failure {
   });
 }
 
-export function denied(at: Located, verb: string): Failure {
-  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": a deny rule of this host covers it`);
-}
-
-/** Files that hold secrets have names that give them away; who runs the host may except one. */
-export function secret(at: Located, verb: string): Failure {
-  return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": files of this name hold secrets`, {
+/** @param isSecret the name gives away that the file holds secrets, which is said because its owner may except it */
+export function denied(at: Located, verb: string, isSecret: boolean): Failure {
+  const what = `Cannot ${verb} "${quotable(at.asked)}"`;
+  if (!isSecret) return new Failure("denied", `${what}: a deny rule of this host covers it`);
+  return new Failure("denied", `${what}: files of this name hold secrets`, {
     hint: "No tool reaches it. The person who runs this host can except its exact path (secrets.except).",
   });
 }
@@ -128,7 +130,45 @@ function kindName(stat: BigIntStats): string {
   return "a device";
 }
 
-export function errnoOf(thrown: unknown): string | undefined {
-  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
-  return typeof code === "string" ? code : undefined;
+/** These say that the program itself is wrong: a descriptor that was closed too early, memory that is not there. */
+const BUGS: ReadonlySet<string> = new Set(["EBADF", "EFAULT", "ENOSYS"]);
+
+/** What was thrown as a failure; anything else as it is. */
+export function systemFailure(thrown: unknown): unknown {
+  const code = errnoOf(thrown);
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code) || BUGS.has(code)) return thrown;
+  return failureOfCode(code);
 }
+
+/** What is written in the roots has been given its meaning before, so no space is left where the host keeps its own. */
+function failureOfCode(code: string): Failure {
+  const what = "Cannot finish the call";
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new Failure("disk_full", `${what}: no space is left for the state folder (${code})`, {
+        hint: MAKE_ROOM,
+      });
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+      return new Failure("denied", `${what}: the operating system does not permit it (${code})`, {
+        hint: "Check the owner and mode of what the call is about, and whether the state folder can be written.",
+      });
+    case "EMFILE":
+    case "ENFILE":
+      return new Failure("busy", `${what}: too many files are open (${code})`);
+    case "EIO":
+      return new Failure("conflict", `${what}: a disk failed (EIO)`, {
+        hint: "Nothing says that a second try has more luck. The person who runs this host should look at the disk.",
+        retry: "later",
+      });
+    default:
+      return new Failure("conflict", `${what}: the operating system answered ${code}`, {
+        hint: "Something was replaced while it was looked at. Look at it again and try once more.",
+      });
+  }
+}
+
+const MAKE_ROOM =
+  "Proposals, outputs and what an undo needs are kept there. The person who runs this host can make room, or give another one with --state-dir DIR.";

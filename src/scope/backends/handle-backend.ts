@@ -3,11 +3,9 @@
  * came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
-import { errnoError } from "../sys/index.ts";
+import { errnoError, fsName, nameFromBytes, type Openat2 } from "../../sys/index.ts";
 import type { Backend, Landed, Way } from "./backend.ts";
 import { expandLinks, lookAt, type Look } from "./expand-links.ts";
-import { fsName, nameFromBytes } from "../sys/index.ts";
-import type { Openat2 } from "../sys/index.ts";
 
 export function createHandleBackend(openat2: Openat2): Backend {
   const look = createLook(openat2);

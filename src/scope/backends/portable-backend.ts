@@ -8,12 +8,11 @@
  * and with perfect timing make it see an object outside; SECURITY.md says so. The handle backend has no such gap.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
-import { errnoError } from "../sys/index.ts";
+import { errnoError, fsName, nameFromBytes } from "../../sys/index.ts";
+import { relIn } from "../limits/deny.ts";
+import { slashWindowsPath } from "../paths/windows-path.ts";
 import type { Backend, Landed, RootHandle, Way } from "./backend.ts";
 import { expandLinks, lookAt, type Look } from "./expand-links.ts";
-import { relIn } from "./deny-by-root.ts";
-import { fsName, nameFromBytes } from "../sys/index.ts";
-import { slashWindowsPath } from "./windows-path.ts";
 
 export function createPortableBackend(): Backend {
   return {

@@ -4,23 +4,9 @@
  */
 import { statSync } from "node:fs";
 import { parse, resolve } from "node:path";
-import { Failure } from "../base/index.ts";
-import type { Backend, RootHandle } from "./backend.ts";
-import { errnoOf } from "./scope-failure.ts";
-
-export interface RootSpec {
-  /** Absolute path. */
-  readonly path: string;
-  readonly readOnly: boolean;
-}
-
-export interface OpenRoot {
-  readonly index: number;
-  readonly handle: RootHandle;
-  readonly readOnly: boolean;
-  /** Absolute paths under which a caller may name it: as given, and canonical. */
-  readonly spellings: readonly string[];
-}
+import { Failure } from "../../base/index.ts";
+import type { Backend, RootHandle, RootSpec, OpenRoot } from "./backend.ts";
+import { errnoOf } from "../../sys/index.ts";
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
 export function openRoots(specs: readonly RootSpec[], backend: Backend, held: readonly number[]): OpenRoot[] {

@@ -2,10 +2,10 @@
  * Which backend holds the scope: openat2 where the kernel offers it, else the portable one. The choice is made once a
  * thread and reported by `doctor` and `system_info`.
  */
-import { Failure } from "../base/index.ts";
+import { Failure } from "../../base/index.ts";
+import { loadOpenat2, type Openat2 } from "../../sys/index.ts";
 import type { Backend, Landed, Way } from "./backend.ts";
 import { createHandleBackend } from "./handle-backend.ts";
-import { loadOpenat2, type Openat2 } from "../sys/index.ts";
 import { createPortableBackend } from "./portable-backend.ts";
 
 /** `auto` takes the handle backend where it works; `portable` is for tests of the other platforms' way. */

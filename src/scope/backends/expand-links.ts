@@ -9,11 +9,9 @@
  * it is read can make an open fail, never succeed outside.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import { errnoError } from "../sys/index.ts";
-import type { Way } from "./backend.ts";
-import { nameFromBytes } from "../sys/index.ts";
-import type { OpenRoot } from "./roots.ts";
-import { slashWindowsPath } from "./windows-path.ts";
+import { errnoError, nameFromBytes } from "../../sys/index.ts";
+import { slashWindowsPath } from "../paths/windows-path.ts";
+import type { Way, OpenRoot } from "./backend.ts";
 
 /** What stands at a path below a root, a link not followed. */
 export type Look = (

@@ -6,7 +6,6 @@
  * That is another root than the one it began in when a link on the way leads there.
  * Not guaranteed: hard links and mounts below the root lead where they lead.
  */
-import type { OpenRoot } from "./roots.ts";
 
 /** Links on the way: `follow` while they stay in the roots, or `refuse` any (walks, which report links and never follow). */
 export type Links = "follow" | "refuse";
@@ -30,6 +29,20 @@ export interface RootHandle extends Opened {
   readonly ino: bigint;
   /** The descriptor is somebody else's to close. */
   readonly isBorrowed: boolean;
+}
+
+export interface RootSpec {
+  /** Absolute path. */
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+export interface OpenRoot {
+  readonly index: number;
+  readonly handle: RootHandle;
+  readonly readOnly: boolean;
+  /** Absolute paths under which a caller may name it: as given, and canonical. */
+  readonly spellings: readonly string[];
 }
 
 /** A path to open: where it begins, and every root in which it may end. */

@@ -5,8 +5,8 @@
  * One form: no trimming, no `~`, no variables, no percent decoding, no Unicode folding. `..` stays, because what it
  * means after a link only the kernel knows.
  */
-import { Failure, limits } from "../base/index.ts";
-import { nameToBytes } from "../sys/index.ts";
+import { Failure, limits } from "../../base/index.ts";
+import { nameToBytes } from "../../sys/index.ts";
 import { readName, showName } from "./names.ts";
 import { refuseWindowsPath, slashWindowsPath } from "./windows-path.ts";
 

@@ -4,8 +4,8 @@
  * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { nameFromBytes } from "../../sys/index.ts";
 import type { Opened } from "./backend.ts";
-import { nameFromBytes } from "../sys/index.ts";
 
 /**
  * Equal for two open directories exactly when a rename can go between them. The device counts too: volumes of Btrfs have

@@ -2,16 +2,18 @@
  * The part of the roots that a client's own roots leave: deny rules, inverted. Everything outside these directories is
  * answered in one way, whether or not it exists, and so are the directories above them.
  *
+ * Who runs the host and a model are told with one wording which root is closed, what the client offered, and the key that
+ * keeps the roots open, because neither can see the other's side: the client offers its roots by itself, and the host that
+ * narrows them looks broken from outside. Of paths outside the roots only those are named that the client itself has named.
+ *
  * Usual mistake: to judge a path with `..` by where it ends. What it passes on the way would be told apart by whether the
  * call succeeds, so it may not leave these directories at all.
  */
-import { Failure } from "../base/index.ts";
-import { isInside } from "./is-inside.ts";
-import { showName } from "./names.ts";
-import { quotable } from "./parse-path.ts";
-import type { Located } from "./located.ts";
-import type { Narrowed } from "./scope-options.ts";
-import { KEEP_ROOTS, sayLeft, sayOffered } from "./say-narrowing.ts";
+import { Failure } from "../../base/index.ts";
+import { joinWords, truncateUtf8 } from "../../text/index.ts";
+import type { Located, Narrowed } from "../located.ts";
+import { showName } from "../paths/names.ts";
+import { quotable } from "../paths/parse-path.ts";
 
 type Asked = Pick<Located, "asked" | "root">;
 
@@ -93,3 +95,51 @@ function narrowedFailure(
 }
 
 const MAX_NAMED = 3;
+
+export const KEEP_ROOTS = "--client-roots=ignore (client_roots in the configuration)";
+
+const MAX_PATH_BYTES = 200;
+
+export interface NarrowedRoot {
+  /** As who runs the host has named it. */
+  readonly path: string;
+  readonly canonical: string;
+}
+
+/** `closed the root "/a"`; `undefined` for one that is left whole. @param within canonical directories */
+export function sayLeft({ path, canonical }: NarrowedRoot, within: readonly string[]): string | undefined {
+  if (within.some((directory) => isInside(canonical, directory))) return undefined;
+  const left = within.filter((directory) => isInside(directory, canonical));
+  return left.length === 0
+    ? `closed the root ${quoted(path)}`
+    : `left only ${listed(left)} of the root ${quoted(path)}`;
+}
+
+/** @param offered as the client named them */
+export function sayOffered(offered: readonly string[]): string {
+  return offered.length === 0
+    ? "it offered no local directory as its roots"
+    : `it offered only ${listed(offered)} as its roots`;
+}
+
+function listed(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_NAMED).map(quoted);
+  const more = paths.length - named.length;
+  return joinWords([...named, ...(more > 0 ? [`${more} more`] : [])]);
+}
+
+function quoted(path: string): string {
+  const { text, truncated } = truncateUtf8(showName(path), MAX_PATH_BYTES);
+  return `"${text}${truncated ? "..." : ""}"`;
+}
+
+/** Whether an absolute path without `..` and links is the directory or lies in it, by text. It says nothing of any other. */
+export function isInside(path: string, directory: string): boolean {
+  const [inner, outer] = [comparable(path), comparable(directory)];
+  return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
+}
+
+/** On Windows both slashes separate, and case does not count. */
+function comparable(path: string): string {
+  return process.platform === "win32" ? path.replaceAll("\\", "/").toLowerCase() : path;
+}

@@ -2,18 +2,26 @@
  * "Did you mean": the nearest existing names in the deepest directory of a missing path that does exist. They are only
  * named, never opened instead, and nothing that is denied or outside is ever named.
  */
+import type { OpenRoot } from "../backends/backend.ts";
 import { readdirSync } from "node:fs";
-import { nearestNames } from "../text/index.ts";
-import { deepestThere } from "./deepest-there.ts";
-import { fsName, nameFromBytes } from "../sys/index.ts";
-import type { Located } from "./located.ts";
-import type { Scope } from "./scope.ts";
+import { fsName, nameFromBytes } from "../../sys/index.ts";
+import { nearestNames } from "../../text/index.ts";
+import type { Located, OpenDirectory } from "../located.ts";
+
+/** What a failure asks of the scope that it came from. */
+export interface Surroundings {
+  readonly isGone: (root: OpenRoot) => boolean;
+  readonly tryDirectory: (at: Located) => OpenDirectory | undefined;
+  readonly denies: (at: Located) => boolean;
+  readonly child: (at: Located, name: string) => Located;
+  readonly show: (at: Located) => string;
+}
 
 const MAX_SUGGESTIONS = 3;
 /** Names looked at: a hint is not worth more than a few milliseconds. */
 const MAX_NAMES = 5000;
 
-export function suggestPaths(scope: Scope, at: Located): string[] {
+export function suggestPaths(scope: Surroundings, at: Located): string[] {
   const names = at.rel.split("/");
   if (names.includes("..")) return [];
   const parentAt = (depth: number): Located => ({
@@ -31,7 +39,7 @@ export function suggestPaths(scope: Scope, at: Located): string[] {
   return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
 }
 
-function listNames(scope: Scope, at: Located): string[] | undefined {
+function listNames(scope: Surroundings, at: Located): string[] | undefined {
   // A plain refusal, not `openDirectory`: its failure would come back here for suggestions.
   const opened = scope.tryDirectory(at);
   if (!opened) return undefined;
@@ -45,4 +53,16 @@ function listNames(scope: Scope, at: Located): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** @param isThere asked of 1 to `levels`. @returns the deepest level that is there, 0 for none */
+export function deepestThere(levels: number, isThere: (level: number) => boolean): number {
+  if (levels === 0 || isThere(levels)) return levels;
+  let [there, missing] = [0, levels];
+  while (missing - there > 1) {
+    const middle = Math.floor((there + missing) / 2);
+    if (isThere(middle)) there = middle;
+    else missing = middle;
+  }
+  return there;
 }
