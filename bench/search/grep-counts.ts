@@ -45,7 +45,7 @@ export async function measureGrepCalled(bench: Bench): Promise<Measurement[]> {
     }
     return { ms, text: texts.join("\n"), pages };
   };
-  return await measureAll(corpus, ours, { how: "called", rounds: ROUNDS.called, meanAtMost: 1.2 });
+  return await measureAll(corpus, ours, { how: "called", rounds: ROUNDS.called, meanAtMost: 1.9 });
 }
 
 interface PagedRun extends Run {

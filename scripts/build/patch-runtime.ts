@@ -10,14 +10,12 @@
  * lets "OPTIONS" and "URL" live in the tail of a longer name). macOS: patched before `bun build` signs.
  */
 import { blindJscOptions } from "./patch-jsc-options.ts";
-import { raiseTierThreshold } from "./patch-tier-threshold.ts";
 
 /** Patches `runtime` in place and returns how often each thing was found. Throws when a count is not as known. */
 export function patchRuntime(runtime: Buffer, cpu: "x64" | "arm64"): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const patch of PATCHES) counts[patch.find] = blank(runtime, patch);
   counts["JSC option prefix"] = blindJscOptions(runtime, cpu);
-  counts["FTL threshold"] = raiseTierThreshold(runtime);
   return counts;
 }
 

@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
     pattern:
       /\b(?:writeFile|appendFile|rename|unlink|mkdir|mkdtemp|rm|rmdir|link|symlink|copyFile|cp|f?truncate|[fl]?chmod|[fl]?chown|[fl]?utimes)Sync\b|\bBun\s*\.\s*write\b|\bcreateWriteStream\b|\b(?:renameToFreeName|copyFileRange|writeAttributes|setExact(?:Link)?Times)\b/g,
     // `sys` only wraps the calls; the control groups are the kernel's own files and not a disk.
-    allowed: new RegExp(`${WRITERS.source}|^src/sys/|^src/proc/control-group\\.ts$`),
+    allowed: new RegExp(`${WRITERS.source}|^src/sys/|^src/proc/tree/control-group\\.ts$`),
     home: "only src/txn, src/state and src/audit change the disk",
   },
 ];

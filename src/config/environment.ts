@@ -75,11 +75,6 @@ export function startedIn(): string {
   }
 }
 
-/** For what is to become a program that runs there. @throws Error of the system */
-export function goTo(directory: string): void {
-  process.chdir(directory);
-}
-
 /** How a program tells itself, started once more, what it is to be: behind the fence, or a launcher. */
 export const START_MARK = "RINGFENCE_START";
 
@@ -103,13 +98,8 @@ function nameOfPart(index: number): string {
 
 /** The environment without the variables that steer the runtime; for starting ourselves again and for children. */
 export function cleanEnvironment(): Record<string, string> {
-  return withoutSteering(process.env);
-}
-
-/** What a start of this program leaves in an environment. */
-export function withoutSteering(environment: NodeJS.ProcessEnv): Record<string, string> {
   const clean: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment))
+  for (const [name, value] of Object.entries(process.env))
     if (value !== undefined && !steersRuntime(name)) clean[name] = value;
   return clean;
 }

@@ -9,7 +9,6 @@ export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
   cleanEnvironment,
   foundLoaderVariables,
-  goTo,
   hasDesktop,
   restartEnvironment,
   scrubEnvironment,
@@ -17,7 +16,6 @@ export {
   startArguments,
   START_MARK,
   takeStartMark,
-  withoutSteering,
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands } from "./load-commands.ts";

@@ -6,15 +6,13 @@
  * command is told by ancestry, and by nothing that a program can choose. The keeper stands outside the fence. When nobody
  * is left it says so and ends; when the launcher is gone it ends all of it.
  */
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { bearProgram, type NextProgram } from "./become-program.ts";
 import { openSystemCalls } from "../sys/index.ts";
 
 /** What the start mark of such a start begins with; the plan follows. */
 export const EXEC_MARK = "exec:";
-/** The start mark of one that is started before it is known what it is to become, and is told on its control pipe. */
-export const SPARE_MARK = "exec-spare";
 const STATUS_FD = 3;
 /** Nobody holds the other end but the launcher. */
 const CONTROL_FD = 4;
@@ -32,56 +30,15 @@ export interface ExecPlan extends Omit<NextProgram, "environment"> {
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a spare one is told: one line of JSON. Of its own start it has neither the directory nor the environment. */
-export interface SparePlan extends ExecPlan {
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-export interface Surroundings {
-  /** Takes out of an environment what a start of this program would not have passed on. */
-  readonly clean: (environment: SparePlan["environment"]) => Record<string, string>;
-  /** @throws Error of the system when this is no directory any more */
-  readonly enter: (directory: string) => void;
-  /** Ends everything that came from this process. */
-  readonly endDescendants: () => Promise<void>;
-}
-
-type Keeping = Pick<Surroundings, "endDescendants">;
-
-/** Returns when there is nothing to keep any more. */
+/**
+ * Returns when there is nothing to keep any more.
+ * @param endDescendants ends everything that came from this process
+ */
 export async function beProgram(
   mark: string,
   environment: Readonly<Record<string, string>>,
-  keeping: Keeping,
+  endDescendants: () => Promise<void>,
 ): Promise<void> {
-  await keep(() => {
-    const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
-    return { ...plan, environment: { ...environment, ...plan.variables } };
-  }, keeping);
-}
-
-/** Waits, blocked, until it is told what to become; without that it ends when the launcher does, or lets go of it. */
-export async function beSpare({ clean, enter, endDescendants }: Surroundings): Promise<void> {
-  await keep(
-    () => {
-      const line = readPlan();
-      if (line === undefined) process.exit(0);
-      const { cwd, environment, ...plan } = JSON.parse(line) as SparePlan;
-      try {
-        enter(cwd);
-      } catch (thrown) {
-        // Without the path, which could be taken for the name of a call.
-        const code = (thrown as NodeJS.ErrnoException).code ?? "EIO";
-        throw new Error(`its directory cannot be entered (${code})`, { cause: thrown });
-      }
-      return { ...plan, environment: { ...clean(environment), ...plan.variables } };
-    },
-    { endDescendants },
-  );
-}
-
-async function keep(next: () => NextProgram, { endDescendants }: Keeping): Promise<void> {
   const nobodyLeft = Promise.withResolvers<void>();
   let program = 0;
   const look = (): void => {
@@ -89,7 +46,8 @@ async function keep(next: () => NextProgram, { endDescendants }: Keeping): Promi
   };
   process.on("SIGCHLD", look);
   try {
-    program = bearProgram(next());
+    const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
+    program = bearProgram({ ...plan, environment: { ...environment, ...plan.variables } });
     say({ ready: program });
   } catch (thrown) {
     writeSync(STATUS_FD, thrown instanceof Error ? thrown.message : String(thrown));
@@ -145,20 +103,6 @@ async function endOfControl(): Promise<void> {
   }
 }
 
-/** `undefined`: nobody will say anything any more. */
-function readPlan(): string | undefined {
-  const parts: Buffer[] = [];
-  for (;;) {
-    const part = Buffer.allocUnsafe(PLAN_PART_BYTES);
-    const read = readSync(CONTROL_FD, part, 0, part.length, null);
-    if (read === 0) return undefined;
-    parts.push(part.subarray(0, read));
-    if (part[read - 1] === NEWLINE) return Buffer.concat(parts).toString("utf8");
-  }
-}
-
 const WNOHANG = 1;
 /** The kernel writes four; the runtime does not move so much. */
 const STATUS_BYTES = 4096;
-const PLAN_PART_BYTES: number = 64 * 1024;
-const NEWLINE = 10;

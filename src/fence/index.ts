@@ -4,15 +4,7 @@
  */
 export type { ResourceLimits } from "./become-program.ts";
 export { childRules, type ChildFencePlan } from "./child-rules.ts";
-export {
-  beProgram,
-  beSpare,
-  EXEC_MARK,
-  SPARE_MARK,
-  type ExecPlan,
-  type KeeperWord,
-  type SparePlan,
-} from "./exec-stage.ts";
+export { beProgram, EXEC_MARK, type ExecPlan, type KeeperWord } from "./exec-stage.ts";
 export { enterFence, offeredFence, parseMark, type FenceOptions } from "./enter-fence.ts";
 export { describeFence, NO_FENCE, type FenceMode, type FenceState } from "./fence-state.ts";
 export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";

@@ -7,12 +7,19 @@ import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { Narrowed } from "../scope/index.ts";
-import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings } from "./declaration.ts";
-import type { DescribedOutput } from "./describe-output.ts";
-import type { RunEnd, StoppedBy } from "./run-program.ts";
-import type { SelfStart } from "./spare-stage.ts";
-import type { TrackedChanges } from "./track-changes.ts";
-import type { UpstreamsConfig } from "./upstream-declaration.ts";
+import type {
+  CommandDeclarations,
+  CommandInput,
+  HookPrograms,
+  ShellSettings,
+  UpstreamsConfig,
+} from "./declaration.ts";
+
+/** How this program starts itself, and the variable that tells it what to be. */
+export interface SelfStart {
+  readonly command: readonly string[];
+  readonly markName: string;
+}
 
 /** A copy of what the host may reach. The only line that is believed: it was written before the host read anything. */
 export interface LauncherConfig {
@@ -129,7 +136,55 @@ export interface CommandsView {
 /** As it would be started. What is other in each start (its temporary folder) has a name instead. */
 export type RunDescription = Omit<ProgramFacts, "kept">;
 
-export interface RunAnswer extends Omit<RunEnd, "output"> {
+/** Why it was ended before it ended by itself. */
+export type StoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
+
+/** How a program ended. */
+export interface RunOutcome {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly stopped_by?: StoppedBy;
+  /** `name (pid)` of what held its output after its end. */
+  readonly holders: readonly string[];
+  /** What else it left running, which was ended too. */
+  readonly left: readonly string[];
+}
+
+export interface DescribedOutput {
+  /** Beginning, what was left out, and end. */
+  readonly text: string;
+  readonly binary: boolean;
+  readonly truncated: boolean;
+  readonly total_bytes: number;
+  readonly total_lines?: number;
+  /** Lines that look like errors, of what is not shown. */
+  readonly errors: readonly string[];
+  /** The whole of it, or its beginning: `read_file` and `grep` take this id as a path. */
+  readonly spill?: { readonly id: string; readonly bytes: number };
+}
+
+export interface TrackedFile {
+  /** Relative to the first root, absolute in the others. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size_before?: number;
+  readonly size_after?: number;
+  /** Lines, of a text whose content was kept before. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+export interface TrackedChanges {
+  /** At most `MAX_NAMED` each, by name. */
+  readonly created: readonly TrackedFile[];
+  readonly changed: readonly TrackedFile[];
+  readonly removed: readonly TrackedFile[];
+  /** Of all of them. */
+  readonly total: number;
+}
+
+export interface RunAnswer extends RunOutcome {
   readonly output: DescribedOutput;
   readonly fence: string;
   readonly cwd: string;
@@ -202,13 +257,4 @@ export interface LaunchAnswer {
   /** Of a server: that it runs, with the fence around it, and a line that it said. */
   readonly started?: string;
   readonly line?: string;
-}
-
-/** Of one line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */
-export const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
-
-export function encodeLine(
-  message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer,
-): Buffer {
-  return Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
 }

@@ -1,9 +1,13 @@
 /**
  * Handing a path to the desktop, with a fixed program for each platform and the path as one argument. What is opened
  * belongs to the person: it outlives the host, so it is started in a session of its own.
+ *
+ * The programs are found once, by absolute paths, and never in a directory that tools can write, where a model could put a
+ * program of the same name.
  */
+import { isAbsolute } from "node:path";
 import { Failure } from "../base/index.ts";
-import type { Openers } from "./find-openers.ts";
+import { trustOutside } from "./plan/find-program.ts";
 
 /** Pure, so that every platform's command can be tested on each. `undefined` where nothing can be shown. */
 export function desktopCommand(
@@ -60,4 +64,28 @@ export function showOnDesktop(
 /** xdg-open has no "select": the directory is shown. */
 function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
+}
+
+export interface Openers {
+  /** The absolute path of a program; `undefined` when it is not there. */
+  readonly find: (name: string) => string | undefined;
+  /** For what is started: without the places that are not trusted. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** @param writable directories in which nothing is trusted */
+export function findOpeners(
+  environment: Readonly<Record<string, string>>,
+  writable: readonly string[],
+): Openers {
+  const { path, isTrusted } = trustOutside(environment["PATH"] ?? "", writable);
+  const found = new Map<string, string | undefined>();
+  for (const name of ["setsid", "xdg-open", "explorer.exe"]) {
+    const program = Bun.which(name, { PATH: path }) ?? undefined;
+    found.set(name, program !== undefined && isTrusted(program) ? program : undefined);
+  }
+  return {
+    find: (name) => (isAbsolute(name) ? name : found.get(name)),
+    environment: { ...environment, PATH: path },
+  };
 }

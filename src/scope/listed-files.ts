@@ -8,10 +8,10 @@
  * directory that is moved out of the root while it is held is read to its end.
  */
 import { constants, fstatSync } from "node:fs";
-import type { Located, OpenDirectory } from "./located.ts";
-import { isMadeUp } from "./made-up-files.ts";
 import { loadOpenat, type Openat } from "../sys/index.ts";
-import { failureOf } from "./scope-failure.ts";
+import { isMadeUp } from "./backends/made-up-files.ts";
+import { failureOf } from "./failures/scope-failure.ts";
+import type { Located, OpenDirectory } from "./located.ts";
 import type { Scope } from "./scope.ts";
 
 export interface ListedFile {

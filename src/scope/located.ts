@@ -1,10 +1,11 @@
 /**
- * What a caller's path is on its way to an object: located in a root, then an open file or directory, or a place. Only
- * `Scope` makes these; everything else takes them and never a string.
+ * What a scope is opened with, and what a caller's path is on its way to an object: located in a root, then an open file or
+ * directory, or a place. Only `Scope` makes these; everything else takes them and never a string.
  */
 import type { BigIntStats } from "node:fs";
-import type { Opened } from "./backend.ts";
-import type { OpenRoot } from "./roots.ts";
+import type { Opened, OpenRoot, RootSpec } from "./backends/backend.ts";
+import type { Containment } from "./backends/choose-backend.ts";
+import type { DenyOptions } from "./limits/deny.ts";
 
 /** A path that was parsed, not yet opened. */
 export interface Located {
@@ -44,4 +45,19 @@ export function parentOf(at: Located): { readonly parentAt: Located; readonly na
   const cut = at.rel.lastIndexOf("/");
   const rel = cut < 0 ? "" : at.rel.slice(0, cut);
   return { parentAt: { ...at, rel, mustBeDirectory: true }, name: at.rel.slice(cut + 1) };
+}
+
+/** What the roots of a client leave of the roots. */
+export interface Narrowed {
+  /** Canonical directories that are left; all of them by default, nothing when it is empty. */
+  readonly within?: readonly string[] | undefined;
+  /** What the client named as its roots; for the words of a failure. */
+  readonly offered?: readonly string[] | undefined;
+}
+
+export interface ScopeOptions extends Narrowed, DenyOptions {
+  readonly roots: readonly RootSpec[];
+  readonly containment?: Containment;
+  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
+  readonly rootFds?: readonly number[];
 }

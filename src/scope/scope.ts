@@ -10,25 +10,24 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
-import type { Backend, Landed, Links, Opened, Way } from "./backend.ts";
-import {
-  absoluteIn,
-  denyByRoot,
-  eitherCloses,
-  relIn,
-  type Closes,
-  type RootDenyRules,
-} from "./deny-by-root.ts";
-import { parentOf, type Located, type OpenDirectory, type OpenFile, type Place } from "./located.ts";
-import { denied, failureOf, isRoot, notFound, notRegular, rootGone, secret } from "./scope-failure.ts";
 import { fsName } from "../sys/index.ts";
-import { showName } from "./names.ts";
-import { outsideScope, parsePath } from "./parse-path.ts";
-import { openRoots, type OpenRoot } from "./roots.ts";
-import { isMadeUp } from "./made-up-files.ts";
-import { chooseBackend, openExact } from "./choose-backend.ts";
-import type { ScopeOptions } from "./scope-options.ts";
-import { createWithin, type Within } from "./within.ts";
+import type { Backend, Landed, Links, Opened, Way, OpenRoot } from "./backends/backend.ts";
+import { chooseBackend, openExact } from "./backends/choose-backend.ts";
+import { isMadeUp } from "./backends/made-up-files.ts";
+import { openRoots } from "./backends/roots.ts";
+import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./failures/scope-failure.ts";
+import { absoluteIn, denyByRoot, relIn, type Closes, type RootDenyRules } from "./limits/deny.ts";
+import { createWithin, type Within } from "./limits/within.ts";
+import {
+  parentOf,
+  type Located,
+  type OpenDirectory,
+  type OpenFile,
+  type Place,
+  type ScopeOptions,
+} from "./located.ts";
+import { showName } from "./paths/names.ts";
+import { outsideScope, parsePath } from "./paths/parse-path.ts";
 
 export class Scope implements Disposable {
   readonly roots: readonly OpenRoot[];
@@ -42,13 +41,7 @@ export class Scope implements Disposable {
     this.roots = openRoots(options.roots, this.#backend, options.rootFds ?? []);
     this.#within = createWithin(options);
     this.#isSecret = options.isSecret;
-    this.#deny = denyByRoot(
-      this.roots,
-      options.deny ?? [],
-      options.hidden ?? [],
-      eitherCloses(options.isSecret, options.closes),
-      options.closes ? undefined : options.maySecretsBeIn,
-    );
+    this.#deny = denyByRoot(this.roots, options);
   }
 
   get containment(): Backend["kind"] {
@@ -218,10 +211,8 @@ export class Scope implements Disposable {
     }
   }
 
-  /** What holds secrets is said to, because its owner may except it. */
   #denied(at: Located, real: Pick<Located, "root" | "rel">, verb: string): Failure {
-    const isSecret = this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true;
-    return isSecret ? secret(at, verb) : denied(at, verb);
+    return denied(at, verb, this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true);
   }
 
   #way(at: Located, links: Links): Way {

@@ -4,17 +4,15 @@
 import { fileURLToPath } from "node:url";
 import {
   cleanEnvironment,
-  goTo,
   hasDesktop,
   restartEnvironment,
   START_MARK,
   startArguments,
   takeStartMark,
-  withoutSteering,
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { beProgram, beSpare, enterFence, EXEC_MARK, SPARE_MARK, type FenceState } from "../fence/index.ts";
+import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
 import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
@@ -127,11 +125,7 @@ export async function beHelperIfAsked(): Promise<void> {
       { hint: `${START_MARK} is the program's own. Leave it out.` },
     );
   if (mark.startsWith(EXEC_MARK)) {
-    await beProgram(mark, cleanEnvironment(), { endDescendants });
-    process.exit(0);
-  }
-  if (mark === SPARE_MARK) {
-    await beSpare({ clean: withoutSteering, enter: goTo, endDescendants });
+    await beProgram(mark, cleanEnvironment(), endDescendants);
     process.exit(0);
   }
   if (mark === LAUNCHER) {
@@ -158,5 +152,5 @@ async function endDescendants(): Promise<void> {
 
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
-  return mark.startsWith(EXEC_MARK) || [SPARE_MARK, LAUNCHER, RELAY, SEARCH].includes(mark);
+  return mark.startsWith(EXEC_MARK) || [LAUNCHER, RELAY, SEARCH].includes(mark);
 }

@@ -69,6 +69,12 @@ export function errnoError(code: string): Error & { code: string } {
   return Object.assign(new Error(code), { code });
 }
 
+/** The name of the error that the system threw, or `undefined` for anything else that was thrown. */
+export function errnoOf(thrown: unknown): string | undefined {
+  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
 /** Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
 const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno)

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { until } from "../waits/until.ts";
-import { descendantsOf, linkOf, lookAt } from "../../src/proc/process-table.ts";
+import { descendantsOf, linkOf, lookAt } from "../../src/proc/tree/processes.ts";
 import { goneSoon } from "../proc/find-running.ts";
 import { binaryPath } from "./build-binary.ts";
 import { endsOf, hasStarted, recordOf } from "./record-of.ts";

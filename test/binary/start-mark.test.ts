@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 describe.skipIf(process.platform !== "linux")("a start mark from outside", () => {
-  test.each(["exec", "exec in parts", "exec-spare", "launcher", "search", "upstream-http"])(
+  test.each(["exec", "exec in parts", "launcher", "search", "upstream-http"])(
     "%s is refused, and starts nothing",
     async (kind) => {
       const made = join(place.path, "made");

@@ -3,12 +3,9 @@
  * running binary is shown in test/binary/hostile.test.ts.
  */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { blindJscOptions } from "../../scripts/build/patch-jsc-options.ts";
 import { blank, PATCHES, patchRuntime } from "../../scripts/build/patch-runtime.ts";
-import { raiseTierThreshold } from "../../scripts/build/patch-tier-threshold.ts";
 import { nativeTarget } from "../../scripts/build/targets.ts";
 
 describe("patchRuntime", () => {
@@ -40,35 +37,6 @@ describe("patchRuntime", () => {
     );
   });
 });
-
-describe("raiseTierThreshold", () => {
-  test("changes the option that it means", () => {
-    const runtime = readFileSync(process.execPath);
-    expect(raiseTierThreshold(runtime)).toBe(1);
-    const folder = mkdtempSync(join(tmpdir(), "ringfence-tier-"));
-    try {
-      const patched = join(folder, "runtime");
-      writeFileSync(patched, runtime, { mode: 0o755 });
-      expect([thresholdOf(process.execPath), thresholdOf(patched)]).toEqual(["64000", "640000"]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-
-  test("refuses a runtime without these constants, or with two of them", () => {
-    const constants = Buffer.from(Int32Array.of(1000, 1, 15, 64_000).buffer);
-    expect(() => raiseTierThreshold(Buffer.from("nothing"))).toThrow("occur nowhere");
-    expect(() => raiseTierThreshold(Buffer.concat([constants, constants]))).toThrow("occur more than once");
-  });
-});
-
-/** What an engine says of its own options. */
-function thresholdOf(program: string): string {
-  const env = { BUN_JSC_dumpOptions: "3" };
-  const { stdout, stderr } = Bun.spawnSync([program, "-e", "0"], { env });
-  const said = `${stdout.toString()}${stderr.toString()}`;
-  return /thresholdForFTLOptimizeAfterWarmUp=(\d+)/.exec(said)?.[1] ?? "not said";
-}
 
 describe("blank", () => {
   test("blanks the first four bytes and keeps the tail, which other strings may share", () => {

@@ -13,10 +13,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { ControlGroups, type ControlGroup } from "../../src/proc/control-group.ts";
-import type { Bites } from "../../src/proc/drain-pipe.ts";
-import { lookAt } from "../../src/proc/process-table.ts";
-import { spawnProgram } from "../../src/proc/spawn-program.ts";
+import { ControlGroups, type ControlGroup } from "../../src/proc/tree/control-group.ts";
+import { lookAt } from "../../src/proc/tree/processes.ts";
+import { spawnProgram } from "../../src/proc/run/spawn-program.ts";
 import { settled, until } from "../waits/until.ts";
 
 let groups = ControlGroups.open();
@@ -74,7 +73,6 @@ async function born(text: string, group: ControlGroup | undefined, folder = grou
     limits: {},
     group: folder,
   };
-  const hear = { push: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString("utf8")) };
   let keeper = 0;
   const program = await spawnProgram(
     start,
@@ -83,7 +81,7 @@ async function born(text: string, group: ControlGroup | undefined, folder = grou
       keeper = pid;
       void gone.then(() => ended.resolve());
     },
-    hear as unknown as Bites,
+    (bytes) => void said.push(Buffer.from(bytes).toString("utf8")),
   );
   return { ...program, keeper, said: () => said.join(""), gone: ended.promise };
 }

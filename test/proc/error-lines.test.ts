@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { ErrorLines, LOOK_ROOM_BYTES } from "../../src/proc/error-lines.ts";
+import { ErrorLines, LOOK_ROOM_BYTES } from "../../src/proc/run/error-lines.ts";
 import { sharedScanner } from "../../src/text/index.ts";
 
 const ERROR =

@@ -6,6 +6,7 @@
  * the host can have ended sleeps for hours.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { childrenOf } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";
 
 /** Their command lines. A process that has ended and was not waited for has none. */
@@ -29,4 +30,9 @@ export function commandLineOf(pid: number): string {
   } catch {
     return "";
   }
+}
+
+/** The launcher of a host in this process: the last one, because one of a test before may take a moment to end. */
+export function findLauncher(): number {
+  return Number(childrenOf(process.pid).findLast((pid) => commandLineOf(pid).includes("launcher.ts")));
 }

@@ -5,12 +5,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SPARE_MARK } from "../../src/fence/index.ts";
-import { childrenOf, variableOf } from "../../src/proc/process-table.ts";
+import { childrenOf } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";
 import { openCommandHost, script } from "./command-host.ts";
-import { findRunning } from "./find-running.ts";
-import { findLauncher } from "./find-spare.ts";
+import { findLauncher, findRunning } from "./find-running.ts";
 
 const STARTS = Number(process.env["RINGFENCE_STARTS"] ?? 120);
 
@@ -97,26 +95,21 @@ interface Kept {
   readonly memory: number;
 }
 
-/** Three pipes and a descriptor of the process. */
-const SPARE_DESCRIPTORS = 4;
-
 /**
- * After what has ended was looked after. A start in advance may wait, for as long as it does, and is not counted.
+ * What the launcher holds, after what has ended was looked after.
  * @param most descriptors: those of a program that has ended are closed when its end is heard of
  */
 async function keptBy(launcher: number, most = Infinity): Promise<Kept> {
   const look = (): Kept => {
-    const [spare, ...others] = childrenOf(launcher);
-    const isSpare = spare !== undefined && variableOf(spare, "RINGFENCE_START") === SPARE_MARK;
     const status = readFileSync(`/proc/${launcher}/status`, "utf8");
     return {
-      children: spare === undefined || isSpare ? others : [spare, ...others],
-      descriptors: readdirSync(`/proc/${launcher}/fd`).length - (isSpare ? SPARE_DESCRIPTORS : 0),
+      children: childrenOf(launcher),
+      descriptors: readdirSync(`/proc/${launcher}/fd`).length,
       own: readdirSync("/proc/self/fd").length,
       memory: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024,
     };
   };
-  return await until(`no more than ${most} descriptors, and none but a start in advance`, () => {
+  return await until(`no more than ${most} descriptors, and no child`, () => {
     const kept = look();
     return kept.children.length === 0 && kept.descriptors <= most && kept;
   });

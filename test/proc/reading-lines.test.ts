@@ -18,8 +18,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { childEnvironment } from "../../src/proc/child-environment.ts";
-import { fixedLine } from "../../src/proc/fixed-shell.ts";
+import { childEnvironment } from "../../src/proc/plan/child-environment.ts";
+import { fixedLine } from "../../src/proc/plan/child-environment.ts";
 import { openShellReader } from "../../src/shell/index.ts";
 import { component } from "../components/component.ts";
 import { readCases } from "../shell/read-cases.ts";

@@ -6,7 +6,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { hasLandlock } from "../binary/has-landlock.ts";
 import { until } from "../waits/until.ts";
 import { callToItsEnd, hostOfEachTest, script } from "./command-host.ts";
-import { findLauncher } from "./find-spare.ts";
+import { findLauncher } from "./find-running.ts";
 
 const open = hostOfEachTest();
 

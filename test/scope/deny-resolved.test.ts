@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { denyByRoot } from "../../src/scope/deny-by-root.ts";
+import { denyByRoot } from "../../src/scope/limits/deny.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
@@ -119,7 +119,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     const roots = [host.root, join(host.root, "tree")].map((path) => ({ path, readOnly: false }));
     const hidden = [join(host.root, "tree/open.txt"), join(host.root, "free/[sub]")];
     using scope = new Scope({ roots, deny: ["tree/er", "secret"], hidden, containment: "auto" });
-    const rules = denyByRoot(scope.roots, ["tree/er", "secret"], hidden);
+    const rules = denyByRoot(scope.roots, { deny: ["tree/er", "secret"], hidden });
     const [outer, inner] = scope.roots;
     if (!outer || !inner) throw new Error("no roots");
     expect(

@@ -6,10 +6,10 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { expandLinks } from "../../src/scope/expand-links.ts";
-import { parsePath } from "../../src/scope/parse-path.ts";
-import type { OpenRoot } from "../../src/scope/roots.ts";
-import { refuseWindowsPath, slashWindowsPath } from "../../src/scope/windows-path.ts";
+import { expandLinks } from "../../src/scope/backends/expand-links.ts";
+import { parsePath } from "../../src/scope/paths/parse-path.ts";
+import type { OpenRoot } from "../../src/scope/backends/backend.ts";
+import { refuseWindowsPath, slashWindowsPath } from "../../src/scope/paths/windows-path.ts";
 
 const refused: [code: string, paths: string[]][] = [
   [

@@ -1,0 +1,175 @@
+/**
+ * What the launcher does with commands, by the action that is asked for. One of these lives as long as the launcher.
+ */
+import { Failure, limits } from "../../base/index.ts";
+import { SpillStore, sweepRunFolders } from "../../state/index.ts";
+import type { UpstreamsConfig } from "../declaration.ts";
+import type {
+  CommandsConfig,
+  CommandsView,
+  LauncherConfig,
+  LaunchRequest,
+  Progress,
+  RunAnswer,
+  RunDescription,
+  RunRequest,
+  UpstreamEnd,
+} from "../launcher-protocol.ts";
+import { findAll, trustIn } from "../plan/find-program.ts";
+import type { PlanWorld } from "../plan/plan-program.ts";
+import { describeRun, planRun } from "../plan/plan-run.ts";
+import { Background } from "../run/background.ts";
+import { describeOutput, lastLine } from "../run/describe-output.ts";
+import type { OpenSpill } from "../run/output-collector.ts";
+import { runHook } from "../run/run-hook.ts";
+import { startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
+import { runUpstream, type UpstreamLine } from "../run/run-upstream.ts";
+import { Tracker } from "../run/track-changes.ts";
+import { Trees } from "../tree/trees.ts";
+import { Turns } from "../tree/turns.ts";
+
+/** How a request is told what happens to it before its end. */
+export interface Following {
+  readonly onProgress: (progress: Progress) => void;
+  /** Calls the function when the request is cancelled, or at once when it was. */
+  readonly onCancel: (stop: () => void) => void;
+  readonly isCancelled: () => boolean;
+  readonly upstream: Omit<UpstreamLine, "onCancel">;
+}
+
+const PROGRESS_MS = 250;
+
+export class Commands {
+  readonly #plan: PlanWorld;
+  readonly #programs: CommandsView["programs"];
+  readonly #world: RunWorld;
+  readonly #background: Background;
+  readonly #tracker: Tracker;
+  readonly #trees: Trees;
+  readonly #upstream: UpstreamsConfig;
+  readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
+  /** Of their own: a command must not hold up what decides about another one. */
+  readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
+
+  constructor(
+    { roots, hidden }: LauncherConfig,
+    config: CommandsConfig,
+    scopeOf: PlanWorld["scopeOf"],
+    environment: Readonly<Record<string, string>>,
+  ) {
+    const { declarations, shell, hooks, fence, stateDir, shownBytes, self } = config;
+    const trust = trustIn({ roots, hidden }, environment);
+    this.#programs = findAll(declarations, trust);
+    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    this.#trees = new Trees();
+    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes };
+    this.#background = new Background(this.#world, stateDir);
+    this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
+    this.#upstream = config.upstream ?? { servers: {}, reach: [] };
+    sweepRunFolders(stateDir);
+  }
+
+  /** @throws Failure */
+  async answer(request: LaunchRequest, following: Following): Promise<unknown> {
+    switch (request.action) {
+      case "commands":
+        return { programs: this.#programs };
+      case "describe":
+        return this.#describe(request.ask);
+      case "run":
+        return await this.#runs.take(async () => await this.#run(request.ask, following));
+      case "hook": {
+        const { ask } = request;
+        const hook = async () => await runHook(ask, this.#plan, this.#world, following.onCancel);
+        return { text: await this.#hooks.take(hook) };
+      }
+      case "start":
+        return await this.#background.start(planRun(request.ask, this.#plan), request.ask.ready_when);
+      case "output":
+        return await this.#background.output(request.ask);
+      case "list":
+        return { processes: this.#background.list() };
+      case "stop":
+        return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+      case "connect":
+        return await this.#connect(request.ask.server, following);
+      case "open":
+      case "reveal":
+        throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
+    }
+  }
+
+  /** The program was started for the person, and outlives everything. */
+  handOver(child: Bun.Subprocess): void {
+    this.#trees.handOver(child);
+  }
+
+  /** The host is gone: everything ends with it. */
+  async end(): Promise<void> {
+    await this.#trees.endAll();
+  }
+
+  async #connect(server: string, { upstream, onCancel }: Following): Promise<UpstreamEnd> {
+    const world = { plan: this.#plan, run: this.#world };
+    return await runUpstream(server, this.#upstream, { ...upstream, onCancel }, world);
+  }
+
+  #describe(ask: RunRequest): RunDescription {
+    const planned = planRun(ask, this.#plan);
+    planned.end();
+    return describeRun(planned);
+  }
+
+  async #run(ask: RunRequest, following: Following): Promise<RunAnswer> {
+    // It may have waited for its turn longer than its caller for it.
+    if (following.isCancelled())
+      throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
+    const planned = planRun(ask, this.#plan);
+    try {
+      const before = planned.changes ? await this.#tracker.look() : undefined;
+      const run = await startRun(planned, this.#world);
+      following.onCancel(() => run.stop("cancelled"));
+      const { output, ...end } = await withProgress(run, following);
+      const after = before && (await this.#tracker.look());
+      const files = before && after ? this.#tracker.compare(before, after) : "untracked";
+      return {
+        ...end,
+        output: describeOutput(output),
+        fence: planned.fence,
+        cwd: planned.cwd,
+        ...(planned.changes ? { files } : {}),
+      };
+    } finally {
+      planned.end();
+    }
+  }
+}
+
+/** It takes milliseconds to remove what is too much: not while a program writes, but when its answer is on its way. */
+function openSpill(stateDir: string): OpenSpill {
+  const store = new SpillStore(stateDir);
+  return { ...store.open(), onClosed: () => void setTimeout(() => store.sweep(), 0) };
+}
+
+/** Without those that lie in another one. */
+function writableRoots(roots: LauncherConfig["roots"]): string[] {
+  const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
+  return writable.filter((path) => !writable.some((other) => other !== path && path.startsWith(`${other}/`)));
+}
+
+async function withProgress(run: Run, { onProgress }: Following): Promise<RunEnd> {
+  let told = 0;
+  const timer = setInterval(() => {
+    const bytes = run.output.total;
+    // What says nothing has no news.
+    if (bytes === told) return;
+    told = bytes;
+    const recent = run.output.recent();
+    onProgress({ bytes, line: lastLine(recent, bytes > recent.length) });
+  }, PROGRESS_MS);
+  try {
+    return await run.ended;
+  } finally {
+    clearInterval(timer);
+  }
+}

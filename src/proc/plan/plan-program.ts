@@ -1,0 +1,257 @@
+/**
+ * A program that can be started: its directory, its environment, its limits and its fence, from what is declared of it.
+ * For commands, hooks and other MCP servers alike.
+ */
+import { Failure } from "../../base/index.ts";
+import {
+  childRules,
+  offeredChildFence,
+  type ChildFencePlan,
+  type FenceMode,
+  encodedFilter,
+  type NetworkReach,
+  type ResourceLimits,
+  type FenceRule,
+} from "../../fence/index.ts";
+import type { Narrowed, Scope } from "../../scope/index.ts";
+import { createRunFolder } from "../../state/index.ts";
+import type {
+  CommandDeclaration,
+  CommandDeclarations,
+  CommandLimits,
+  HookPrograms,
+  ShellSettings,
+} from "../declaration.ts";
+import { countTasks } from "../tree/processes.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { findProgram, matchesPin, type Trust } from "./find-program.ts";
+
+export interface PlanWorld {
+  /** Of the roots, or of what is left of them. */
+  readonly scopeOf: (narrowed?: Narrowed) => Scope;
+  readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
+  readonly declarations: CommandDeclarations;
+  readonly shell?: ShellSettings | undefined;
+  readonly hooks: readonly HookPrograms[];
+  readonly fence: FenceMode;
+  readonly stateDir: string;
+  readonly trust: Trust;
+  /** Of the launcher, without what steers its runtime. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface ProgramStart {
+  /** Absolute. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** A directory that is held while this starts. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Absent: nothing, and the end at once. */
+  readonly stdin?: string | undefined;
+  /** What it says on stderr is nobody's business. Default: it is part of its output. */
+  readonly dropsErrors?: boolean | undefined;
+  /** It is this program again, and is told what to be. */
+  readonly mark?: string | undefined;
+  readonly limits: ResourceLimits;
+  /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
+  readonly pty?: boolean | undefined;
+  /** The folder of the control group that it is born in. */
+  readonly group?: string | undefined;
+  readonly fence?:
+    | {
+        readonly abi: number;
+        readonly rules: readonly FenceRule[];
+        readonly network: NetworkReach;
+        readonly filter: string;
+      }
+    | undefined;
+}
+
+export interface PlannedRun {
+  readonly start: ProgramStart;
+  readonly timeoutMs: number;
+  readonly maxProcesses: number;
+  readonly changes: boolean;
+  /** Absolute, for people. */
+  readonly cwd: string;
+  /** "kernel (Landlock ABI 7), no network" */
+  readonly fence: string;
+  /** Absolute; "" when it has none. */
+  readonly temporary: string;
+  /** Below these paths it may read, or write too; in its fence. */
+  readonly reach: Readonly<Record<string, "r" | "rw">>;
+  /** Its temporary folder goes, and the directory is let go. */
+  readonly end: () => void;
+}
+
+const MB: number = 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_PROCESSES = 512;
+const DEFAULT_FILE_MB = 4096;
+const DEFAULT_MEMORY_MB = 8192;
+const DEFAULT_CPU_SECONDS = 3600;
+/** More makes programs slow that close all they might have. */
+const MAX_DESCRIPTORS = 4096;
+
+/** What is settled about a program before its fence is built. */
+export interface ProgramPlan {
+  readonly declaration: CommandDeclaration;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly program: string;
+  /** Those that it may reach. */
+  readonly roots: PlanWorld["roots"];
+  readonly pty?: boolean | undefined;
+  /** Where it runs. Absent: in its own temporary folder. */
+  readonly openIn?: (() => HeldDirectory) | undefined;
+}
+
+interface HeldDirectory {
+  readonly path: string;
+  readonly absolute: string;
+  readonly close: () => void;
+}
+
+/** @throws Failure */
+export function planProgram(
+  { declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
+  world: PlanWorld,
+): PlannedRun {
+  const opened = openIn?.();
+  const folder = createRunFolder(world.stateDir);
+  const directory = opened ?? { path: folder.path, absolute: folder.path, close: () => undefined };
+  const network = declaration.network ?? "none";
+  const end = (): void => {
+    directory.close();
+    folder.remove();
+  };
+  try {
+    const fence = fenceOf(declaration, { program, temporary: folder.path, roots }, world);
+    return {
+      start: {
+        program,
+        args,
+        cwd: directory.path,
+        environment: childEnvironment({
+          host: world.environment,
+          path: world.trust.path,
+          temporary: folder.path,
+          home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
+          cwd: directory.absolute,
+          declared: { ...(pty ? { TERM: "xterm" } : {}), ...declaration.environment },
+          inherit: declaration.inherit ?? [],
+        }),
+        limits: limitsOf(declaration),
+        pty,
+        ...("reason" in fence ? {} : { fence: { ...fence, network, filter: encodedFilter(network) } }),
+      },
+      timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+      maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
+      changes: declaration.changes ?? true,
+      cwd: directory.absolute,
+      fence: describe(fence, network),
+      temporary: folder.path,
+      reach: reachOf(declaration, roots, world),
+      end,
+    };
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
+}
+
+/** @throws Failure */
+export function programOf(
+  declaration: Pick<CommandDeclaration, "program" | "sha256">,
+  { trust }: PlanWorld,
+): string {
+  const found = findProgram(declaration.program, trust);
+  if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
+  if (!matchesPin(found.path, declaration.sha256))
+    throw new Failure(
+      "denied",
+      `Cannot run the command: "${found.path}" is not the program that was pinned`,
+      {
+        hint: "A person has to look at it, and to change sha256 in the declaration.",
+      },
+    );
+  return found.path;
+}
+
+export function openDirectory(cwd: string, scope: Scope): HeldDirectory {
+  const at = scope.locate(cwd, "run in");
+  const opened = scope.openDirectory(at, "run in");
+  const absolute = scope.absolute(scope.resolve(at, "run in"));
+  return {
+    path: opened.fd >= 0 && process.platform === "linux" ? `/proc/${process.pid}/fd/${opened.fd}` : absolute,
+    absolute,
+    close: () => opened[Symbol.dispose](),
+  };
+}
+
+function fenceOf(
+  declaration: CommandDeclaration,
+  place: Pick<ChildFencePlan, "program" | "temporary" | "roots">,
+  { fence, environment }: PlanWorld,
+): { abi: number; rules: ReturnType<typeof childRules> } | { reason: string } {
+  if (fence === "off") return { reason: "switched off" };
+  const offered = offeredChildFence();
+  if ("reason" in offered) {
+    if (fence === "require")
+      throw new Failure(
+        "unsupported",
+        `Cannot run the command: its fence is required, and ${offered.reason}`,
+      );
+    return offered;
+  }
+  const { reads, writes } = declaredPaths(declaration, environment);
+  return { abi: offered.abi, rules: childRules({ ...place, reads, writes }) };
+}
+
+function declaredPaths(
+  { reads = [], writes = [] }: CommandDeclaration,
+  environment: PlanWorld["environment"],
+): { reads: string[]; writes: string[] } {
+  const whole = (path: string): string => fromHome(path, environment);
+  return { reads: reads.map(whole), writes: writes.map(whole) };
+}
+
+/** What it is given besides the programs and libraries of the system. */
+function reachOf(
+  declaration: CommandDeclaration,
+  roots: PlanWorld["roots"],
+  { environment }: PlanWorld,
+): PlannedRun["reach"] {
+  const { reads, writes } = declaredPaths(declaration, environment);
+  return Object.fromEntries([
+    ...reads.map((path) => [path, "r"] as const),
+    ...roots.map(({ path, readOnly }) => [path, readOnly ? "r" : "rw"] as const),
+    ...writes.map((path) => [path, "rw"] as const),
+  ]);
+}
+
+function fromHome(path: string, environment: PlanWorld["environment"]): string {
+  return path.startsWith("~/") ? `${environment["HOME"] ?? "/nonexistent"}${path.slice(1)}` : path;
+}
+
+function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
+  if ("reason" in fence) return `none (${fence.reason})`;
+  const reach = { none: "no network", internet: "network", all: "network and unix sockets" }[network];
+  return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
+}
+
+/** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
+const KEEPER_TASKS = 16;
+
+function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ResourceLimits {
+  return {
+    CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,
+    FSIZE: (file_mb ?? DEFAULT_FILE_MB) * MB,
+    DATA: (memory_mb ?? DEFAULT_MEMORY_MB) * MB,
+    CORE: 0,
+    // The kernel counts all tasks of the user, not those of the command.
+    NPROC: countTasks() + KEEPER_TASKS + (processes ?? DEFAULT_PROCESSES),
+    NOFILE: MAX_DESCRIPTORS,
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * From a request to a program that can be started: the declaration that it names, with its arguments. All of it is the
+ * launcher's own; the request brings a name and values. A hook is planned as a command that could be declared.
+ *
+ * A planned run is described for the person who approves it by everything that its program is given. Its temporary folder,
+ * which every start has anew, stands there by a name, so that two descriptions of one call are alike. Usual mistake: to show
+ * the value of a token because its name was declared; who approves needs to know only that it is given.
+ */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Failure } from "../../base/index.ts";
+import type { Scope } from "../../scope/index.ts";
+import type { CommandDeclaration, CommandDeclarations, HookPrograms } from "../declaration.ts";
+import type { HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
+import { buildArguments, type ToPath } from "./build-arguments.ts";
+import { isSecretName, fixedLine, fixedSettings } from "./child-environment.ts";
+import type { Trust } from "./find-program.ts";
+import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun } from "./plan-program.ts";
+
+/** A hook is for the whole of the roots, and only looks at them. */
+type Planned =
+  | RunRequest
+  | (HookRequest & { readonly within?: undefined; readonly cwd?: undefined; readonly pty?: undefined });
+
+/** @throws Failure */
+export function planRun(request: Planned, world: PlanWorld): PlannedRun {
+  const scope = world.scopeOf(request);
+  const { declaration, args } = whatToRun(request, world, scope);
+  const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
+  const wanted = {
+    declaration,
+    args,
+    program: programOf(declaration, world),
+    roots: rootsLeft(request, world.roots),
+    pty: request.pty ?? declaration.pty,
+    openIn: () => openDirectory(cwd, scope),
+  };
+  const planned = planProgram(wanted, world);
+  const timeoutMs = Math.min(askedTimeout(request), planned.timeoutMs);
+  try {
+    return { ...planned, timeoutMs, start: { ...planned.start, stdin: stdinOf(request, declaration) } };
+  } catch (thrown) {
+    planned.end();
+    throw thrown;
+  }
+}
+
+/** @throws Failure `not_found` for a command that is not declared */
+export function declarationOf(name: string, declarations: CommandDeclarations): CommandDeclaration {
+  const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+  if (declaration && (declaration.source === undefined || existsSync(declaration.source))) return declaration;
+  if (declaration)
+    throw new Failure(
+      "not_found",
+      `Cannot run "${name}": the file that declared it has been taken away since this host was started`,
+      { hint: "The command is gone. It is in the list until the host is started again.", retry: "never" },
+    );
+  throw new Failure("not_found", `Cannot run "${name.slice(0, 60)}": no such command is declared`, {
+    candidates: Object.keys(declarations).slice(0, 20),
+  });
+}
+
+function askedTimeout(request: Planned): number {
+  return request.kind === "hook" ? Infinity : (request.timeout_ms ?? Infinity);
+}
+
+function whatToRun(
+  request: Planned,
+  world: PlanWorld,
+  scope: Scope,
+): { declaration: CommandDeclaration; args: readonly string[] } {
+  if (request.kind === "command") {
+    const declaration = declarationOf(request.name, world.declarations);
+    return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
+  }
+  if (request.kind === "hook") return hookDeclaration(request, world);
+  if (!world.shell?.enabled)
+    throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
+  if (request.command.includes("\0"))
+    throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
+  const { enabled: _enabled, ...settings } = world.shell;
+  const held = request.fixed === true ? fixedSettings(settings) : settings;
+  const declaration = { ...held, description: "", program: "bash", stdin: "closed" as const };
+  return { declaration, args: ["--noprofile", "--norc", "-p", "-c", fixedLine(request)] };
+}
+
+/** The scope decides; what comes out begins with a slash, and so is no option. */
+export function pathIn(scope: Scope): ToPath {
+  return (path, intent) => {
+    const at = scope.locate(path, "run on");
+    if (intent === "read") return scope.absolute(scope.resolve(at, "run on"));
+    const real = targetOf(scope, at);
+    if (!scope.innermost(real).root.readOnly) return scope.absolute(real);
+    throw new Failure("denied", `Cannot run on "${path}": its root is for reading only`);
+  };
+}
+
+/** What is not there yet is a name in a directory that is. */
+function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Scope["locate"]> {
+  try {
+    return scope.resolve(at, "run on");
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+    using place = scope.place(at, "run on");
+    return place.at;
+  }
+}
+
+/** @throws Failure */
+/** The fence is around what is left of the roots, each part as the root that it lies in. */
+function rootsLeft({ kind, within }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+  if (kind === "hook") return roots.map(({ path }) => ({ path, readOnly: true }));
+  if (!within) return roots;
+  return within.map((path) => ({
+    path,
+    readOnly: roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
+  }));
+}
+
+function stdinOf(request: Planned, { stdin }: CommandDeclaration): string | undefined {
+  if (request.stdin === undefined) return undefined;
+  if (stdin === "given") return request.stdin;
+  throw new Failure("invalid_input", "Cannot run the command: it takes no text on standard input");
+}
+
+const DEFAULT_TIMEOUT_MS = 5000;
+/** A hook is small; `processes` of a command are more. */
+const MAX_PROCESSES = 64;
+
+export interface HookWorld {
+  readonly hooks: readonly HookPrograms[];
+  readonly trust: Trust;
+  readonly roots: readonly { readonly path: string }[];
+}
+
+/** @throws Failure `not_found` for a hook that is not configured, `denied` for one whose script a tool can write */
+export function hookDeclaration(
+  { index, when }: HookRequest,
+  { hooks, trust, roots }: HookWorld,
+): { declaration: CommandDeclaration; args: readonly string[] } {
+  const hook = hooks[index];
+  const [program, ...args] = hook?.[when] ?? [];
+  if (!hook || program === undefined)
+    throw new Failure("not_found", "Cannot run the hook: it is not configured");
+  const files = filesIn(args, roots[0]?.path ?? "/");
+  const open = files.find((file) => !trust.isTrusted(file));
+  if (open !== undefined)
+    throw new Failure("denied", `Cannot run the hook: its file ${open} lies where tools can write`);
+  const { timeout_ms = DEFAULT_TIMEOUT_MS, network, environment, inherit, reads = [], writes } = hook;
+  const declaration: CommandDeclaration = {
+    description: "",
+    program,
+    stdin: "given",
+    changes: false,
+    processes: MAX_PROCESSES,
+    timeout_ms,
+    network,
+    environment,
+    inherit,
+    reads: [...reads, ...files],
+    writes,
+  };
+  return { declaration, args };
+}
+
+/** @param directory it is started in */
+function filesIn(args: readonly string[], directory: string): string[] {
+  return args
+    .map((argument) => resolve(directory, argument))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
+
+const TEMPORARY = "<its temporary folder>";
+
+export function describeRun(planned: PlannedRun): RunDescription {
+  const { start, cwd, fence, timeoutMs, maxProcesses, temporary, reach } = planned;
+  const named = (text: string): string =>
+    temporary === "" ? text : text.replaceAll(temporary, () => TEMPORARY);
+  const { CPU, FSIZE, DATA, NOFILE } = start.limits;
+  return {
+    program: start.program,
+    args: start.args.map(named),
+    cwd: named(cwd),
+    ...(start.stdin === undefined ? {} : { stdin: start.stdin }),
+    environment: Object.fromEntries(
+      Object.entries(start.environment).map(([name, value]) => [
+        name,
+        isSecretName(name) ? hidden(value) : named(value),
+      ]),
+    ),
+    pty: start.pty === true,
+    fence,
+    reach,
+    timeout_ms: timeoutMs,
+    // The kernel's limit of tasks counts those of the user; what is meant are those of the command.
+    limits: {
+      cpu_seconds: CPU ?? 0,
+      file_bytes: FSIZE ?? 0,
+      memory_bytes: DATA ?? 0,
+      descriptors: NOFILE ?? 0,
+      processes: maxProcesses,
+    },
+  };
+}
+
+function hidden(value: string): string {
+  return `<not shown, ${value.length} characters>`;
+}

@@ -1,0 +1,193 @@
+/**
+ * Programs that run beside the calls: started, looked at by their output since a place, waited for, ended. A limited
+ * number of them, and none outlives the launcher. What has ended is kept for a while, so that its last words can be read.
+ */
+import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
+import { SpillStore } from "../../state/index.ts";
+import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "../launcher-protocol.ts";
+import type { PlannedRun } from "../plan/plan-program.ts";
+import { lookAt } from "../tree/processes.ts";
+import { plain } from "./describe-output.ts";
+import type { CollectedOutput } from "./output-collector.ts";
+import { startRun, type Run, type RunEnd, type RunOptions, type RunWorld } from "./run-program.ts";
+
+interface Process {
+  readonly run: Run;
+  readonly command: string;
+  readonly fence: string;
+  end: RunEnd | undefined;
+  /** Where the last answer ended. */
+  seen: number;
+}
+
+const POLL_MS = 50;
+const DEFAULT_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 600_000;
+const MAX_OUTPUT_BYTES: number = 256 * 1024;
+const MAX_KEPT = 32;
+
+export class Background {
+  readonly #processes = new Map<string, Process>();
+  readonly #world: RunWorld;
+  readonly #stateDir: string;
+  #starting = 0;
+
+  constructor(world: RunWorld, stateDir: string) {
+    this.#world = world;
+    this.#stateDir = stateDir;
+  }
+
+  /** @throws Failure `busy` when there are enough of them */
+  async start(planned: PlannedRun, ready: ReadyWhen | undefined): Promise<ProcessAnswer> {
+    try {
+      const { start, maxProcesses } = planned;
+      const run = await this.#startInRoom({ start, maxProcesses });
+      const command = [start.program, ...start.args].join(" ").slice(0, 500);
+      const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
+      this.#processes.set(run.id, entry);
+      void noteEnd(entry, planned);
+      const found = ready ? await waitUntilReady(entry, ready, () => this.#textFrom(entry, 0)) : undefined;
+      return this.#answer(entry, 0, this.#world.shownBytes, found);
+    } catch (thrown) {
+      planned.end();
+      throw thrown;
+    }
+  }
+
+  /** @throws Failure `not_found` */
+  async output({ id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
+    const entry = this.#find(id);
+    const from = offset ?? entry.seen;
+    const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
+    let found: boolean | undefined;
+    if (wait_for !== undefined || wait_ms !== undefined) {
+      const isThere = (): boolean =>
+        wait_for === undefined
+          ? entry.run.output.total > from
+          : this.#textFrom(entry, from).includes(wait_for);
+      const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
+      found = wait_for === undefined ? undefined : came;
+    }
+    return this.#answer(entry, from, most, found);
+  }
+
+  list(): ProcessState[] {
+    return [...this.#processes.values()].map(stateOf);
+  }
+
+  /** @throws Failure `not_found` */
+  async stop(id: string, graceMs: number = limits.STOP_GRACE_MS): Promise<ProcessAnswer> {
+    const entry = this.#find(id);
+    entry.run.stop("stopped", Math.min(graceMs, MAX_WAIT_MS));
+    entry.end = await entry.run.ended;
+    return this.#answer(entry, entry.seen, this.#world.shownBytes, undefined);
+  }
+
+  async #startInRoom(options: RunOptions): Promise<Run> {
+    this.#makeRoom();
+    this.#starting++;
+    try {
+      return await startRun(options, this.#world);
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  #makeRoom(): void {
+    const all = [...this.#processes.values()];
+    const running = all.filter(({ end }) => !end);
+    if (running.length + this.#starting >= limits.MAX_PROCESSES)
+      throw new Failure("busy", `Cannot start it: ${limits.MAX_PROCESSES} programs run in the background`, {
+        hint: "Stop one that is not needed: process_list names them.",
+      });
+    const ended = all.filter(({ end }) => end);
+    for (const { run } of ended.slice(0, Math.max(0, all.length - MAX_KEPT))) this.#processes.delete(run.id);
+  }
+
+  #find(id: string): Process {
+    const found = this.#processes.get(id);
+    if (found) return found;
+    throw new Failure("not_found", `Cannot find the process "${id.slice(0, 60)}"`, {
+      hint: "process_list names those that there are.",
+      candidates: [...this.#processes.keys()],
+    });
+  }
+
+  #answer(entry: Process, offset: number, most: number, found: boolean | undefined): ProcessAnswer {
+    const bytes = this.#bytesFrom(entry, offset, most);
+    entry.seen = offset + bytes.length;
+    return {
+      ...stateOf(entry),
+      text: plain(bytes.toString("utf8")),
+      offset,
+      next_offset: entry.seen,
+      fence: entry.fence,
+      ...(found === undefined ? {} : { found }),
+    };
+  }
+
+  #textFrom(entry: Process, offset: number): string {
+    return this.#bytesFrom(entry, offset, MAX_OUTPUT_BYTES).toString("utf8");
+  }
+
+  #bytesFrom({ run, end }: Process, offset: number, most: number): Buffer {
+    const collected: CollectedOutput = end?.output ?? run.output.show();
+    if (!collected.spill)
+      return Buffer.concat([collected.head, collected.tail]).subarray(offset, offset + most);
+    const { bytes } = new SpillStore(this.#stateDir).read(collected.spill.id, offset, most);
+    return Buffer.from(bytes);
+  }
+}
+
+async function noteEnd(entry: Process, planned: PlannedRun): Promise<void> {
+  entry.end = await entry.run.ended;
+  planned.end();
+}
+
+function stateOf({ run, command, end }: Process): ProcessState {
+  const members = end ? [] : run.members().flatMap((pid) => lookAt(pid) ?? []);
+  return {
+    id: run.id,
+    pid: run.pid,
+    command,
+    status: end ? "ended" : "running",
+    started: isoTime(run.started),
+    ...(end ? { exit_code: end.exit_code, signal: end.signal } : {}),
+    ...(end?.stopped_by ? { stopped_by: end.stopped_by } : {}),
+    total_bytes: end?.output.total_bytes ?? run.output.total,
+    processes: members.length,
+    cpu_ms: members.reduce((sum, { cpu_ms }) => sum + cpu_ms, 0),
+    memory_bytes: members.reduce((sum, { memory_bytes }) => sum + memory_bytes, 0),
+  };
+}
+
+async function waitUntilReady(entry: Process, ready: ReadyWhen, text: () => string): Promise<boolean> {
+  const { text: wanted, port, timeout_ms } = ready;
+  let isOpen = port === undefined;
+  const isReady = (): boolean => {
+    if (!isOpen && port !== undefined) void acceptsConnections(port).then((open) => (isOpen ||= open));
+    return isOpen && (wanted === undefined || text().includes(wanted));
+  };
+  return await waitFor(isReady, timeout_ms ?? DEFAULT_WAIT_MS, entry);
+}
+
+/** Until it is so, the time is over, or nothing more can come. */
+async function waitFor(isThere: () => boolean, ms: number, entry: Process): Promise<boolean> {
+  const until = monotonicMs() + Math.min(ms, MAX_WAIT_MS);
+  for (;;) {
+    const isOver = entry.end !== undefined || monotonicMs() >= until;
+    if (isThere()) return true;
+    if (isOver) return false;
+    await Bun.sleep(POLL_MS);
+  }
+}
+
+async function acceptsConnections(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data: () => undefined } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

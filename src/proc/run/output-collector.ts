@@ -1,0 +1,183 @@
+/**
+ * The output of one command on its way past: what an answer shows (its beginning and its end), the totals, lines that look
+ * like errors, and the whole in a spill file. Memory is bounded whatever comes.
+ *
+ * Usual mistake: to keep the text and cut it at the end; `yes` writes a gigabyte a second.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { limits } from "../../base/index.ts";
+import { sharedScanner } from "../../text/index.ts";
+import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
+
+export interface OpenSpill {
+  readonly id: string;
+  readonly fd: number;
+  /** Told when the descriptor is closed. */
+  readonly onClosed: () => void;
+}
+
+export interface CollectedOutput {
+  readonly head: Buffer;
+  /** Empty when the head is everything. */
+  readonly tail: Buffer;
+  readonly total_bytes: number;
+  /** Absent when there was more than is kept. */
+  readonly total_lines?: number;
+  /** The beginnings of lines between head and tail that look like errors, as far as was looked. */
+  readonly errors: readonly string[];
+  readonly spill?: { readonly id: string; readonly bytes: number };
+}
+
+/** Of what came last, for people who wait. */
+const RECENT_BYTES = 4096;
+
+/** So far it is looked at; of the rest only the end is wanted. */
+const FOLLOWED_BYTES: number = limits.MAX_COMMAND_SPILL_BYTES;
+/** So much is copied into the scanner's memory at once, to be looked at there. */
+const PIECE_BYTES: number = 256 * 1024;
+const NEWLINE = 0x0a;
+
+export class OutputCollector {
+  readonly #head: Buffer;
+  /** A ring: the last bytes end at `total % length`. */
+  readonly #ring: Buffer;
+  #total = 0;
+  #newlines = 0;
+  #errors: ErrorLines | undefined;
+  readonly #openSpill: () => OpenSpill;
+  #spill: OpenSpill | undefined;
+  #spilled = 0;
+  #isSpillBroken = false;
+
+  /** @param shownBytes what an answer shows of it: its beginning and its end; until there is more, nothing else need be done */
+  constructor(openSpill: () => OpenSpill, shownBytes: number) {
+    this.#openSpill = openSpill;
+    this.#head = Buffer.alloc(Math.ceil(shownBytes / 2));
+    this.#ring = Buffer.alloc(this.#head.length);
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  get spill(): string | undefined {
+    return this.#spill?.id;
+  }
+
+  /** A little of what came last. */
+  recent(): Buffer {
+    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#ring.length));
+  }
+
+  push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
+    const shown = this.#head.length + this.#ring.length;
+    if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
+    this.#keepTail(bytes);
+    this.#total += bytes.length;
+  }
+
+  /** Nothing more comes. The descriptor is closed. */
+  end(): CollectedOutput {
+    const collected = this.show();
+    if (this.#spill) {
+      closeSync(this.#spill.fd);
+      this.#spill.onClosed();
+    }
+    this.#spill = undefined;
+    return collected;
+  }
+
+  show(): CollectedOutput {
+    const [head, tail] = this.#ends();
+    const lines = this.#lines([head, tail]);
+    return {
+      head,
+      tail,
+      total_bytes: this.#total,
+      errors: this.#errors?.found(this.#total - this.#ring.length) ?? [],
+      ...(lines === undefined ? {} : { total_lines: lines }),
+      ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
+    };
+  }
+
+  #ends(): [Buffer, Buffer] {
+    const headLength = Math.min(this.#total, this.#head.length);
+    const tailLength = Math.min(this.#total - headLength, this.#ring.length);
+    return [Buffer.from(this.#head.subarray(0, headLength)), this.#lastBytes(tailLength)];
+  }
+
+  #lines(ends: readonly Buffer[]): number | undefined {
+    if (this.#total > FOLLOWED_BYTES) return undefined;
+    const isEnded = this.#total === 0 || this.#lastBytes(1)[0] === NEWLINE;
+    return (this.#errors ? this.#newlines : newlinesIn(ends)) + (isEnded ? 0 : 1);
+  }
+
+  /** What an answer cannot show is counted, looked at and worth a file. */
+  #follow(bytes: Buffer): void {
+    if (!this.#errors) {
+      // Whole lines of the head are shown; the head is full.
+      this.#errors = new ErrorLines(this.#head.lastIndexOf(NEWLINE) + 1 || this.#head.length);
+      for (const before of this.#ends()) this.#followPart(before);
+    }
+    this.#followPart(bytes);
+  }
+
+  #followPart(bytes: Buffer): void {
+    const scanner = sharedScanner();
+    const room = scanner.text.subarray(LOOK_ROOM_BYTES, LOOK_ROOM_BYTES + PIECE_BYTES);
+    for (let at = 0; at < bytes.length; at += room.length) {
+      const placed = room.subarray(0, bytes.copy(room, 0, at));
+      const newlines = scanner.count(placed, NEWLINE);
+      this.#newlines += newlines;
+      this.#errors?.look(placed, newlines > 0);
+    }
+    this.#spillNext(bytes);
+  }
+
+  #spillNext(bytes: Buffer): void {
+    if (this.#isSpillBroken) return;
+    try {
+      this.#spill ??= this.#openSpill();
+      this.#write(bytes);
+    } catch {
+      // A full disk must not end the command, nor lose what memory holds.
+      this.#isSpillBroken = true;
+    }
+  }
+
+  #write(bytes: Buffer): void {
+    if (!this.#spill) return;
+    const left = limits.MAX_COMMAND_SPILL_BYTES - this.#spilled;
+    const kept = bytes.subarray(0, Math.max(0, left));
+    for (let at = 0; at < kept.length;) {
+      const written = writeSync(this.#spill.fd, kept, at);
+      at += written;
+      this.#spilled += written;
+    }
+  }
+
+  #keepTail(bytes: Buffer): void {
+    const size = this.#ring.length;
+    const last = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
+    const start = (this.#total + bytes.length - last.length) % size;
+    const first = last.copy(this.#ring, start);
+    if (first < last.length) last.copy(this.#ring, 0, first);
+  }
+
+  #lastBytes(length: number): Buffer {
+    const size = this.#ring.length;
+    const end = this.#total % size;
+    if (length <= end) return Buffer.from(this.#ring.subarray(end - length, end));
+    return Buffer.concat([this.#ring.subarray(size - (length - end)), this.#ring.subarray(0, end)]);
+  }
+}
+
+/** Of a few kilobytes, without the scanner: it takes milliseconds to be there, and most programs say little. */
+function newlinesIn(parts: readonly Buffer[]): number {
+  let sum = 0;
+  for (const part of parts)
+    for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) sum++;
+  return sum;
+}

@@ -1,0 +1,153 @@
+/**
+ * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
+ * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
+ */
+import { limits, monotonicMs, newId, nowMs } from "../../base/index.ts";
+import type { SelfStart, RunOutcome, StoppedBy } from "../launcher-protocol.ts";
+import type { ProgramStart } from "../plan/plan-program.ts";
+import { holdsPipe, lookAt } from "../tree/processes.ts";
+import type { Tree, Trees } from "../tree/trees.ts";
+import { within } from "../tree/turns.ts";
+import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
+import type { Drain } from "./output-source.ts";
+import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
+
+export interface RunEnd extends RunOutcome {
+  readonly output: CollectedOutput;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly pid: number;
+  readonly started: number;
+  readonly output: OutputCollector;
+  readonly ended: Promise<RunEnd>;
+  /** What runs of it now. */
+  readonly members: () => readonly number[];
+  readonly stop: (by: StoppedBy, graceMs?: number) => void;
+}
+
+export interface RunWorld {
+  readonly trees: Trees;
+  readonly self: SelfStart;
+  readonly openSpill: () => OpenSpill;
+  /** Of output, in one answer. */
+  readonly shownBytes: number;
+}
+
+export interface RunOptions {
+  readonly start: ProgramStart;
+  /** Absent: as long as it likes. */
+  readonly timeoutMs?: number | undefined;
+  /** Between the kind and the hard way of ending it when its time is over. */
+  readonly graceMs?: number | undefined;
+  readonly maxProcesses: number;
+}
+
+const CHECK_MS = 250;
+/**
+ * After everything has ended, for what is still in the pipe. Nobody holds it any more, so its end is certain, unless it was
+ * handed to a stranger; a machine that is busy takes its time to read.
+ */
+const LAST_OUTPUT_MS = 5000;
+
+/** @throws Failure when it cannot be started */
+export async function startRun(
+  { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
+  world: RunWorld,
+): Promise<Run> {
+  const id = newId("run");
+  const began = monotonicMs();
+  const started = nowMs();
+  const { running, program } = await begin(id, start, world);
+  const stop = (by: StoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
+    if (running.stoppedBy !== undefined) return;
+    running.stoppedBy = by;
+    void world.trees.end(running.tree, graceMs);
+  };
+  const { drain } = program;
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
+  const check = setInterval(() => {
+    if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
+  }, CHECK_MS);
+  const ended = program.exited.then(async ({ code, signal }) => {
+    clearTimeout(timer);
+    clearInterval(check);
+    const duration = monotonicMs() - began;
+    const { holders, left } = await endRest(running, drain, program.pipe);
+    return {
+      exit_code: code,
+      signal,
+      duration_ms: Math.round(duration),
+      ...(running.stoppedBy === undefined ? {} : { stopped_by: running.stoppedBy }),
+      holders,
+      left,
+      output: running.output.end(),
+    };
+  });
+  return {
+    id,
+    pid: program.pid,
+    started,
+    output: running.output,
+    ended,
+    members: () => world.trees.members(running.tree),
+    stop,
+  };
+}
+
+async function begin(
+  id: string,
+  start: ProgramStart,
+  world: RunWorld,
+): Promise<{ running: Running; program: StartedProgram }> {
+  const tree = world.trees.add(id);
+  const output = new OutputCollector(world.openSpill, world.shownBytes);
+  const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
+  try {
+    const wanted = { ...start, group: tree.group?.folder };
+    const program = await spawnProgram(wanted, world.self, onKeeper, (bytes) => output.push(bytes));
+    return { running: { tree, world, output, stoppedBy: undefined }, program };
+  } catch (thrown) {
+    world.trees.remove(tree);
+    throw thrown;
+  }
+}
+
+interface Running {
+  readonly tree: Tree;
+  readonly world: RunWorld;
+  readonly output: OutputCollector;
+  stoppedBy: StoppedBy | undefined;
+}
+
+/** The program has ended; what it left is waited for as long as it holds the output, and ended. */
+async function endRest(
+  { tree, world, stoppedBy }: Running,
+  drain: Drain,
+  pipe: string | undefined,
+): Promise<{ holders: string[]; left: string[] }> {
+  const { trees } = world;
+  const before = trees.members(tree);
+  let holders: string[] = [];
+  if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
+    const holding = before.filter((pid) => holdsPipe(pid, pipe));
+    // It may be about to end: then it is no holder.
+    if (holding.length > 0 && !(await within(drain.ended, limits.HELD_OUTPUT_MS))) holders = namesOf(holding);
+  }
+  const rest = trees.members(tree);
+  const left = namesOf(rest).filter((name) => !holders.includes(name));
+  await trees.end(tree, rest.length > 0 ? limits.STOP_GRACE_MS : 0);
+  if (!(await within(drain.ended, LAST_OUTPUT_MS))) await drain.giveUp();
+  drain.close();
+  trees.remove(tree);
+  return { holders, left };
+}
+
+function namesOf(pids: readonly number[]): string[] {
+  return pids.flatMap((pid) => {
+    const found = lookAt(pid);
+    return found ? [`${found.name} (${pid})`] : [];
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * Starting one program in a session of its own, with nothing open but its standard streams: by way of a keeper, which is
+ * this program once more (fence/exec-stage.ts), bears it, and has whatever it leaves behind.
+ */
+import type { SelfStart } from "../launcher-protocol.ts";
+import type { ProgramStart } from "../plan/plan-program.ts";
+import { closeSync } from "node:fs";
+import { Failure } from "../../base/index.ts";
+import { EXEC_MARK, type ExecPlan } from "../../fence/index.ts";
+import { openPipe, type Pipe } from "../../sys/index.ts";
+import { followKeeper, type Followed, type ProgramEnd } from "../tree/follow-keeper.ts";
+import { drainPipe, type Drain, newTerminal } from "./output-source.ts";
+
+export interface StartedProgram {
+  readonly pid: number;
+  /** Of both its streams. Whoever gets it closes it. */
+  readonly drain: Drain;
+  /** `pipe:[123]`; absent of a terminal, which nothing holds when the program has ended. */
+  readonly pipe: string | undefined;
+  readonly exited: Promise<ProgramEnd>;
+}
+
+export type TakesOutput = (bytes: Uint8Array) => void;
+
+/** Is told of the keeper at once, before anything else can look at what runs. */
+export type OnKeeper = (keeper: number, followed: Followed) => void;
+
+/**
+ * @param output takes its output, or is where it goes
+ * @throws Failure `unsupported` when the fence cannot be put on, `not_found` when the program cannot be started
+ */
+export async function spawnProgram(
+  start: ProgramStart,
+  self: SelfStart,
+  onKeeper: OnKeeper,
+  output: TakesOutput | OwnStreams,
+): Promise<StartedProgram> {
+  const pipes = openKeeperPipes(start);
+  let spawned: Spawned;
+  try {
+    const plan = spawnPlan(start, self, [pipes.status.write, pipes.control.read]);
+    if (typeof output === "object") spawned = withStreams(plan, output);
+    else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
+  } catch (thrown) {
+    for (const fd of [pipes.status.read, pipes.control.write]) closeSync(fd);
+    throw notStarted(start.program, thrown instanceof Error ? thrown.message : String(thrown));
+  } finally {
+    for (const fd of [pipes.status.write, pipes.control.read]) closeSync(fd);
+  }
+  const { child, pipe, drain } = spawned;
+  const followed = followKeeper(child, pipes.status.read, pipes.control.write);
+  onKeeper(child.pid, followed);
+  const ready = await followed.ready;
+  if (typeof ready !== "string") return { pid: ready.pid, drain, pipe, exited: followed.exited };
+  child.kill("SIGKILL");
+  await followed.gone;
+  await drain.giveUp();
+  drain.close();
+  throw notStarted(start.program, ready);
+}
+
+function openKeeperPipes({ program }: ProgramStart): { status: Pipe; control: Pipe } {
+  const status = openPipe();
+  try {
+    return { status, control: openPipe() };
+  } catch (thrown) {
+    for (const fd of [status.read, status.write]) closeSync(fd);
+    throw notStarted(program, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+/** Instead of one pipe for all output: its three standard streams, which stay the caller's. */
+export interface OwnStreams {
+  readonly input: number;
+  readonly output: number;
+  readonly errors: number;
+}
+
+interface SpawnPlan {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Behind the standard streams: where it says how it goes, and what it ends without. */
+  readonly more: readonly [number, number];
+}
+
+interface Spawned {
+  readonly child: Bun.Subprocess;
+  readonly drain: Drain;
+  readonly pipe: string | undefined;
+}
+
+function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]): SpawnPlan {
+  const { program, args, cwd, environment, mark, limits, fence, group, pty } = start;
+  const variables = mark === undefined ? {} : { [self.markName]: mark };
+  const argv = [program, ...args];
+  const plan: ExecPlan = { program, argv, limits, fence, group, hasTerminal: pty, variables };
+  const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
+  return { command: self.command, cwd, env: { ...environment, ...marks }, more };
+}
+
+function withPipe(
+  { command, cwd, env, more }: SpawnPlan,
+  { stdin, dropsErrors }: ProgramStart,
+  push: TakesOutput,
+): Spawned {
+  const pipe = openPipe();
+  try {
+    const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
+    const child = Bun.spawn([...command], {
+      cwd,
+      env,
+      stdio: [input, pipe.write, dropsErrors ? "ignore" : pipe.write, ...more],
+      detached: true,
+    });
+    return { child, drain: drainPipe(pipe.read, push), pipe: pipe.name };
+  } catch (thrown) {
+    closeSync(pipe.read);
+    throw thrown;
+  } finally {
+    closeSync(pipe.write);
+  }
+}
+
+function withStreams({ command, cwd, env, more }: SpawnPlan, streams: OwnStreams): Spawned {
+  const { input, output, errors } = streams;
+  const stdio: [number, number, number, ...number[]] = [input, output, errors, ...more];
+  return {
+    child: Bun.spawn([...command], { cwd, env, stdio, detached: true }),
+    drain: NOTHING,
+    pipe: undefined,
+  };
+}
+
+/** Whoever gave the streams reads them. */
+const NOTHING: Drain = {
+  ended: Promise.resolve(),
+  giveUp: () => Promise.resolve(),
+  close: () => undefined,
+};
+
+function withTerminal(
+  { command, cwd, env, more }: SpawnPlan,
+  { stdin }: ProgramStart,
+  push: TakesOutput,
+): Spawned {
+  const { options, attach } = newTerminal(stdin ?? "", push);
+  const child = Bun.spawn([...command], {
+    cwd,
+    env,
+    stdio: ["ignore", "ignore", "ignore", ...more],
+    terminal: options,
+    detached: true,
+  });
+  if (child.terminal) return { child, drain: attach(child.terminal), pipe: undefined };
+  child.kill("SIGKILL");
+  throw new Error("there are no terminals here");
+}
+
+/** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */
+function markVariables(name: string, mark: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (let part = 0; part === 0 || part * MAX_PART_CHARS < mark.length; part++)
+    variables[part === 0 ? name : `${name}_${part}`] = mark.slice(
+      part * MAX_PART_CHARS,
+      (part + 1) * MAX_PART_CHARS,
+    );
+  return variables;
+}
+
+const MAX_PART_CHARS = 40_000;
+
+function notStarted(program: string, why: string): Failure {
+  const isFence = /landlock|seccomp|prctl/.test(why);
+  return new Failure(isFence ? "unsupported" : "not_found", `Cannot start "${program}": ${why}`, {
+    hint: isFence ? "Without its fence it is not started." : "Look at the declaration of the command.",
+  });
+}

@@ -1,0 +1,72 @@
+/**
+ * The two ways of opening something below a root and nowhere else. Everything above this interface is the same code for
+ * both: it works on an open descriptor, or on a bare name below `Opened.path`.
+ *
+ * Guarantee: `open` returns only descriptors of objects that were below the root it names at one moment during the call.
+ * That is another root than the one it began in when a link on the way leads there.
+ * Not guaranteed: hard links and mounts below the root lead where they lead.
+ */
+
+/** Links on the way: `follow` while they stay in the roots, or `refuse` any (walks, which report links and never follow). */
+export type Links = "follow" | "refuse";
+
+export interface Opened {
+  /** -1 where directories cannot be opened (Windows). */
+  readonly fd: number;
+  /** Where node:fs reaches the object, valid while `fd` is open; a bare name may be put behind it. */
+  readonly path: string;
+}
+
+/** An open object, and the root that it was opened from at the end. */
+export interface Landed extends Opened {
+  readonly root: OpenRoot;
+}
+
+export interface RootHandle extends Opened {
+  /** The canonical path at start, for people and for telling roots apart. */
+  readonly canonical: string;
+  readonly dev: bigint;
+  readonly ino: bigint;
+  /** The descriptor is somebody else's to close. */
+  readonly isBorrowed: boolean;
+}
+
+export interface RootSpec {
+  /** Absolute path. */
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+export interface OpenRoot {
+  readonly index: number;
+  readonly handle: RootHandle;
+  readonly readOnly: boolean;
+  /** Absolute paths under which a caller may name it: as given, and canonical. */
+  readonly spellings: readonly string[];
+}
+
+/** A path to open: where it begins, and every root in which it may end. */
+export interface Way {
+  readonly roots: readonly OpenRoot[];
+  readonly root: OpenRoot;
+  /** Below `root`; "" is the root itself. */
+  readonly rel: string;
+  readonly links: Links;
+}
+
+export interface Backend {
+  readonly kind: "handle" | "portable";
+  /** `held`: a descriptor of the root that was opened before; its path must still lead to it, or no longer matter. */
+  openRoot(path: string, held?: number): RootHandle;
+  /**
+   * Opens the end of the way with `flags` of open(2); O_CLOEXEC and O_NOCTTY are added.
+   * @throws an error with an errno `code`; `EXDEV` means that the path leaves the roots.
+   */
+  open(way: Way, flags: number): Landed;
+  /** Shows `visit` every path on the way, links resolved, as far as it goes; for a way that cannot be opened. */
+  trace(way: Way, visit: (root: OpenRoot, rel: string) => void): void;
+  /** The path below its root that the object really has, links resolved; `undefined` when it was moved out or removed. */
+  realRel(opened: Landed): string | undefined;
+  /** Whether what was opened at the start has been removed, or can no longer be reached. */
+  isGone(root: RootHandle): boolean;
+}
