@@ -64,7 +64,6 @@ export class Host implements Services, Disposable {
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
-  #loaded: Registry | undefined;
   #dialect: Dialect | undefined;
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
@@ -105,10 +104,6 @@ export class Host implements Services, Disposable {
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
-  }
-
-  get loadedRegistry(): Registry | undefined {
-    return this.bridge.isPending ? undefined : this.#loaded;
   }
 
   get dialect(): Dialect | undefined {
@@ -222,7 +217,6 @@ export class Host implements Services, Disposable {
     const { dialect } = this.config;
     if (dialect !== "ringfence")
       this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
-    this.#loaded = registry;
     return registry;
   }
 

@@ -32,19 +32,18 @@ export async function callExtension(
   caller: Caller,
 ): Promise<ExtensionResult> {
   refuseUnknownParams(method, params);
-  const recovery = host.whole();
-  if (recovery) await recovery;
+  await host.whole();
   switch (method) {
     case "ringfence/proposals/list":
-      return await lookInOrder(host, async () => ({
+      return await lookInOrder(host, caller, async () => ({
         proposals: await listProposals(host, checkOf(params), caller),
       }));
     case "ringfence/proposals/get":
-      return await lookInOrder(host, async () => await viewDetails(host, params, caller));
+      return await lookInOrder(host, caller, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
-      return await lookInOrder(host, async () => await listHistory(host, params, caller));
+      return await lookInOrder(host, caller, async () => await listHistory(host, params, caller));
     case "ringfence/history/undo":
-      return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
+      return await changeInOrder(host, caller, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
       return { ...(await rejectProposal(host, rejectionOf(params), caller)) };
     case "ringfence/bridge/offer":
@@ -56,7 +55,11 @@ export async function callExtension(
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
     case "ringfence/proposals/apply":
-      return await changeInOrder(host, async (leave) => await applyProposals(host, params, caller, leave));
+      return await changeInOrder(
+        host,
+        caller,
+        async (leave) => await applyProposals(host, params, caller, leave),
+      );
     default:
       throw new Error(`no method ${method} is carried out here`);
   }

@@ -6,6 +6,7 @@ import type { Failure, StopSignal } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
+import type { Turn } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
@@ -36,11 +37,13 @@ export interface Call {
   readonly request?: RequestId;
   /** Who asked, and how to ask back; a command of the shell has none. */
   readonly context?: RequestContext;
+  /** Its place in the order, taken at the door. Default: the call arrives when it is dispatched. */
+  readonly turn?: Turn | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
 /** Who asked, and how the caller hears of progress. */
-export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
+export type Caller = Pick<Call, "signal" | "onProgress" | "context" | "turn">;
 
 /** What the policy says of a call. */
 export interface Assessed {

@@ -33,7 +33,7 @@ export async function rejectProposal(
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
   caller: Caller,
 ): Promise<object> {
-  return await lookInOrder(host, async () => {
+  return await lookInOrder(host, caller, async () => {
     host.audit.record("rejected", { proposal: id, reason });
     return (await changeJob(host, "reject", { id, reason, known: host.proposed.get(id) }, caller)) as object;
   });
@@ -48,6 +48,7 @@ export async function approveInOrder(
 ): Promise<Applied> {
   return await changeInOrder(
     host,
+    caller,
     async (leave) => await applyProposal(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
 }
