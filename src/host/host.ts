@@ -13,7 +13,7 @@ import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
-import { Pool } from "../pool/index.ts";
+import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
@@ -200,8 +200,8 @@ export class Host implements Services, Disposable {
   async #recover(): Promise<void> {
     try {
       const job = { name: "recover", input: "{}", timeoutMs: limits.LONG_CALL_MS };
-      const { payload } = await this.changePool.run(job);
-      this.audit.record("recovered", { transactions: JSON.parse(payload) as unknown });
+      const transactions = unpackAnswer(await this.changePool.run(job));
+      this.audit.record("recovered", { transactions });
     } catch (thrown) {
       reportBug(thrown);
     } finally {

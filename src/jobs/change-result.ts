@@ -3,33 +3,37 @@
  */
 import { operationLine } from "../approval/index.ts";
 import { resultMembers } from "../contract/index.ts";
-import type { JobResult } from "../pool/index.ts";
+import { ResultText } from "../pool/index.ts";
 import type { AnswerToKeep, Sealed } from "../txn/index.ts";
 import { appliedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { Repeat } from "./proposal.ts";
+import type { ChangeFacts, Repeat } from "./proposal.ts";
 
 export function appliedResult(
   sealed: Sealed,
   transaction: string,
   results: "text" | "structured",
   { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
-): JobResult {
-  return {
-    payload: resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
-    facts: factsOf("applied", sealed, { transaction }),
-  };
+): ResultText<ChangeFacts> {
+  return new ResultText(
+    resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
+    factsOf("applied", sealed, { transaction }),
+  );
 }
 
 /** What a repeat of the call is answered with. */
 export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
   return (transaction: string, sealed: Sealed): AnswerToKeep => {
-    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
-    return { key, digest, payload, facts };
+    const { text, factsText } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload: text, facts: factsText };
   };
 }
 
-export function factsOf(status: string, { files }: Pick<Sealed, "files">, more: object = {}): string {
+export function factsOf(
+  status: ChangeFacts["status"],
+  { files }: Pick<Sealed, "files">,
+  more: object = {},
+): string {
   const changed = files.map(({ absolute, operation, hash, added, removed }) => ({
     path: absolute,
     operation,

@@ -6,6 +6,7 @@ import { parseLabel } from "../approval/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
 import {
   applyProposal,
+  asMethod,
   changeInOrder,
   changeJob,
   getProposal,
@@ -45,7 +46,7 @@ export async function callExtension(
     case "ringfence/history/undo":
       return await changeInOrder(host, caller, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return { ...(await rejectProposal(host, rejectionOf(params), caller)) };
+      return await rejectProposal(host, rejectionOf(params), caller);
     case "ringfence/bridge/offer":
     case "ringfence/bridge/tools":
       return await answerBridge(host, method, params);
@@ -85,7 +86,7 @@ function numberOf(params: Params, name: string, least: number, most: number): nu
 }
 
 async function listHistory(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
-  return { transactions: await changeJob(host, "history", { check: checkOf(params) }, caller) };
+  return { transactions: await changeJob(host, "history", { check: checkOf(params) }, asMethod(caller)) };
 }
 
 function checkOf({ check }: Params): boolean | undefined {
@@ -107,16 +108,15 @@ async function undoTransaction(host: Services, params: Params, caller: Caller): 
     throw invalid("transaction must be the id of one");
   if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
   const input = { transaction, dry_run };
-  if (dry_run) return (await changeJob(host, "undo", input, caller)) as ExtensionResult;
+  if (dry_run) return { ...(await changeJob(host, "undo", input, asMethod(caller))) };
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
-  const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
-  const { files } = undone as { files: readonly { readonly path: string; readonly source?: string }[] };
+  const undone = await changeJob(host, "undo", input, asMethod(caller));
   host.policy.baselines.forget(
-    files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
+    undone.files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
   );
-  host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
-  return undone;
+  host.audit.record("undone", { transaction: undone.transaction, by: undone.undo });
+  return { ...undone };
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */

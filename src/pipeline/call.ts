@@ -4,18 +4,20 @@
  */
 import type { Failure, StopSignal } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
+import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
 import type { Turn } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
-interface OtherJob {
-  readonly name: "resource" | "watch";
-  readonly input: string;
+type OtherJob = (
+  | { readonly name: "resource"; readonly input: ResourceInput }
+  | { readonly name: "watch"; readonly input: { readonly resources: readonly ResourceInput[] } }
+) & {
   /** Told under which policy the job is done, as soon as it may be done. */
   readonly begun?: ((under: CallPolicy) => void) | undefined;
-}
+};
 
 export interface Call {
   /** The name that the caller used; an alias is fine. */
