@@ -65,7 +65,7 @@ export async function askExtension(
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { loadPipeline } = await import("../host/index.ts");
-  const { callExtension } = await loadPipeline();
+  const { loadLateParts } = await import("../host/index.ts");
+  const { callExtension } = await loadLateParts();
   return await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }));
 }

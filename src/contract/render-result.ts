@@ -25,6 +25,18 @@ export function resultMembers(
     : members;
 }
 
+/** What the host wants to know of what was read. */
+export interface ReadFacts {
+  readonly truncated: boolean;
+  readonly matches?: number;
+  readonly read: readonly {
+    readonly path: string;
+    readonly hash: string;
+    readonly lines?: readonly [first: number, last: number, total: number];
+    readonly isUnchanged?: boolean;
+  }[];
+}
+
 /** What the host wants to know of a result without parsing it; "" when there is nothing. */
 export function resultFacts(result: ToolResult): string {
   const matches = countMatches(result.structured);

@@ -6,6 +6,7 @@ import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { callExtension, subscribeToEvents } from "../methods/index.ts";
 import { callOf, speak, type Services } from "../pipeline/index.ts";
+import type { Turn } from "../session/index.ts";
 import type { Connection } from "../surfaces/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { listOptionsOf } from "./offer.ts";
@@ -13,24 +14,28 @@ import { listOptionsOf } from "./offer.ts";
 /** JSON-RPC code of every failure of an extension method; the failure itself is the data. */
 const FAILED = 1;
 
+/** What comes with a request. */
+interface Way {
+  readonly context: RequestContext;
+  readonly connection: Connection;
+  /** The request's place in the order of calls, where it has one. */
+  readonly turn: Turn | undefined;
+}
+
 /** @throws RpcError */
-export async function answerMethod(
-  host: Services,
-  request: Request,
-  context: RequestContext,
-  connection: Connection,
-): Promise<string> {
+export async function answerMethod(host: Services, request: Request, way: Way): Promise<string> {
   const { method, params } = request;
+  const { context, connection, turn } = way;
   const { revision } = context;
   switch (method) {
     case "tools/call":
-      return await callTool(host, request, context);
+      return await callTool(host, request, context, turn);
     case "tools/list":
       return await toolsPage(host, params, context);
     case "ringfence/events/subscribe":
-      return revision.result(subscribeToEvents(host, connection.peer));
+      return revision.result(await subscribeToEvents(host, connection.peer));
     default:
-      if (method.startsWith("ringfence/")) return await extension(host, request, context);
+      if (method.startsWith("ringfence/")) return await extension(host, request, context, turn);
       return await surface(host, request, context, connection);
   }
 }
@@ -49,11 +54,17 @@ async function surface(
   }
 }
 
-async function callTool(host: Services, request: Request, context: RequestContext): Promise<string> {
+async function callTool(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+  turn: Turn | undefined,
+): Promise<string> {
   const { name, arguments: given } = request.params;
   if (typeof name !== "string")
     throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
-  return context.revision.callResult(await speak(host, callOf(request, context, { name, arguments: given })));
+  const call = callOf(request, context, { name, arguments: given, turn });
+  return context.revision.callResult(await speak(host, call));
 }
 
 async function toolsPage(
@@ -76,11 +87,12 @@ async function extension(
   host: Services,
   { method, params }: Request,
   context: RequestContext,
+  turn: Turn | undefined,
 ): Promise<string> {
   const { revision, signal, onProgress } = context;
   try {
     const result = revision.result(
-      await callExtension(host, method, params, { signal, onProgress, context }),
+      await callExtension(host, method, params, { signal, onProgress, context, turn }),
     );
     if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;
     throw new Failure("too_large", `Cannot answer ${method}: it would be ${result.length} characters`, {

@@ -75,11 +75,18 @@ export class ClientRoots {
     this.#isAsking = true;
     while (this.#isOutdated) {
       this.#isOutdated = false;
-      const late = (response: Response): void => void this.#take(response);
+      const late = (response: Response): void => void this.#takeLate(response);
       await this.#take(await this.#peer.ask({ method: "roots/list", timeoutMs: ANSWER_MS, late }));
     }
     this.#isAsking = false;
     this.#release();
+  }
+
+  /** Calls that come after a late answer are held to it like those after an early one. */
+  async #takeLate(response: Response): Promise<void> {
+    this.#hold();
+    await this.#take(response);
+    this.close();
   }
 
   async #take(response: Response | undefined): Promise<void> {

@@ -13,7 +13,7 @@ import { BUILD, type Config } from "../config/index.ts";
 import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
-import { Pool } from "../pool/index.ts";
+import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
@@ -64,7 +64,6 @@ export class Host implements Services, Disposable {
   readonly #loadTools: () => Promise<readonly AnyTool[]>;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
-  #loaded: Registry | undefined;
   #dialect: Dialect | undefined;
   #readPool: Pool | undefined;
   #changePool: Pool | undefined;
@@ -105,10 +104,6 @@ export class Host implements Services, Disposable {
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
-  }
-
-  get loadedRegistry(): Registry | undefined {
-    return this.bridge.isPending ? undefined : this.#loaded;
   }
 
   get dialect(): Dialect | undefined {
@@ -205,8 +200,8 @@ export class Host implements Services, Disposable {
   async #recover(): Promise<void> {
     try {
       const job = { name: "recover", input: "{}", timeoutMs: limits.LONG_CALL_MS };
-      const { payload } = await this.changePool.run(job);
-      this.audit.record("recovered", { transactions: JSON.parse(payload) as unknown });
+      const transactions = unpackAnswer(await this.changePool.run(job));
+      this.audit.record("recovered", { transactions });
     } catch (thrown) {
       reportBug(thrown);
     } finally {
@@ -222,7 +217,6 @@ export class Host implements Services, Disposable {
     const { dialect } = this.config;
     if (dialect !== "ringfence")
       this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
-    this.#loaded = registry;
     return registry;
   }
 

@@ -3,15 +3,12 @@
  * the handshake; what reaches files waits for the roots of a client that declared some.
  */
 import { logLine } from "../base/index.ts";
-import type { About, Announcer, Peer, RequestContext, Service } from "../mcp/index.ts";
-import type { Request } from "../wire/index.ts";
+import type { About, Announcer, Peer, Service } from "../mcp/index.ts";
 import { greetBridge } from "../session/index.ts";
 import { ClientRoots } from "./client-roots.ts";
 import type { Connection } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
 import type * as latePartsModule from "./late-parts.ts";
-
-type Pipeline = typeof latePartsModule;
 
 const METHODS: ReadonlySet<string> = new Set([
   "tools/list",
@@ -39,36 +36,35 @@ const METHODS: ReadonlySet<string> = new Set([
   "ringfence/bridge/tools",
 ]);
 
-let pipeline: Pipeline | Promise<Pipeline> | undefined;
+let lateParts: Promise<typeof latePartsModule> | undefined;
 
-/** Calls wait for one promise, so they go on in the order they came. */
-export function loadPipeline(): Pipeline | Promise<Pipeline> {
-  pipeline ??= import("./late-parts.ts").then((loaded) => {
-    pipeline = loaded;
-    return loaded;
-  });
-  return pipeline;
+export async function loadLateParts(): Promise<typeof latePartsModule> {
+  lateParts ??= import("./late-parts.ts");
+  return await lateParts;
 }
 
 export function createHostService(host: Host, about: About, peer: Peer, announcer: Announcer): Service {
   const roots = new ClientRoots(host, peer);
   const connection: Connection = { peer, announcer };
   host.onSpilled = () => announcer.listChanged("resources");
-  const answerLoaded = (request: Request, context: RequestContext): string | Promise<string> => {
-    if (needsRoots(request.method)) host.onWork();
-    const loaded = loadPipeline();
-    return loaded instanceof Promise
-      ? loaded.then(({ answerMethod }) => answerMethod(host, request, context, connection))
-      : loaded.answerMethod(host, request, context, connection);
-  };
   return {
     about,
     strict: host.config.strict,
     methods: METHODS,
-    answer: (request, context) =>
-      roots.known && needsRoots(request.method)
-        ? roots.known.then(() => answerLoaded(request, context))
-        : answerLoaded(request, context),
+    async answer(request, context) {
+      const { method } = request;
+      const turn = isOrdered(method) ? host.order.arrive() : undefined;
+      try {
+        if (needsRoots(method)) {
+          await roots.known;
+          host.onWork();
+        }
+        const { answerMethod } = await loadLateParts();
+        return await answerMethod(host, request, { context, connection, turn });
+      } finally {
+        turn?.leave();
+      }
+    },
     taskAfterMs: () => host.config.tasksAfterMs || undefined,
     greeted: ({ capabilities }) => {
       roots.declare(capabilities);
@@ -100,4 +96,9 @@ const WITHOUT_ROOTS: ReadonlySet<string> = new Set([
 
 function needsRoots(method: string): boolean {
   return !WITHOUT_ROOTS.has(method);
+}
+
+/** Calls, and what is applied, shown or undone of them, take their place in the order at the door. */
+function isOrdered(method: string): boolean {
+  return method === "tools/call" || /^ringfence\/(?:proposals|history)\//.test(method);
 }

@@ -3,23 +3,24 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { limits, newId, nowMs } from "../base/index.ts";
-import { settlingRules, type AskedCall, type Decision, type ToolFacts } from "../policy/index.ts";
-import type { JobContext, JobHandler, JobResult } from "../pool/index.ts";
+import { settlingRules } from "../policy/index.ts";
+import { packAnswer, ResultText, type JobContext, type JobHandler } from "../pool/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { takeRejections } from "../state/index.ts";
-import { prepareChanges, type ChangeSet, type PreparedChanges, type StepFacts } from "../txn/index.ts";
+import { prepareChanges, type PreparedChanges, type StepFacts } from "../txn/index.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
-import { checkBaselines, requireMade, staleIfChanged, type Baseline } from "./check-baselines.ts";
+import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
 import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
+import type { ChangeJobs, Handlers, PlanInput } from "./job-table.ts";
 import { answerFor, appliedResult, factsOf } from "./change-result.ts";
-import { listHistory, recover, undo, type HistoryInput, type UndoInput } from "./history-jobs.ts";
-import { keepBefore, noteAfter, type KeepInput, type NoteInput } from "./kept-files.ts";
-import { finishLocal, proposeLocal, takeLocal } from "./local-proposal.ts";
+import { listHistory, recover, undo } from "./history-jobs.ts";
+import { keepBefore, noteAfter } from "./kept-files.ts";
+import { finishCall, proposeCall, takeCall } from "./local-proposal.ts";
 import { listProposals } from "./list-proposals.ts";
-import { applyOne, askedAt, callOf, getProposal, rejectProposal } from "./proposal-jobs.ts";
+import { applyOne, askedAt, getProposal, storedCall, rejectProposal } from "./proposal-jobs.ts";
 import { openSheet, type Remembered } from "./proposal-sheet.ts";
-import type { Proposal, Repeat } from "./proposal.ts";
+import type { ChangeFacts, Proposal, Repeat } from "./proposal.ts";
 import { resultMembers } from "../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
 import { deniedChange } from "./decide-sealed.ts";
@@ -30,27 +31,22 @@ import type { Ruling } from "./ruled-scopes.ts";
 import { withSystemErrors } from "./system-errors.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
-type Jobs = Readonly<
-  Record<string, (input: never, bench: ChangeBench, job: JobContext) => JobResult | Promise<JobResult>>
->;
-
-const JOBS: Jobs = {
+const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
   list: listProposals,
   get: getProposal,
-  call_of: callOf,
+  stored_call: storedCall,
   apply: applyOne,
   approve: applyOne,
   reject: rejectProposal,
-  recover: (_input, bench) => json(recover(bench)),
-  history: (input: HistoryInput, bench, job) => json(listHistory(input, bench, job)),
-  undo: (input: UndoInput, bench, job) => json(undo(input, bench, job)),
-  keep_files: (input: KeepInput, bench, job) => json(keepBefore(input, bench, job)),
-  note_kept: (input: NoteInput, bench, job) => json(noteAfter(input, bench, job)),
-  propose_local: (input: Parameters<typeof proposeLocal>[0], bench, job) => proposeLocal(input, bench, job),
-  take_local: (input: Parameters<typeof takeLocal>[0], bench, job) =>
-    json(takeLocal(input, bench, job) ?? null),
-  finish_local: (input: Parameters<typeof finishLocal>[0], bench) => json(finishLocal(input, bench)),
+  recover: (_input, bench) => recover(bench),
+  history: listHistory,
+  undo,
+  keep_files: keepBefore,
+  note_kept: noteAfter,
+  propose_call: proposeCall,
+  take_call: takeCall,
+  finish_call: finishCall,
 };
 
 /** Their failures are read by the model; what a person looks at and approves is shown to them as it is. */
@@ -63,12 +59,11 @@ export function createChangeHandler(configText: string): JobHandler {
   if (bench.config.scope.roots.length > 0) history.sweep();
   answers.sweep();
   const handler = withSystemErrors(async (name, input, job) => {
-    const run = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
-    if (!run) throw new Error(`unknown job ${name}`);
+    if (!Object.hasOwn(JOBS, name)) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
     if (name !== "recover") recover(bench);
     try {
-      return await run(JSON.parse(input) as never, bench, job);
+      return packAnswer(await JOBS[name as keyof ChangeJobs](JSON.parse(input) as never, bench, job));
     } finally {
       // Nobody who waits for an answer waits for this.
       setTimeout(() => history.sweepWhenFull(), 0);
@@ -78,27 +73,7 @@ export function createChangeHandler(configText: string): JobHandler {
   return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
 }
 
-interface PlanInput {
-  readonly tool: string;
-  readonly set: ChangeSet;
-  /** On the caller's words. Allow: apply it at once. */
-  readonly decision: Decision;
-  /** What it is decided by once more, on the paths that it really touches, links and spellings resolved. */
-  readonly ruling: Ruling;
-  /** The call by its caller's words. */
-  readonly asked?: AskedCall;
-  /** Other tools whose changes it makes. */
-  readonly parts?: readonly ToolFacts[];
-  readonly baseline: Baseline;
-  /** Of the caller: a second call with it is answered as the first was. */
-  readonly idempotencyKey?: string;
-  /** How the client that made the call calls itself. */
-  readonly client?: string;
-  /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
-  readonly isDryRun?: boolean;
-}
-
-function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): JobResult {
+function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): ResultText<ChangeFacts> {
   const key = input.idempotencyKey;
   if (key === undefined) return planOnce(input, bench, job);
   return planRepeatable(key, [input.tool, input.set], bench, job, {
@@ -133,7 +108,12 @@ function sealKnown(
 }
 
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
-function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): JobResult {
+function planOnce(
+  input: PlanInput,
+  bench: ChangeBench,
+  job: JobContext,
+  repeat?: Repeat,
+): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
   const { decision: asked } = input;
   const contents: Uint8Array[] = [];
@@ -149,15 +129,15 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   const { results } = bench.config.facts;
   if (sealed.steps.length === 0)
-    return {
-      payload: resultMembers(unchangedAnswer(sealed, bench.config.answers), results, bench.redactor),
-      facts: factsOf("unchanged", sealed),
-    };
+    return new ResultText(
+      resultMembers(unchangedAnswer(sealed, bench.config.answers), results, bench.redactor),
+      factsOf("unchanged", sealed),
+    );
   if (input.isDryRun)
-    return {
-      payload: resultMembers(triedAnswer(sealed, bench.config.answers), results, bench.redactor),
-      facts: factsOf("tried", sealed),
-    };
+    return new ResultText(
+      resultMembers(triedAnswer(sealed, bench.config.answers), results, bench.redactor),
+      factsOf("tried", sealed),
+    );
   const created = nowMs();
   const proposal: Proposal = {
     id: newId("p"),
@@ -188,21 +168,26 @@ interface Made {
 }
 
 /** @param made by this call; without it the proposal is described anew */
-function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): JobResult {
+function proposedResult(
+  proposal: Proposal,
+  bench: ChangeBench,
+  job: JobContext,
+  made?: Made,
+): ResultText<ChangeFacts> {
   const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
   const { view } = sheet;
   // What leaves a file as it is has no step, and is said all the same.
   const files = made?.sealed.files ?? cutDiffs(sheet.files);
   const { summary, warnings, bytes } = view;
   const sealed: PreparedChanges = { summary, files, steps: [], warnings, bytes };
-  return {
-    payload: resultMembers(
+  return new ResultText(
+    resultMembers(
       proposedAnswer(sealed, view, bench.config.answers),
       bench.config.facts.results,
       bench.redactor,
     ),
-    facts: factsOf("proposed", sealed, { proposal: view }),
-  };
+    factsOf("proposed", sealed, { proposal: view }),
+  );
 }
 
 function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): Remembered {
@@ -237,8 +222,4 @@ function rejectionNotes(sealed: PreparedChanges, bench: ChangeBench): string[] {
     ({ id, reason }) =>
       `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
   );
-}
-
-function json(value: unknown): JobResult {
-  return { payload: JSON.stringify(value) };
 }

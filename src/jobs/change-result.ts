@@ -3,34 +3,34 @@
  */
 import { operationLine } from "../approval/index.ts";
 import { resultMembers } from "../contract/index.ts";
-import type { JobResult } from "../pool/index.ts";
+import { ResultText } from "../pool/index.ts";
 import type { AnswerToKeep, PreparedChanges } from "../txn/index.ts";
 import { appliedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import type { Repeat } from "./proposal.ts";
+import type { ChangeFacts, Repeat } from "./proposal.ts";
 
 export function appliedResult(
   sealed: PreparedChanges,
   transaction: string,
   results: "text" | "structured",
   { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
-): JobResult {
-  return {
-    payload: resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
-    facts: factsOf("applied", sealed, { transaction }),
-  };
+): ResultText<ChangeFacts> {
+  return new ResultText(
+    resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
+    factsOf("applied", sealed, { transaction }),
+  );
 }
 
 /** What a repeat of the call is answered with. */
 export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
   return (transaction: string, sealed: PreparedChanges): AnswerToKeep => {
-    const { payload, facts = "" } = appliedResult(sealed, transaction, results, bench);
-    return { key, digest, payload, facts };
+    const { text, factsText } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload: text, facts: factsText };
   };
 }
 
 export function factsOf(
-  status: string,
+  status: ChangeFacts["status"],
   { files }: Pick<PreparedChanges, "files">,
   more: object = {},
 ): string {

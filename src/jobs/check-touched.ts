@@ -19,8 +19,7 @@ export interface TouchedVerdict {
 }
 
 /** Those that are refused. What is not there is for the program to say. */
-export function checkTouched(scope: Scope, input: string): TouchedVerdict[] {
-  const paths = JSON.parse(input) as readonly TouchedPath[];
+export function checkTouched(scope: Scope, paths: readonly TouchedPath[]): TouchedVerdict[] {
   return paths.flatMap(({ path, writes }) => {
     const refused = whyRefused(scope, path, writes);
     return refused === undefined ? [] : [{ path, ...refused }];

@@ -3,7 +3,7 @@
  * names what is left out. What cannot be made to fit is left to the budget, which refuses it.
  */
 import type { AnswerBounds } from "../base/index.ts";
-import type { JobResult } from "../pool/index.ts";
+import type { ResultText } from "../pool/index.ts";
 import type { AnswerLimits } from "./worker-config.ts";
 
 /** One or two are enough where the text is alike everywhere. */
@@ -11,15 +11,15 @@ const MAX_TRIES = 5;
 /** Numbers in the note may have more digits than before. */
 const SLACK_BYTES = 16;
 
-export async function fitAnswer(
+export async function fitAnswer<Facts>(
   answers: AnswerLimits,
-  make: (bounds: AnswerBounds) => Promise<JobResult>,
-): Promise<JobResult> {
+  make: (bounds: AnswerBounds) => Promise<ResultText<Facts>>,
+): Promise<ResultText<Facts>> {
   const { resultBytes = Infinity } = answers;
   let made = await make(answers);
   let room = answers.mostBytes;
-  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.payload) > resultBytes; tries++) {
-    const { has, may } = textOf(made.payload, resultBytes);
+  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.text) > resultBytes; tries++) {
+    const { has, may } = textOf(made.text, resultBytes);
     // What a tool puts around its text is not in the room that it is given.
     room = Math.min(room, has) - (has - may) - SLACK_BYTES;
     if (room < 1) break;

@@ -42,7 +42,7 @@ export interface HistoryView {
 
 export interface HistoryInput {
   /** Also whether each can be undone, which looks at its files. */
-  readonly check?: boolean;
+  readonly check?: boolean | undefined;
 }
 
 /** For looking at the files of old transactions; what is left then is listed without. */
@@ -81,8 +81,8 @@ function whyNot(record: TransactionRecord, bench: ChangeBench, job: JobContext):
 
 export interface UndoInput {
   /** Default: the last one that can be undone, was not and is no undo itself. */
-  readonly transaction?: string;
-  readonly dry_run?: boolean;
+  readonly transaction?: string | undefined;
+  readonly dry_run?: boolean | undefined;
 }
 
 export interface UndoAnswer {

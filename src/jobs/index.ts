@@ -3,13 +3,21 @@
  */
 export { createChangeHandler } from "./change-jobs.ts";
 export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./kept-files.ts";
-export type { KnownProposal, ListedProposal, ProposalDetails, ProposalView } from "./proposal.ts";
+export type {
+  ChangeFacts,
+  KnownProposal,
+  ListedProposal,
+  ProposalDetails,
+  ProposalView,
+  StoredCall,
+} from "./proposal.ts";
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export type { Baseline } from "./check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
 export type { TouchedVerdict, TouchedPath } from "./check-touched.ts";
 export type { LookBelow, LookedBelow } from "./look-below.ts";
-export { createReadHandler, type CompletionInput } from "./read-jobs.ts";
+export { createReadHandler } from "./read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
 export { serveSearchApart } from "./search-apart.ts";
+export type { ChangeJobs, PlanInput, ReadJobs } from "./job-table.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

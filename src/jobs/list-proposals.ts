@@ -6,16 +6,16 @@
  */
 import { join } from "node:path";
 import { Failure, isoTime, logLine, monotonicMs } from "../base/index.ts";
-import type { JobContext, JobResult } from "../pool/index.ts";
+import type { JobContext } from "../pool/index.ts";
 import { pathsOf } from "../txn/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import type { KnownProposal, ListedProposal, Proposal } from "./proposal.ts";
 import { listView, lookAgain, readable } from "./proposal-sheet.ts";
 
 export interface ListInput {
-  readonly known?: Readonly<Record<string, KnownProposal>>;
+  readonly known?: Readonly<Record<string, KnownProposal>> | undefined;
   /** Whether the files are looked at too, for the lines and the problem of each. */
-  readonly check?: boolean;
+  readonly check?: boolean | undefined;
 }
 
 /** The time for looking at files; proposals that are left then are listed without. */
@@ -25,9 +25,9 @@ export function listProposals(
   { known = {}, check }: ListInput,
   bench: ChangeBench,
   job: JobContext,
-): JobResult {
+): readonly ListedProposal[] {
   const until = monotonicMs() + CHECK_MS;
-  const listed = bench.store.list().flatMap((proposal) => {
+  return bench.store.list().flatMap((proposal) => {
     try {
       const isChecked = check === true && monotonicMs() < until;
       return {
@@ -42,7 +42,6 @@ export function listProposals(
       return [];
     }
   });
-  return { payload: JSON.stringify(listed) };
 }
 
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */

@@ -6,16 +6,22 @@ import { summariseCall, type CallFacts } from "../approval/index.ts";
 import { Failure, limits, newId, nowMs, type Cancel } from "../base/index.ts";
 import { resultMembers, type LocalProposal } from "../contract/index.ts";
 import { settlingRules, type Decision } from "../policy/index.ts";
-import type { JobContext, JobResult } from "../pool/index.ts";
+import { ResultText, type JobContext } from "../pool/index.ts";
 import type { RootSpec, Scope } from "../scope/index.ts";
 import { inspect, type PreparedChanges } from "../txn/index.ts";
 import { proposedAnswer } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import { madeIn, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
+import {
+  madeIn,
+  type ChangeFacts,
+  type KnownProposal,
+  type Proposal,
+  type ProposalView,
+} from "./proposal.ts";
 import { askedAt, refuseElsewhere, refuseOther, withFacts } from "./proposal-jobs.ts";
 import { openSheet } from "./proposal-sheet.ts";
 
-export interface ProposeLocalInput {
+export interface ProposeCallInput {
   readonly tool: string;
   readonly input: unknown;
   readonly decision: Decision;
@@ -29,11 +35,11 @@ export interface ProposeLocalInput {
   readonly client?: string;
 }
 
-export function proposeLocal(
-  { tool, input, decision, facts, says, notes = [], client }: ProposeLocalInput,
+export function proposeCall(
+  { tool, input, decision, facts, says, notes = [], client }: ProposeCallInput,
   bench: ChangeBench,
   job: JobContext,
-): JobResult {
+): ResultText<ChangeFacts> {
   const scope = bench.scopeOf();
   const created = nowMs();
   const paths = (says?.paths ?? []).map((path) => ({ path, hash: hashNow(scope, path, job.cancel) }));
@@ -59,10 +65,11 @@ export function proposeLocal(
     warnings: view.warnings,
     bytes: view.bytes,
   };
-  return {
-    payload: resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results),
-    facts: JSON.stringify({ status: "proposed", proposal: view, files: [], ...(says ? { says } : {}) }),
-  };
+  const changed = { status: "proposed", proposal: view, files: [], ...(says ? { says } : {}) } as const;
+  return new ResultText(
+    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results),
+    JSON.stringify(changed satisfies ChangeFacts),
+  );
 }
 
 /** Of all views the first, by the process that asks. */
@@ -72,7 +79,7 @@ function knownOf({
   facts,
   says,
   notes = [],
-}: Omit<ProposeLocalInput, "input" | "client">): KnownProposal {
+}: Omit<ProposeCallInput, "input" | "client">): KnownProposal {
   const view: ProposalView = {
     id: "",
     tool,
@@ -94,17 +101,17 @@ export interface TakeInput {
   /** The process that applies it has made it. */
   readonly isOwn: boolean;
   /** What would be carried out now. */
-  readonly facts?: CallFacts;
+  readonly facts?: CallFacts | undefined;
 }
 
 /** Takes the proposal for execution. @throws Failure `conflict`, and `stale` when a named file has changed; it stays waiting then */
-export function takeLocal(
+export function takeCall(
   { id, digest, isOwn, facts }: TakeInput,
   bench: ChangeBench,
   job: JobContext,
-): { tool: string; input: unknown; roots: readonly RootSpec[] } | undefined {
+): { tool: string; input: unknown; roots: readonly RootSpec[] } | null {
   const waiting = bench.store.get(id);
-  if (!waiting.call) return undefined;
+  if (!waiting.call) return null;
   refuseElsewhere(waiting, isOwn);
   if (!facts) throw new Failure("conflict", `Cannot go on with the proposal "${id}": it was not begun here`);
   refuseOther(withFacts(waiting, facts), () => new Uint8Array(), digest, bench);
@@ -119,7 +126,7 @@ export function takeLocal(
   return { tool: waiting.tool, input: waiting.call.input, roots: waiting.scope.roots };
 }
 
-export function finishLocal(
+export function finishCall(
   { id, ok }: { id: string; ok: boolean },
   bench: ChangeBench,
 ): { transaction: string } {

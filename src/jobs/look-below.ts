@@ -27,17 +27,14 @@ interface Looking {
   readonly job: Pick<JobContext, "cancel">;
 }
 
-/** From `LookBelow` to `LookedBelow`, both as JSON. */
 export function lookBelow(
-  input: string,
+  { listings }: LookBelow,
   scope: Scope,
   configFiles: readonly string[],
   job: Looking["job"],
-): string {
-  const { listings } = JSON.parse(input) as LookBelow;
+): LookedBelow {
   const looking = { scope, configFiles, job };
-  const answer: LookedBelow = { holdsClosed: listings.some((listing) => holdsClosed(listing, looking)) };
-  return JSON.stringify(answer);
+  return { holdsClosed: listings.some((listing) => holdsClosed(listing, looking)) };
 }
 
 /** Also true where it cannot be looked at: an unreadable directory, or no time left. */

@@ -3,19 +3,19 @@
  * first answer is kept until the proposal that it told of has ended; then a repeat is told how.
  */
 import { Failure, logLine, sha256 } from "../base/index.ts";
-import type { JobContext, JobResult } from "../pool/index.ts";
+import { ResultText, type JobContext } from "../pool/index.ts";
 import type { KeptAnswer } from "../state/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { recover } from "./history-jobs.ts";
-import type { Repeat } from "./proposal.ts";
+import type { ChangeFacts, Repeat } from "./proposal.ts";
 
 /** The kernel lets go of the locks of a dying process one after the other; its journal may be the last. */
 const DYING_MS = 20;
 
 interface Planning {
-  readonly plan: (repeat: Repeat) => JobResult;
+  readonly plan: (repeat: Repeat) => ResultText<ChangeFacts>;
   /** The answer about a proposal that waits, as it is now. */
-  readonly again: (id: string) => JobResult;
+  readonly again: (id: string) => ResultText<ChangeFacts>;
 }
 
 /** @param asked what the key stands for; another call with it is a `conflict`. @throws Failure also of `plan` */
@@ -25,7 +25,7 @@ export function planRepeatable(
   bench: ChangeBench,
   job: JobContext,
   { plan, again }: Planning,
-): JobResult {
+): ResultText<ChangeFacts> {
   const { answers } = bench.books;
   const digest = sha256(JSON.stringify(asked));
   using held = answers.hold(key, job.cancel);
@@ -40,7 +40,7 @@ export function planRepeatable(
   if (still) return still;
   const answer = plan({ key, digest, results: bench.config.facts.results });
   try {
-    answers.put({ key, digest, payload: answer.payload, facts: answer.facts ?? "" });
+    answers.put({ key, digest, payload: answer.text, facts: answer.factsText });
   } catch (thrown) {
     // The change is made or proposed all the same.
     logLine(`cannot keep the answer for an idempotency key: ${String(thrown)}`);
@@ -58,9 +58,9 @@ function stillTrue(
   { payload, facts }: KeptAnswer,
   { store }: ChangeBench,
   again: Planning["again"],
-): JobResult | undefined {
+): ResultText<ChangeFacts> | undefined {
   const { proposal } = JSON.parse(facts) as { readonly proposal?: { readonly id: string } };
-  if (!proposal) return { payload, facts };
+  if (!proposal) return new ResultText(payload, facts);
   const ending = store.endingOf(proposal.id);
   if (!ending) return again(proposal.id);
   if (ending.outcome === "expired") return undefined;

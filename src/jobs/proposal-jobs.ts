@@ -13,7 +13,7 @@ import {
 } from "../approval/index.ts";
 import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 import { resultMembers } from "../contract/index.ts";
-import type { JobContext, JobResult } from "../pool/index.ts";
+import { ResultText, type JobContext } from "../pool/index.ts";
 import { noteRejection } from "../state/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import type { PreparedChanges } from "../txn/index.ts";
@@ -21,7 +21,7 @@ import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
 import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "./change-answer.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { answerFor } from "./change-result.ts";
-import type { KnownProposal, Proposal, ProposalDetails, ProposalView } from "./proposal.ts";
+import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
 import { digestOf } from "./proposal-digest.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
 import type { Parts } from "./select-parts.ts";
@@ -30,16 +30,20 @@ export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
   readonly id: string;
   /** What else the answer to the call says that made it. */
-  readonly note?: string;
-  readonly page?: number;
-  readonly page_bytes?: number;
+  readonly note?: string | undefined;
+  readonly page?: number | undefined;
+  readonly page_bytes?: number | undefined;
   /** Of a call: what the host would carry out now. */
-  readonly facts?: CallFacts;
-  readonly known?: KnownProposal;
+  readonly facts?: CallFacts | undefined;
+  readonly known?: KnownProposal | undefined;
 }
 
 /** @throws Failure `conflict` for another digest */
-export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): JobResult {
+export function getProposal(
+  input: GetInput,
+  bench: ChangeBench,
+  job: JobContext,
+): ResultText<ProposalDetails> {
   const { id, digest } = parseLabel(input.id);
   const proposal = withFacts(bench.store.get(id), input.facts);
   const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
@@ -61,20 +65,20 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     warnings: input.note === undefined ? view.warnings : [...view.warnings, input.note],
     bytes: view.bytes,
   };
-  return {
-    payload: JSON.stringify(details),
-    facts: resultMembers(
+  return new ResultText(
+    resultMembers(
       proposedAnswer(sealed, view, bench.config.answers),
       bench.config.facts.results,
       bench.redactor,
     ),
-  };
+    JSON.stringify(details),
+  );
 }
 
 /** What a call stands in the store as; `null` for a change. */
-export function callOf({ id }: { id: string }, bench: ChangeBench): JobResult {
+export function storedCall({ id }: { readonly id: string }, bench: ChangeBench): StoredCall | null {
   const { tool, call } = bench.store.get(parseLabel(id).id);
-  return { payload: JSON.stringify(call ? { tool, input: call.input, facts: call.facts } : null) };
+  return call ? { tool, input: call.input, facts: call.facts } : null;
 }
 
 export function withFacts(proposal: Proposal, facts: CallFacts | undefined): Proposal {
@@ -102,7 +106,11 @@ export function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
   });
 }
 
-export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): JobResult {
+export function applyOne(
+  input: ApplyInput,
+  bench: ChangeBench,
+  job: JobContext,
+): ResultText<Readonly<Record<string, unknown>>> {
   const proposal = bench.store.take(input.id);
   let applied: Applied;
   try {
@@ -126,10 +134,10 @@ export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext)
   const { durability, facts } = bench.config;
   const flushed = durability === "fast" ? { durability } : {};
   const shown = { ...applied, files: withoutObjects(applied.files) };
-  return {
-    payload: JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed }),
-    facts: resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
-  };
+  return new ResultText(
+    resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
+    JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed }),
+  );
 }
 
 /** @throws Failure `conflict` when what would be done is not what was shown */
@@ -163,10 +171,13 @@ function elsewhere(id: string): Failure {
   );
 }
 
-export function rejectProposal(
-  input: { id: string; reason?: string; known?: KnownProposal },
-  bench: ChangeBench,
-): JobResult {
+export interface RejectInput {
+  readonly id: string;
+  readonly reason?: string | undefined;
+  readonly known?: KnownProposal | undefined;
+}
+
+export function rejectProposal(input: RejectInput, bench: ChangeBench): Readonly<Record<string, unknown>> {
   const { id } = parseLabel(input.id);
   const proposal = bench.store.take(id);
   const { summary, paths } = rejectedView(proposal, bench, input.known);
@@ -182,7 +193,7 @@ export function rejectProposal(
   } catch (thrown) {
     logLine(`cannot keep why ${id} was rejected for the next call: ${String(thrown)}`);
   }
-  return { payload: JSON.stringify({ id, status: "rejected", summary, ...reason }) };
+  return { id, status: "rejected", summary, ...reason };
 }
 
 /** One that cannot be read can be rejected all the same. */

@@ -2,7 +2,7 @@
  * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting bytes and
  * the hashes of what they replace, or the call with its input. All words about it are made anew (`proposal-sheet.ts`).
  */
-import type { WaitingCall, FileChange } from "../approval/index.ts";
+import type { CallFacts, FileChange, WaitingCall } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
 import type { PreparedStep } from "../txn/index.ts";
 import type { MadeIn } from "./change-bench.ts";
@@ -87,4 +87,22 @@ export interface KnownProposal {
   readonly view: ProposalView;
   /** Of a tool that describes its own changes. */
   readonly says?: { readonly summary: string; readonly diff?: string };
+}
+
+/** What the host keeps of a change, and puts on record. */
+export interface ChangeFacts {
+  readonly status: "proposed" | "applied" | "unchanged" | "tried";
+  readonly proposal?: ProposalView;
+  readonly transaction?: string;
+  readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
+  /** Every operation in a line, as a person is shown it. */
+  readonly operations?: readonly string[];
+  readonly says?: KnownProposal["says"];
+}
+
+/** A call as it lies in the store of proposals. */
+export interface StoredCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly facts: CallFacts;
 }

@@ -4,9 +4,9 @@
  * opened file without reading it.
  */
 import { answerBytes, Failure, limits, type AnswerBounds } from "../base/index.ts";
-import { resultFacts, type ReadContext } from "../contract/index.ts";
+import { resultFacts, type ReadContext, type ReadFacts } from "../contract/index.ts";
 import type { Redactor } from "../policy/index.ts";
-import type { JobResult } from "../pool/index.ts";
+import { ResultText } from "../pool/index.ts";
 import {
   continuedUri,
   parseResourceUri,
@@ -50,8 +50,7 @@ const WHOLE = { limit: 1_000_000_000, maxLineBytes: limits.MAX_READ_BYTES };
 const KEY = "dev.ringfence";
 
 /** @throws Failure as the tool does */
-export async function readResource(text: string, ways: Ways): Promise<JobResult> {
-  const { uri, path } = JSON.parse(text) as ResourceInput;
+export async function readResource({ uri, path }: ResourceInput, ways: Ways): Promise<ResultText<ReadFacts>> {
   const address = parseResourceUri(uri);
   if (!address) throw new Error(`no address: ${uri}`);
   const { from } = address;
@@ -61,7 +60,7 @@ export async function readResource(text: string, ways: Ways): Promise<JobResult>
       : address.kind === "directory"
         ? await readListing(rootUri(address.root, address.rel), path, from, ways)
         : await readContent({ uri, path }, from, ways);
-  return { payload: `"contents":${JSON.stringify([{ uri, ...contents }])}`, facts };
+  return new ResultText(`"contents":${JSON.stringify([{ uri, ...contents }])}`, facts);
 }
 
 async function readContent({ uri, path }: ResourceInput, { offset = 1 }: From, ways: Ways): Promise<Read> {
@@ -142,20 +141,17 @@ export interface FirstFilesInput extends ResourceInput {
 
 /** The files of one directory, as `resources/list` has them. A directory that cannot be listed has none. */
 export async function firstFiles(
-  text: string,
+  { uri, path, of, most }: FirstFilesInput,
   ctx: ReadContext,
   scopeOf: (ruling: Ruling) => Scope,
-): Promise<string> {
-  const { uri, path, of, most } = JSON.parse(text) as FirstFilesInput;
+): Promise<readonly { readonly uri: string; readonly name: string }[]> {
   const scope = scopeOf(of);
   const entries = await entriesOf(path, ctx);
   const files = entries.filter((entry) => entry.type === "file" && isOpen(scope, entry.path)).slice(0, most);
-  return JSON.stringify(
-    files.map((entry) => {
-      const name = lastName(entry.path);
-      return { uri: `${uri}${addressed(name)}`, name: showName(name), size: entry.size };
-    }),
-  );
+  return files.map((entry) => {
+    const name = lastName(entry.path);
+    return { uri: `${uri}${addressed(name)}`, name: showName(name), size: entry.size };
+  });
 }
 
 async function entriesOf(path: string, { search }: ReadContext): Promise<readonly ListEntry[]> {
@@ -214,8 +210,11 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
 }
 
 /** One mark for each path; "" for what is not there, or may not be looked at. */
-export function takeMarks(text: string, scope: Scope, stateDir: string): readonly string[] {
-  const { resources } = JSON.parse(text) as { resources: readonly ResourceInput[] };
+export function takeMarks(
+  resources: readonly ResourceInput[],
+  scope: Scope,
+  stateDir: string,
+): readonly string[] {
   return resources.map(({ uri, path }) => {
     try {
       const address = parseResourceUri(uri);

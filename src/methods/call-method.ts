@@ -6,6 +6,7 @@ import { parseLabel } from "../approval/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
 import {
   applyProposal,
+  asMethod,
   changeInOrder,
   changeJob,
   getProposal,
@@ -32,21 +33,20 @@ export async function callExtension(
   caller: Caller,
 ): Promise<ExtensionResult> {
   refuseUnknownParams(method, params);
-  const recovery = host.whole();
-  if (recovery) await recovery;
+  await host.whole();
   switch (method) {
     case "ringfence/proposals/list":
-      return await lookInOrder(host, async () => ({
+      return await lookInOrder(host, caller, async () => ({
         proposals: await listProposals(host, checkOf(params), caller),
       }));
     case "ringfence/proposals/get":
-      return await lookInOrder(host, async () => await viewDetails(host, params, caller));
+      return await lookInOrder(host, caller, async () => await viewDetails(host, params, caller));
     case "ringfence/history/list":
-      return await lookInOrder(host, async () => await listHistory(host, params, caller));
+      return await lookInOrder(host, caller, async () => await listHistory(host, params, caller));
     case "ringfence/history/undo":
-      return await changeInOrder(host, async () => await undoTransaction(host, params, caller));
+      return await changeInOrder(host, caller, async () => await undoTransaction(host, params, caller));
     case "ringfence/proposals/reject":
-      return { ...(await rejectProposal(host, rejectionOf(params), caller)) };
+      return await rejectProposal(host, rejectionOf(params), caller);
     case "ringfence/bridge/offer":
     case "ringfence/bridge/tools":
       return await answerBridge(host, method, params);
@@ -56,7 +56,11 @@ export async function callExtension(
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
     case "ringfence/proposals/apply":
-      return await changeInOrder(host, async (leave) => await applyProposals(host, params, caller, leave));
+      return await changeInOrder(
+        host,
+        caller,
+        async (leave) => await applyProposals(host, params, caller, leave),
+      );
     default:
       throw new Error(`no method ${method} is carried out here`);
   }
@@ -82,7 +86,7 @@ function numberOf(params: Params, name: string, least: number, most: number): nu
 }
 
 async function listHistory(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
-  return { transactions: await changeJob(host, "history", { check: checkOf(params) }, caller) };
+  return { transactions: await changeJob(host, "history", { check: checkOf(params) }, asMethod(caller)) };
 }
 
 function checkOf({ check }: Params): boolean | undefined {
@@ -104,16 +108,15 @@ async function undoTransaction(host: Services, params: Params, caller: Caller): 
     throw invalid("transaction must be the id of one");
   if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
   const input = { transaction, dry_run };
-  if (dry_run) return (await changeJob(host, "undo", input, caller)) as ExtensionResult;
+  if (dry_run) return { ...(await changeJob(host, "undo", input, asMethod(caller))) };
   host.audit.record("undoing", { transaction });
   host.audit.ensureWritten();
-  const undone = (await changeJob(host, "undo", input, caller)) as ExtensionResult;
-  const { files } = undone as { files: readonly { readonly path: string; readonly source?: string }[] };
+  const undone = await changeJob(host, "undo", input, asMethod(caller));
   host.policy.baselines.forget(
-    files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
+    undone.files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
   );
-  host.audit.record("undone", { transaction: undone["transaction"], by: undone["undo"] });
-  return undone;
+  host.audit.record("undone", { transaction: undone.transaction, by: undone.undo });
+  return { ...undone };
 }
 
 /** `{id}` or `{request}`: its result or its failure; `{ids}`: one entry each, failures among them. */

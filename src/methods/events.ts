@@ -3,6 +3,7 @@
  * call silent, and with secrets in paths and reasons replaced.
  */
 import { createSecret } from "../base/index.ts";
+import type { Registry } from "../contract/index.ts";
 import type { Peer } from "../mcp/index.ts";
 import { isSilent, type Services } from "../pipeline/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -14,20 +15,20 @@ type Entry = Readonly<Record<string, unknown>>;
 const subscribed = new WeakSet<Peer>();
 
 /** Once for each peer; asking again changes nothing. */
-export function subscribeToEvents(host: Services, peer: Peer): { readonly subscribed: true } {
+export async function subscribeToEvents(host: Services, peer: Peer): Promise<{ readonly subscribed: true }> {
   if (subscribed.has(peer)) return { subscribed: true };
   subscribed.add(peer);
   const { keys } = openStateFolder(host.config.stateDir);
   const redact = createRedactor(Buffer.from(loadKey(keys, "placeholders", createSecret), "base64"));
+  let registry: Registry | undefined;
   host.audit.listen((entry) => {
-    if (!isAboutSilent(host, entry["tool"])) peer.notify("ringfence/events", redacted(entry, redact));
+    const { tool: name } = entry;
+    const tool = typeof name === "string" ? registry?.get(name) : undefined;
+    if (tool && isSilent(host, toolFacts(tool))) return;
+    peer.notify("ringfence/events", redacted(entry, redact));
   });
+  registry = await host.registry();
   return { subscribed: true };
-}
-
-function isAboutSilent(host: Services, name: unknown): boolean {
-  const tool = typeof name === "string" ? host.loadedRegistry?.get(name) : undefined;
-  return tool !== undefined && isSilent(host, toolFacts(tool));
 }
 
 function redacted(entry: Entry, redact: Redactor): Entry {

@@ -4,17 +4,20 @@
  */
 import type { Failure, StopSignal } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
+import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
+import type { Turn } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
-interface OtherJob {
-  readonly name: "resource" | "watch";
-  readonly input: string;
+type OtherJob = (
+  | { readonly name: "resource"; readonly input: ResourceInput }
+  | { readonly name: "watch"; readonly input: { readonly resources: readonly ResourceInput[] } }
+) & {
   /** Told under which policy the job is done, as soon as it may be done. */
   readonly begun?: ((under: CallPolicy) => void) | undefined;
-}
+};
 
 export interface Call {
   /** The name that the caller used; an alias is fine. */
@@ -36,11 +39,13 @@ export interface Call {
   readonly request?: RequestId;
   /** Who asked, and how to ask back; a command of the shell has none. */
   readonly context?: RequestContext;
+  /** Its place in the order, taken at the door. Default: the call arrives when it is dispatched. */
+  readonly turn?: Turn | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
 /** Who asked, and how the caller hears of progress. */
-export type Caller = Pick<Call, "signal" | "onProgress" | "context">;
+export type Caller = Pick<Call, "signal" | "onProgress" | "context" | "turn">;
 
 /** What the policy says of a call. */
 export interface Assessed {

@@ -26,33 +26,29 @@ import type { Services } from "./services.ts";
  *   that the model can read
  */
 export async function dispatch(host: Services, call: Call): Promise<Outcome> {
+  const turn = call.turn ?? host.order.arrive();
+  using _ = { [Symbol.dispose]: () => turn.leave() };
   noteMayAsk(host, call);
-  const recovery = host.whole();
-  if (recovery) await recovery;
-  const registry = host.loadedRegistry ?? (await host.registry());
+  await host.whole();
+  const registry = await host.registry();
   const record = recordProposed(host, call);
   const tool = call.tool ?? knownTool(host, registry, call, record);
   let assessed: Assessed | undefined;
-  // What a program reads nobody knows, and it is looked at longer than others: it has its place before that.
-  const turn = isRunTool(tool) ? host.order.enter("all", false) : undefined;
   try {
     beginSpending(host, call);
     if (call.problem) throw call.problem;
     const { input, repaired } = readArguments(tool, call.arguments);
     record.repaired += repaired;
     const placed = assess(host, tool, input, call);
-    // Nothing is awaited that need not be: calls enter the order in the order they came.
+    // What a program reads nobody knows, and its line is looked at longer than others.
+    if (isRunTool(tool)) turn.enter("all", false);
     const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
-    const hooked = askHooks(host, first, call, input);
-    assessed = hooked instanceof Promise ? await hooked : hooked;
+    assessed = await askHooks(host, first, { call, input, turn });
     recordDecision(host, call, record, assessed);
-    const permitted = permit(host, { ...assessed, call, tool, input, record });
-    const work = permitted instanceof Promise ? await permitted : permitted;
+    const work = await permit(host, { ...assessed, call, tool, input, record }, turn);
     noteMayAsk(host, call, work);
-    const asked = call.context?.retry && (await askedBefore(host, call));
-    const made = asked ?? (await inTurn(host, work, turn));
-    // Nothing holds its turn while a person thinks.
-    turn?.leave();
+    const made = (await askedBefore(host, call, turn)) ?? (await inTurn(host, work, turn));
+    turn.leave();
     const proposal = askable(host, work, made);
     const outcome = boundOutcome(host, proposal ? await askPerson(host, work, made, proposal) : made);
     spend(host, record, outcome);
@@ -62,7 +58,6 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
   } finally {
-    turn?.leave();
     // A question to the client is the end of this request, and of no call.
     host.openCalls.end(record);
   }
@@ -78,18 +73,14 @@ function knownTool(host: Services, registry: Registry, call: Call, record: CallR
   }
 }
 
-/** @param entered of a program */
-async function inTurn(host: Services, work: Work, entered: Turn | undefined): Promise<Outcome> {
-  const turn = entered ?? host.order.enter(work.paths, work.changes);
-  try {
-    if (turn.ready) await turn.ready;
-    // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
-    if (entered || isForeignTool(work.tool)) turn.leave();
-    recordStart(host, work.record, work);
-    if (isPlanned(work.tool)) return await planChange(host, work, work.tool);
-    if (work.decision.type === "ask") return await proposeCall(host, work);
-    return await execute(host, work);
-  } finally {
-    turn.leave();
-  }
+async function inTurn(host: Services, work: Work, turn: Turn): Promise<Outcome> {
+  const isRun = isRunTool(work.tool);
+  if (!isRun) turn.enter(work.paths, work.changes);
+  await turn.ready;
+  // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
+  if (isRun || isForeignTool(work.tool)) turn.leave();
+  recordStart(host, work.record, work);
+  if (isPlanned(work.tool)) return await planChange(host, work, work.tool);
+  if (work.decision.type === "ask") return await proposeCall(host, work);
+  return await execute(host, work);
 }

@@ -1,26 +1,26 @@
 /**
- * The methods about proposals and the history in the order of calls.
+ * The methods about proposals and the history, in the order of calls.
  */
+import type { Caller } from "./call.ts";
 import type { Services } from "./services.ts";
 
 /** @param leave lets later calls pass before the end */
 type Work<T> = (leave: () => void) => Promise<T>;
 
-/** What is applied is seen by every later call. */
-export async function changeInOrder<T>(host: Services, work: Work<T>): Promise<T> {
-  return await inOrder(host, true, work);
+/** Every later call sees what is applied here. */
+export async function changeInOrder<T>(host: Services, caller: Caller, work: Work<T>): Promise<T> {
+  return await inOrder(host, caller, true, work);
 }
 
-/** What earlier calls apply is seen; later ones that touch no files of theirs need not wait. */
-export async function lookInOrder<T>(host: Services, work: Work<T>): Promise<T> {
-  return await inOrder(host, false, work);
+/** The work sees what earlier calls apply; later ones that touch no files of theirs need not wait. */
+export async function lookInOrder<T>(host: Services, caller: Caller, work: Work<T>): Promise<T> {
+  return await inOrder(host, caller, false, work);
 }
 
-async function inOrder<T>(host: Services, exclusive: boolean, work: Work<T>): Promise<T> {
-  // Calls that came earlier wait for the same promise, and so enter the order before this.
-  if (!host.loadedRegistry) await host.registry();
-  const turn = host.order.enter("all", exclusive);
+async function inOrder<T>(host: Services, caller: Caller, exclusive: boolean, work: Work<T>): Promise<T> {
+  const turn = caller.turn ?? host.order.arrive();
   try {
+    turn.enter("all", exclusive);
     await turn.ready;
     return await work(() => turn.leave());
   } finally {

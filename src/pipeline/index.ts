@@ -17,7 +17,7 @@ export { resolvePath } from "./execute/context.ts";
 export { findTool, parsableOf } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
 export { changeInOrder, lookInOrder } from "./in-order.ts";
-export { changeJob, ruledJob } from "./jobs.ts";
+export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { type Parts, applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
 export type { Services, SpilledOutput } from "./services.ts";

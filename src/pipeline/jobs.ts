@@ -1,19 +1,67 @@
 /**
- * The jobs that a call has workers do. A job of a tool that rules keep from some paths says so, and is done in a scope
- * without them.
+ * The jobs that a call has workers do, typed by `jobs/job-table.ts`. A job of a tool that rules keep from some paths says
+ * so, and is done in a scope without them.
  */
 import { limits } from "../base/index.ts";
-import type { RuledInput } from "../jobs/index.ts";
-import type { JobAnswer } from "../pool/index.ts";
-import type { CallPolicy, Caller } from "./call.ts";
+import type { ChangeJobs, ReadJobs, RuledInput } from "../jobs/index.ts";
+import { unpackAnswer, type JobRequest } from "../pool/index.ts";
+import type { Call, Caller, CallPolicy } from "./call.ts";
 import type { Services } from "./services.ts";
 
-export function ruledJob(
+interface JobHow extends Pick<JobRequest, "long" | "signal"> {
+  /** Default: that of a short call. */
+  readonly timeoutMs?: number;
+  readonly onProgress?: Call["onProgress"];
+}
+
+/** @param under the rules of the policy that the job is done under; absent: the scope of the host is all that binds it */
+export async function readJob<Name extends keyof ReadJobs & string>(
+  host: Services,
+  name: Name,
+  input: ReadJobs[Name][0],
+  { under, ...how }: JobHow & { readonly under?: CallPolicy | undefined } = {},
+): Promise<ReadJobs[Name][1]> {
+  const text = JSON.stringify(input);
+  const job = under ? ruledJob(host, under, name, text) : { name, input: text };
+  return unpackAnswer(await host.readPool.run(requestOf(job, how))) as ReadJobs[Name][1];
+}
+
+export async function changeJob<Name extends keyof ChangeJobs & string>(
+  host: Services,
+  name: Name,
+  input: ChangeJobs[Name][0],
+  how: JobHow = {},
+): Promise<ChangeJobs[Name][1]> {
+  const job = { name, input: JSON.stringify(input) };
+  return unpackAnswer(await host.changePool.run(requestOf(job, how))) as ChangeJobs[Name][1];
+}
+
+/** A method of the program or of a person may take as long as any call. */
+export function asMethod({ signal, onProgress }: Caller): JobHow {
+  return { timeoutMs: limits.LONG_CALL_MS, signal, onProgress };
+}
+
+type NamedJob = Pick<JobRequest, "name" | "input">;
+
+function requestOf(
+  job: NamedJob,
+  { timeoutMs = limits.DEFAULT_CALL_MS, long = false, signal, onProgress }: JobHow,
+): JobRequest {
+  return {
+    ...job,
+    timeoutMs,
+    long,
+    signal,
+    onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
+  };
+}
+
+function ruledJob(
   host: Services,
   { facts, mode, granted = [] }: CallPolicy,
   name: string,
   input: string,
-): { readonly name: string; readonly input: string } {
+): NamedJob {
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
@@ -26,29 +74,4 @@ export function ruledJob(
     input,
   };
   return { name: `ruled:${name}`, input: JSON.stringify(ruled) };
-}
-
-export async function changeJob(
-  host: Services,
-  name: string,
-  input: object,
-  caller: Caller,
-): Promise<unknown> {
-  return JSON.parse((await runJob(host, name, input, caller)).payload) as unknown;
-}
-
-export async function runJob(
-  host: Services,
-  name: string,
-  input: object,
-  caller: Caller,
-): Promise<JobAnswer> {
-  const { signal, onProgress } = caller;
-  return await host.changePool.run({
-    name,
-    input: JSON.stringify(input),
-    timeoutMs: limits.LONG_CALL_MS,
-    signal,
-    onProgress: onProgress && (({ done, total, what }) => onProgress(done, total, what)),
-  });
 }

@@ -47,8 +47,6 @@ export interface Services {
   readonly readPool: Pool;
   /** It has one worker: changes of one process happen one after the other. */
   readonly changePool: Pool;
-  /** The tools, once they are loaded: calls must enter the order in the order they came. */
-  readonly loadedRegistry: Registry | undefined;
   /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
   readonly dialect: Dialect | undefined;
   /** @throws Failure `conflict` for two tools of one name */

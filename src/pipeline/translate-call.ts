@@ -15,8 +15,7 @@ import type { Services } from "./services.ts";
 /** @throws as `dispatch` */
 export async function speak(host: Services, call: Call): Promise<Outcome> {
   if (host.config.dialect === "ringfence") return sayOnce(await dispatch(host, call));
-  // Not awaited once it is there: calls enter the order in the order they came.
-  if (!host.loadedRegistry) await host.registry();
+  await host.registry();
   const { call: ours, answer } = inOurNames(host, call);
   const outcome = await dispatch(host, ours);
   const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
@@ -58,7 +57,7 @@ export function sayOnce(outcome: Outcome): Outcome {
 export function callOf(
   { id, params }: Request,
   context: RequestContext,
-  what: Pick<Call, "name" | "arguments" | "job" | "tool">,
+  what: Pick<Call, "name" | "arguments" | "job" | "tool" | "turn">,
 ): Call {
   const meta = params["_meta"];
   const { signal, onProgress } = context;

@@ -5,7 +5,8 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type SearchContext } from "./context.ts";
 import { hasMembers, readCursor, TreeSum } from "./cursor.ts";
 import { compileGlob, splitAbsolute, type GlobMatcher } from "./ignore/glob-pattern.ts";

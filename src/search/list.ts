@@ -6,7 +6,8 @@
  */
 import { isoTime, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
 import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
 import { listLevel } from "./list-level.ts";

@@ -6,7 +6,8 @@
  */
 import { limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
-import type { EntryType, Located } from "../scope/index.ts";
+import type { Located } from "../scope/index.ts";
+import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
 import { comparePaths } from "./walk/name-order.ts";

@@ -1,63 +1,120 @@
 /**
  * Calls start in the order they came. A change waits for earlier calls on its paths and holds back later ones; reads
  * pass each other. Paths are compared as text here, which decides only order, never what may be reached.
+ *
+ * A call takes its place at the door and says later what it touches. Until then later calls cannot know whether they have
+ * to wait for it, so they do: whatever is awaited in between changes nothing about the order.
  */
 import { posix } from "node:path";
 
+type Paths = readonly string[] | "all";
+
+/** One place in the order. */
 export interface Turn {
-  /** `undefined`: at once. */
+  /** Says what the call touches. A call that stood aside takes a new place, behind all others. */
+  enter(paths: Paths, exclusive: boolean): void;
+  /** What an entered call has to wait for; `undefined`: it may start at once. */
   readonly ready: Promise<unknown> | undefined;
+  /** Lets later calls pass, as long as this one has not entered: nobody waits while a person or a hook thinks. */
+  stepAside(): void;
   /** The call is over; whoever waits for it may start. */
   leave(): void;
 }
 
-interface Entry {
-  readonly paths: readonly string[] | "all";
-  readonly exclusive: boolean;
-  readonly done: Promise<void>;
-}
-
 export interface Order {
-  /** Called in the order of arrival, without waiting in between. */
-  enter(paths: readonly string[] | "all", exclusive: boolean): Turn;
+  /** Called in the order of arrival. */
+  arrive(): Turn;
 }
 
+interface Place {
+  /** `undefined`: not said so far. */
+  paths?: Paths;
+  exclusive: boolean;
+  readonly entered: PromiseWithResolvers<void>;
+  readonly left: PromiseWithResolvers<void>;
+}
+
+/** @param base relative paths begin there */
 export function createOrder(base: string): Order {
-  const entries = new Set<Entry>();
+  /** Both in the order of arrival. */
+  const places = new Set<Place>();
+  const unknown = new Set<Place>();
   let exclusives = 0;
 
+  function arrive(): Place {
+    const place = {
+      exclusive: false,
+      entered: Promise.withResolvers<void>(),
+      left: Promise.withResolvers<void>(),
+    };
+    places.add(place);
+    unknown.add(place);
+    return place;
+  }
+
+  function leave(place: Place): void {
+    if (!places.delete(place)) return;
+    if (place.exclusive) exclusives--;
+    unknown.delete(place);
+    place.entered.resolve();
+    place.left.resolve();
+  }
+
+  function waitFor(place: Place): Promise<unknown> | undefined {
+    const [oldest] = unknown;
+    if (oldest === undefined && exclusives === 0) return undefined;
+    const earlier = before(places, place);
+    const unclear = earlier.filter((one) => one.paths === undefined);
+    if (unclear.length > 0)
+      return Promise.all(unclear.map(({ entered }) => entered.promise)).then(
+        async () => await Promise.all(blockers(earlier, place)),
+      );
+    const found = blockers(earlier, place);
+    return found.length === 0 ? undefined : Promise.all(found);
+  }
+
   return {
-    enter(asked, exclusive) {
-      const paths = asked === "all" ? asked : asked.map((path) => posix.resolve(base, path));
-      const waitFor = exclusive || exclusives > 0 ? blockers(entries, paths, exclusive) : [];
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const entry: Entry = { paths, exclusive, done: promise };
-      entries.add(entry);
-      if (exclusive) exclusives++;
+    arrive() {
+      let place = arrive();
+      let ready: Promise<unknown> | undefined;
       return {
-        ready: waitFor.length === 0 ? undefined : Promise.all(waitFor),
-        leave() {
-          if (!entries.delete(entry)) return;
-          if (exclusive) exclusives--;
-          resolve();
+        get ready() {
+          return ready;
         },
+        enter(paths, exclusive) {
+          if (!places.has(place)) place = arrive();
+          place.paths = paths === "all" ? paths : paths.map((path) => posix.resolve(base, path));
+          place.exclusive = exclusive;
+          if (exclusive) exclusives++;
+          unknown.delete(place);
+          place.entered.resolve();
+          ready = waitFor(place);
+        },
+        stepAside() {
+          if (place.paths === undefined) leave(place);
+        },
+        leave: () => leave(place),
       };
     },
   };
 }
 
-function blockers(
-  entries: ReadonlySet<Entry>,
-  paths: readonly string[] | "all",
-  exclusive: boolean,
-): Promise<void>[] {
-  const found: Promise<void>[] = [];
-  for (const entry of entries)
-    if ((exclusive || entry.exclusive) && overlap(entry.paths, paths)) found.push(entry.done);
+function before(places: ReadonlySet<Place>, place: Place): Place[] {
+  const found: Place[] = [];
+  for (const one of places) {
+    if (one === place) break;
+    found.push(one);
+  }
   return found;
 }
 
-function overlap(a: readonly string[] | "all", b: readonly string[] | "all"): boolean {
+function blockers(earlier: readonly Place[], { paths = "all", exclusive }: Place): Promise<void>[] {
+  return earlier
+    .filter((one) => (exclusive || one.exclusive) && overlap(one.paths ?? [], paths))
+    .map(({ left }) => left.promise);
+}
+
+function overlap(a: Paths, b: Paths): boolean {
   if (a === "all" || b === "all") return true;
   return a.some((one) => b.some((other) => within(one, other) || within(other, one)));
 }

@@ -7,11 +7,9 @@
  */
 import { limits } from "../base/index.ts";
 import { describeTool, inputSchemaOf, type AnyTool, type JsonSchema } from "../contract/index.ts";
-import type { CompletionInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
-import { findTool, ruledJob, type Services } from "../pipeline/index.ts";
+import { findTool, readJob, type Services } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
-import type { PathCompletions } from "../search/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { listingRules } from "./listing-rules.ts";
 import { promptArgument } from "./prompts.ts";
@@ -148,13 +146,8 @@ async function completePaths(asked: Asked, toolName: string, beginning: string):
   const { host, request, context } = asked;
   const rules = await listingRules(host, request, context, toolName);
   if (!rules) return NONE;
-  const input: CompletionInput = { beginning, of: rules.of };
-  const { payload } = await host.readPool.run({
-    ...ruledJob(host, rules.list, "complete", JSON.stringify(input)),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-    signal: context.signal,
-  });
-  const { paths, hasMore } = JSON.parse(payload) as PathCompletions;
+  const how = { under: rules.list, signal: context.signal };
+  const { paths, hasMore } = await readJob(host, "complete", { beginning, of: rules.of }, how);
   host.audit.record("completed_path", { request: request.id, tool: toolName, names: paths.length });
   return { values: paths, hasMore };
 }

@@ -51,8 +51,11 @@ export async function resourceCall(
   const tool = address.kind === "spill" ? readFile : (await host.registry()).get(name);
   if (!tool || (job === "watch" && address.kind === "directory")) throw notThere(uri);
   const resource = { uri, path };
-  const input = JSON.stringify(job === "watch" ? { resources: [resource] } : resource);
-  return { name, arguments: { path }, job: { name: job, input, begun }, tool, resource };
+  const wanted =
+    job === "watch"
+      ? { name: job, input: { resources: [resource] }, begun }
+      : { name: job, input: resource, begun };
+  return { name, arguments: { path }, job: wanted, tool, resource };
 }
 
 /** The same for a file by its path, as a caller names it. @throws RpcError -32602 for what is no file of a root */
@@ -69,8 +72,7 @@ export async function fileCall(host: Services, path: string): Promise<What> {
   const uri = rootUri(root.index, absolute.slice(root.path.length).replace(/^\/+/, ""));
   const what = await resourceCall(host, uri, "resource");
   // What the path means, with its links, is the scope's to say: the caller's own is read.
-  const job = { name: "resource", input: JSON.stringify({ uri, path } satisfies ResourceInput) } as const;
-  return { ...what, arguments: { path }, job };
+  return { ...what, arguments: { path }, job: { name: "resource", input: { uri, path } } };
 }
 
 const readFile: AnyTool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);

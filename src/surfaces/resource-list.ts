@@ -3,10 +3,8 @@
  * process that were cut. Other files are not listed, there may be a million: a directory is read, or a path completed.
  */
 import { basename } from "node:path";
-import { limits } from "../base/index.ts";
-import type { FirstFilesInput } from "../jobs/index.ts";
 import type { RequestContext, Revision } from "../mcp/index.ts";
-import { ruledJob, type Services } from "../pipeline/index.ts";
+import { readJob, type Services } from "../pipeline/index.ts";
 import { isInside, rootUri, showName, spillUri } from "../scope/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { listingRules } from "./listing-rules.ts";
@@ -91,13 +89,8 @@ async function fileResources(
   const files = await Promise.all(
     roots.slice(0, MAX_LOOKED_AT).map(async ({ uri }): Promise<readonly Members[]> => {
       const { resource } = await resourceCall(host, uri, "resource");
-      const input: FirstFilesInput = { ...resource, of: rules.of, most: MAX_FILES };
-      const { payload } = await host.readPool.run({
-        ...ruledJob(host, rules.list, "first_files", JSON.stringify(input)),
-        timeoutMs: limits.DEFAULT_CALL_MS,
-        signal: context.signal,
-      });
-      return JSON.parse(payload) as readonly Members[];
+      const how = { under: rules.list, signal: context.signal };
+      return await readJob(host, "first_files", { ...resource, of: rules.of, most: MAX_FILES }, how);
     }),
   );
   const all = files.flat();

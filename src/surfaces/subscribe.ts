@@ -3,10 +3,10 @@
  * `subscriptions/listen` names in the modern one. A subscription is a call like a read, under the same rules and on record;
  * after it, the file is looked at every second.
  */
-import { Failure, limits, reportBug, type Timer } from "../base/index.ts";
+import { Failure, reportBug, type Timer } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Announcer, Peer, RequestContext } from "../mcp/index.ts";
-import { callOf, dispatch, ruledJob, type CallPolicy, type Services } from "../pipeline/index.ts";
+import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pipeline/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { notThere, resourceCall, succeeded } from "./resource-call.ts";
 
@@ -180,11 +180,7 @@ export async function takeMarks(
   resources: readonly ResourceInput[],
   under: CallPolicy,
 ): Promise<readonly string[]> {
-  const job = {
-    ...ruledJob(host, under, "watch", JSON.stringify({ resources })),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-  };
-  return JSON.parse((await host.readPool.run(job)).payload) as readonly string[];
+  return await readJob(host, "watch", { resources }, { under });
 }
 
 /** Those that are looked at under the same rules. */

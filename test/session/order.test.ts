@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
-import { createOrder, type Turn } from "../../src/session/order.ts";
+import { createOrder, type Order, type Turn } from "../../src/session/order.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 
@@ -28,12 +28,66 @@ function meets(a: readonly string[] | "all", b: readonly string[] | "all"): bool
   );
 }
 
+function enter(order: Order, ...touched: Parameters<Turn["enter"]>): Turn {
+  const turn = order.arrive();
+  turn.enter(...touched);
+  return turn;
+}
+
+async function isReady({ ready }: Turn): Promise<boolean> {
+  let done = false;
+  void Promise.resolve(ready).then(() => (done = true));
+  await immediate();
+  return done;
+}
+
 describe("the order", () => {
+  test("holds a call back until an earlier one says what it touches", async () => {
+    const order = createOrder("/r");
+    const first = order.arrive();
+    const second = enter(order, ["a"], false);
+    expect(await isReady(second)).toBe(false);
+    first.enter(["b"], true);
+    expect(await isReady(second)).toBe(true);
+  });
+
+  test("holds a call back until an earlier change is over, whenever that has said what it touches", async () => {
+    const order = createOrder("/r");
+    const first = order.arrive();
+    const second = enter(order, ["a"], false);
+    first.enter(["a"], true);
+    expect(first.ready).toBeUndefined();
+    expect(await isReady(second)).toBe(false);
+    first.leave();
+    expect(await isReady(second)).toBe(true);
+  });
+
+  test("lets later calls pass one that stands aside, and puts it behind them", async () => {
+    const order = createOrder("/r");
+    const first = order.arrive();
+    const second = enter(order, ["a"], true);
+    expect(await isReady(second)).toBe(false);
+    first.stepAside();
+    expect(await isReady(second)).toBe(true);
+    first.enter(["a"], false);
+    expect(await isReady(first)).toBe(false);
+    second.leave();
+    expect(await isReady(first)).toBe(true);
+  });
+
+  test("does not wait for a call that left without saying what it touches", async () => {
+    const order = createOrder("/r");
+    const first = order.arrive();
+    const second = enter(order, "all", true);
+    first.leave();
+    expect(await isReady(second)).toBe(true);
+  });
+
   test("never lets two start together that conflict, and holds back nobody else", () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
         const order = createOrder("/r");
-        const turns = requests.map(({ paths, exclusive }) => order.enter(paths, exclusive));
+        const turns = requests.map(({ paths, exclusive }) => enter(order, paths, exclusive));
         turns.forEach((turn, index) => {
           const mine = requests[index]!;
           const waits = requests
@@ -55,7 +109,7 @@ describe("the order", () => {
           const running: Turn[] = [];
           let done = 0;
           const all = requests.map(async ({ paths, exclusive }) => {
-            const turn = order.enter(paths, exclusive);
+            const turn = enter(order, paths, exclusive);
             if (turn.ready) await turn.ready;
             running.push(turn);
           });

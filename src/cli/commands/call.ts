@@ -28,8 +28,8 @@ export const callCommand: CommandDef = defineCommand({
     host.readPool.warm();
     // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(typed.one("json"), pairs);
-    const { loadPipeline } = await import("../../host/index.ts");
-    const { speak } = await loadPipeline();
+    const { loadLateParts } = await import("../../host/index.ts");
+    const { speak } = await loadLateParts();
     try {
       const call = { name, arguments: given, meta: {}, onProgress: showProgress };
       const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));

@@ -10,6 +10,7 @@ import { unifiedDiff } from "../../text/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import type { Assessed, Call, CallRecord } from "../call.ts";
 import { tellHooks } from "../decide/hooks.ts";
+import { readJob } from "../jobs.ts";
 import { recordFailure, workedMs } from "../record.ts";
 import type { Services } from "../services.ts";
 import { withRemaining } from "./spend.ts";
@@ -35,13 +36,9 @@ export async function withStaleDiff(host: Services, call: Call, data: FailureDat
   const before = path !== undefined ? host.policy.baselines.answersOf(path) : undefined;
   if (path === undefined || before === undefined || data.details?.["diff"] !== undefined) return data;
   try {
-    const { payload } = await host.readPool.run({
-      name: "tool:read_file",
-      input: JSON.stringify({ path, limit: ALL_LINES }),
-      timeoutMs: limits.DEFAULT_CALL_MS,
-      signal: call.signal,
-    });
-    const { text: diff } = unifiedDiff(before.map(textOf).join(""), textOf(payload), {
+    const input = { path, limit: ALL_LINES };
+    const { text } = await readJob(host, "tool:read_file", input, { signal: call.signal });
+    const { text: diff } = unifiedDiff(before.map(textOf).join(""), textOf(text), {
       path,
       maxBytes: limits.MAX_DIFF_BYTES,
     });

@@ -4,13 +4,13 @@
  * the mode.
  */
 import { resolve } from "node:path";
-import { Failure, limits } from "../../base/index.ts";
+import { Failure } from "../../base/index.ts";
 import type { AnyTool, RunRequest, RunTool } from "../../contract/index.ts";
-import type { LookBelow, LookedBelow, TouchedPath, TouchedVerdict } from "../../jobs/index.ts";
+import type { LookBelow, TouchedPath, TouchedVerdict } from "../../jobs/index.ts";
 import type { Decision, Question, Risk, ToolFacts } from "../../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
 import type { Assessed, Call } from "../call.ts";
-import { ruledJob } from "../jobs.ts";
+import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { askedRun } from "./asked-call.ts";
 import { decideCall } from "./assess.ts";
@@ -187,13 +187,7 @@ async function checkPaths(
   by: RunBy,
 ): Promise<readonly TouchedVerdict[]> {
   if (touched.length === 0) return [];
-  const job = ruledJob(host, by, "touched", JSON.stringify(touched));
-  const { payload } = await host.readPool.run({
-    ...job,
-    timeoutMs: limits.DEFAULT_CALL_MS,
-    signal: by.call.signal,
-  });
-  return JSON.parse(payload) as TouchedVerdict[];
+  return await readJob(host, "touched", touched, { under: by, signal: by.call.signal });
 }
 
 /** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
@@ -224,14 +218,10 @@ async function mayReadClosed(
     )
     .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {
-    const options = { pattern: NO_FILE, path, no_ignore: true, hidden: true, sort: "name" };
+    const options = { pattern: NO_FILE, path, no_ignore: true, hidden: true, sort: "name" as const };
     try {
-      const { payload } = await host.readPool.run({
-        ...ruledJob(host, by, "context:search.glob", JSON.stringify(options)),
-        timeoutMs: LOOK_MS,
-        signal: by.call.signal,
-      });
-      const { totals, stopped_by } = JSON.parse(payload) as ClosedBelow;
+      const how = { under: by, timeoutMs: LOOK_MS, signal: by.call.signal };
+      const { totals, stopped_by } = await readJob(host, "context:search.glob", options, how);
       if ((totals.denied ?? 0) > 0 || (totals.unreadable ?? 0) > 0 || stopped_by !== undefined) return true;
     } catch (thrown) {
       // Of one file there is nothing below, and it was looked at by its own path.
@@ -252,11 +242,6 @@ function beforePattern(path: string): string {
 const NO_FILE = "**/\u0001";
 const LOOK_MS = 1000;
 
-interface ClosedBelow {
-  readonly totals: { readonly denied?: number; readonly unreadable?: number };
-  readonly stopped_by?: string;
-}
-
 /** What no tool may see is named by no line either, unless a person was asked. */
 async function listsClosed(
   host: Services,
@@ -267,12 +252,8 @@ async function listsClosed(
   if (verdict !== "allow" || listings.length === 0) return false;
   const look: LookBelow = { listings: listings.map((one) => ({ ...one, path: absoluteOf(one.path, cwd) })) };
   try {
-    const { payload } = await host.readPool.run({
-      ...ruledJob(host, by, "below", JSON.stringify(look)),
-      timeoutMs: LOOK_MS,
-      signal: by.call.signal,
-    });
-    return (JSON.parse(payload) as LookedBelow).holdsClosed;
+    const how = { under: by, timeoutMs: LOOK_MS, signal: by.call.signal };
+    return (await readJob(host, "below", look, how)).holdsClosed;
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     return true;

@@ -15,6 +15,7 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
+import type { Turn } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
@@ -63,14 +64,12 @@ export type Ending =
   | { readonly status: "completed"; readonly ms: number; readonly bytes: number }
   | { readonly status: "failed"; readonly ms: number; readonly code: string };
 
-export function askHooks(
-  host: Services,
-  assessed: Assessed,
-  call: Call,
-  input: unknown,
-): Assessed | Promise<Assessed> {
+/** Nobody waits for this call while a program decides about it. */
+export async function askHooks(host: Services, assessed: Assessed, asking: Asking): Promise<Assessed> {
   const hooks = hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
-  return hooks.length === 0 ? assessed : askInTurn(host, { hooks, assessed, call, input });
+  if (hooks.length === 0) return assessed;
+  asking.turn.stepAside();
+  return await askInTurn(host, hooks, assessed, asking);
 }
 
 function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
@@ -78,13 +77,17 @@ function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
 }
 
 interface Asking {
-  readonly hooks: readonly HookText[];
-  readonly assessed: Assessed;
   readonly call: Call;
   readonly input: unknown;
+  readonly turn: Turn;
 }
 
-async function askInTurn(host: Services, { hooks, assessed, call, input }: Asking): Promise<Assessed> {
+async function askInTurn(
+  host: Services,
+  hooks: readonly HookText[],
+  assessed: Assessed,
+  { call, input }: Asking,
+): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {
     if (decision.type === "deny") break;

@@ -14,6 +14,7 @@ import {
   type RuleWords,
 } from "../../policy/index.ts";
 import { escapeLine, truncateUtf8 } from "../../text/index.ts";
+import type { Turn } from "../../session/index.ts";
 import type { Work } from "../call.ts";
 import {
   DECLINED,
@@ -34,14 +35,16 @@ const MAX_ARGUMENTS_BYTES: number = 64 * 1024;
 const REMEMBER = "allow_and_remember";
 
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
-export function permit(host: Services, work: Work): Work | Promise<Work> {
+export async function permit(host: Services, work: Work, turn: Turn): Promise<Work> {
   const { call, decision, changes } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
   const becomesProposal = changes || work.facts.effect === "run" || isForeignTool(work.tool);
   if (decision.type === "allow" || becomesProposal) return work;
   if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
-  return askPermission(host, work);
+  // Nobody waits for this call while a person thinks.
+  turn.stepAside();
+  return await askPermission(host, work);
 }
 
 /** Nothing but reading happens in the mode `plan`, whoever wants it. */

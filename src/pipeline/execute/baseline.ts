@@ -3,22 +3,16 @@
  */
 import type { Baseline } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import type { JobAnswer } from "../../pool/index.ts";
-import type { SeenFile } from "../../session/index.ts";
+import type { ReadFacts } from "../../contract/index.ts";
+import type { ResultText } from "../../pool/index.ts";
 import type { Services } from "../services.ts";
 
-interface ReadFacts {
-  readonly truncated: boolean;
-  readonly matches?: number;
-  readonly read: readonly SeenFile[];
-}
-
 /** @param isPlain the answer is the text of the file, and can be kept to compare with */
-export function noteRead(host: Services, { payload, facts }: JobAnswer, isPlain: boolean): Outcome {
-  const { truncated, matches, read } = JSON.parse(facts) as ReadFacts;
-  for (const seen of read) host.policy.baselines.note(seen, isPlain ? payload : undefined);
+export function noteRead(host: Services, { text, facts }: ResultText<ReadFacts>, isPlain: boolean): Outcome {
+  const { truncated, matches, read = [] } = facts ?? {};
+  for (const seen of read) host.policy.baselines.note(seen, isPlain ? text : undefined);
   return {
-    members: payload,
+    members: text,
     ...(truncated ? { isCut: true } : {}),
     ...(matches === undefined ? {} : { matches }),
   };

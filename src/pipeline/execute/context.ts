@@ -13,7 +13,7 @@ import type {
   ShowContext,
   Tool,
 } from "../../contract/index.ts";
-import type { JobRequest } from "../../pool/index.ts";
+import type { ReadJobs } from "../../jobs/index.ts";
 import {
   findOpeners,
   showOnDesktop,
@@ -22,11 +22,9 @@ import {
   type RunRequest,
 } from "../../proc/index.ts";
 import type { Call, CallPolicy } from "../call.ts";
-import { ruledJob } from "../jobs.ts";
+import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { runKeeping } from "./keep-files.ts";
-
-const LONG: ReadonlySet<string> = new Set(["tree", "usage", "glob", "grep"]);
 
 export function createRemoteContext(
   host: Services,
@@ -36,29 +34,22 @@ export function createRemoteContext(
 ): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
-    (group: "files" | "search", name: string) =>
-    async (options: unknown): Promise<never> => {
-      const job: JobRequest = {
-        ...ruledJob(host, assessed, `context:${group}.${name}`, JSON.stringify(options)),
-        timeoutMs,
-        long: name === "hash" ? "bulk" : LONG.has(name),
-        signal: call.signal,
-      };
-      return JSON.parse((await host.readPool.run(job)).payload) as never;
-    };
+    <Name extends keyof ReadJobs & `context:${string}`>(name: Name, long: boolean | "bulk" = false) =>
+    async (options: ReadJobs[Name][0]): Promise<ReadJobs[Name][1]> =>
+      await readJob(host, name, options, { under: assessed, timeoutMs, long, signal: call.signal });
   const files: FilesApi = {
-    read: bind("files", "read"),
-    readMany: bind("files", "readMany"),
-    stat: bind("files", "stat"),
-    hash: bind("files", "hash"),
-    diff: bind("files", "diff"),
+    read: bind("context:files.read"),
+    readMany: bind("context:files.readMany"),
+    stat: bind("context:files.stat"),
+    hash: bind("context:files.hash", "bulk"),
+    diff: bind("context:files.diff"),
   };
   const search: SearchApi = {
-    list: bind("search", "list"),
-    tree: bind("search", "tree"),
-    usage: bind("search", "usage"),
-    glob: bind("search", "glob"),
-    grep: bind("search", "grep"),
+    list: bind("context:search.list"),
+    tree: bind("context:search.tree", true),
+    usage: bind("context:search.usage", true),
+    glob: bind("context:search.glob", true),
+    grep: bind("context:search.grep", true),
   };
   return {
     files,
@@ -164,13 +155,7 @@ export async function resolvePath(
   signal: StopSignal,
   under?: CallPolicy,
 ): Promise<string> {
-  const input = JSON.stringify({ path });
-  const answer = await host.readPool.run({
-    ...(under ? ruledJob(host, under, "resolve", input) : { name: "resolve", input }),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-    signal,
-  });
-  return JSON.parse(answer.payload) as string;
+  return await readJob(host, "resolve", { path }, { under, signal });
 }
 
 /** @throws Failure `denied` for a name that the tool did not declare */

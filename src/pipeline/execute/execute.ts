@@ -17,7 +17,7 @@ import { toolFacts, type TakenCall } from "../../session/index.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { runOutcome } from "../answer/spill.ts";
 import type { Call, Caller, Executed, Work } from "../call.ts";
-import { ruledJob } from "../jobs.ts";
+import { readJob } from "../jobs.ts";
 import { recordRun } from "../record.ts";
 import type { Services } from "../services.ts";
 import { noteRead, withKnownHash } from "./baseline.ts";
@@ -55,23 +55,16 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
       host,
       await bounded(host, tool, call, tool.run(input as never, createRemoteContext(host, call, tool, work))),
     );
-  const answer = await host.readPool.run({
-    ...ruledJob(
-      host,
-      work,
-      job?.name ?? `tool:${tool.name}`,
-      job?.input ?? JSON.stringify(withKnownHash(host, input)),
-    ),
-    timeoutMs: timeoutOf(host, tool),
-    long: tool.long ?? false,
-    signal: call.signal,
-    onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
-  });
+  const { signal, onProgress } = call;
+  const long = tool.long ?? false;
+  const how = { under: work, timeoutMs: timeoutOf(host, tool), long, signal, onProgress };
+  if (job?.name === "watch")
+    return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
+  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
+  const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
   if (host.upstreams && tool.name === "system_info")
-    return withUpstreams(host.upstreams, { members: answer.payload });
-  return answer.facts === ""
-    ? { members: answer.payload }
-    : noteRead(host, answer, !job && isPlainRead(tool, input));
+    return withUpstreams(host.upstreams, { members: answer.text });
+  return noteRead(host, answer, isPlainRead(tool, input));
 }
 
 /** Its text is the file's own. */

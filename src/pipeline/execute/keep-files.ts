@@ -2,10 +2,10 @@
  * Files that a command's declaration names are kept before it runs; what it made of them afterwards is one transaction in
  * the history, and part of its answer. Without such a declaration nothing of this costs anything.
  */
-import { limits } from "../../base/index.ts";
 import type { RunAnswer, RunRequest } from "../../contract/index.ts";
-import type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "../../jobs/index.ts";
+import type { KeepInput, NoteInput, NotedAfter } from "../../jobs/index.ts";
 import type { CallPolicy } from "../call.ts";
+import { changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
 /** @throws Failure when they cannot be kept; nothing has run then */
@@ -20,10 +20,10 @@ export async function runKeeping(
   if (globs.length === 0) return await run();
   const grants = [...host.policy.grants.rules().map(({ text }) => text), ...granted];
   const keep: KeepInput = { globs, ruling: { tool: facts, mode, grants } };
-  const before = await changeJob<KeptBefore>(host, "keep_files", keep);
+  const before = await changeJob(host, "keep_files", keep);
   const note = async (): Promise<NotedAfter> => {
     const input: NoteInput = { ...keep, ...before, tool, what: `Run ${nameOf(request)}` };
-    return await changeJob<NotedAfter>(host, "note_kept", input);
+    return await changeJob(host, "note_kept", input);
   };
   let answer: RunAnswer;
   try {
@@ -47,15 +47,6 @@ export function keptGlobs({ config }: Services, request: RunRequest): readonly s
 
 function nameOf(request: RunRequest): string {
   return request.kind === "shell" ? "a command line" : request.name;
-}
-
-async function changeJob<T>(host: Services, name: string, input: object): Promise<T> {
-  const answer = await host.changePool.run({
-    name,
-    input: JSON.stringify(input),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-  });
-  return JSON.parse(answer.payload) as T;
 }
 
 /** The lines that were found out, in the places of the files that were tracked. */

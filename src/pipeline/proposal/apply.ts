@@ -2,7 +2,7 @@
  * A proposal is applied: its change by the change worker, its stored call by this host, if it is still what was shown. What
  * is applied is on record before it happens.
  */
-import { Failure, limits, toFailure } from "../../base/index.ts";
+import { Failure, toFailure } from "../../base/index.ts";
 import { isForeignTool, isLocalTool } from "../../contract/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
 import type { TakenCall } from "../../session/index.ts";
@@ -14,7 +14,7 @@ import { runStoredLocal } from "../execute/local.ts";
 import { runStoredRemote } from "../execute/remote.ts";
 import { grantCommand } from "../grant.ts";
 import { changeInOrder, lookInOrder } from "../in-order.ts";
-import { changeJob, runJob } from "../jobs.ts";
+import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { callToApply, namedApproval, type NamedApproval } from "./preview.ts";
 
@@ -32,10 +32,11 @@ export async function rejectProposal(
   host: Services,
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
   caller: Caller,
-): Promise<object> {
-  return await lookInOrder(host, async () => {
+): Promise<Fields> {
+  return await lookInOrder(host, caller, async () => {
     host.audit.record("rejected", { proposal: id, reason });
-    return (await changeJob(host, "reject", { id, reason, known: host.proposed.get(id) }, caller)) as object;
+    const known = host.proposed.get(id);
+    return await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
   });
 }
 
@@ -48,6 +49,7 @@ export async function approveInOrder(
 ): Promise<Applied> {
   return await changeInOrder(
     host,
+    caller,
     async (leave) => await applyProposal(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
 }
@@ -92,8 +94,8 @@ async function applyChange(
   { parts, caller, job = "apply" }: Approval,
 ): Promise<Applied> {
   const input = { id, digest, isOwn: host.proposed.has(id), ...parts };
-  const answer = await runJob(host, job, input, caller);
-  return { value: JSON.parse(answer.payload) as Fields, members: answer.facts };
+  const { text, facts: value = {} } = await changeJob(host, job, input, asMethod(caller));
+  return { value, members: text };
 }
 
 /** `undefined` for a change. @throws Failure `stale`, or what the tool threw */
@@ -107,35 +109,25 @@ async function applyCall(
   if (!call && !isResumed) return undefined;
   const taken =
     (isResumed ? host.bridge.resume(id) : undefined) ??
-    ((await begunJob(host, "take_local", {
+    (await changeJob(host, "take_call", {
       id,
       digest,
       isOwn: host.proposed.has(id),
       facts: call?.facts,
-    })) as Omit<TakenCall, "id"> | null);
+    }));
   if (!taken) return undefined;
   let ok = false;
   try {
     const { result, members } = await runStored(host, { id, ...taken }, caller, onRun);
     ok = true;
-    const { transaction } = (await begunJob(host, "finish_local", { id, ok })) as { transaction: string };
+    const { transaction } = await changeJob(host, "finish_call", { id, ok });
     return { value: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
     // It goes on when the client sends its answer; until then nobody else can apply it.
     if (thrown instanceof InputRequired) throw host.bridge.pause({ id, ...taken }, thrown);
-    if (!ok) await begunJob(host, "finish_local", { id, ok });
+    if (!ok) await changeJob(host, "finish_call", { id, ok });
     throw thrown;
   }
-}
-
-/** A job that ends although the caller has gone: the call has begun. */
-async function begunJob(host: Services, name: string, input: object): Promise<unknown> {
-  const answer = await host.changePool.run({
-    name,
-    input: JSON.stringify(input),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-  });
-  return JSON.parse(answer.payload) as unknown;
 }
 
 /** @param onRun what is started may take long */

@@ -12,6 +12,7 @@ import { resultMembers } from "../../contract/index.ts";
 import type { ProposalDetails, ProposalView } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { terminalCommand } from "../../text/index.ts";
+import type { Turn } from "../../session/index.ts";
 import type { Call, Work } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
 import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
@@ -29,14 +30,17 @@ interface AskedState {
 }
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
-export async function askedBefore(host: Services, call: Call): Promise<Outcome | undefined> {
+export async function askedBefore(host: Services, call: Call, turn: Turn): Promise<Outcome | undefined> {
+  if (!call.context?.retry) return undefined;
+  // What it applies has a turn of its own.
+  turn.stepAside();
   const taken = bridgedState(call.context)?.taken;
   // Its person has said yes, and the client has done what it was asked for.
   if (taken !== undefined)
     return {
       members: (await approveInOrder(host, taken, { files: undefined, hunks: undefined }, call)).members,
     };
-  const state = call.context?.retry?.state as Partial<AskedState> | null | undefined;
+  const state = call.context.retry.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
   const { proposal } = state;
   return await unlessApplied(host, call, proposal, async () => await waitingOutcome(host, call, proposal));

@@ -6,11 +6,11 @@
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
 import { isForeignTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
-import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
+import type { ListedProposal, ProposalDetails, StoredCall } from "../../jobs/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
-import { changeJob, runJob } from "../jobs.ts";
+import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
 /** @throws Failure for what could not be carried out either */
@@ -54,7 +54,7 @@ export async function listProposals(
   caller: Caller,
 ): Promise<readonly ListedProposal[]> {
   const input = { known: host.proposed.all(), check };
-  return (await changeJob(host, "list", input, caller)) as readonly ListedProposal[];
+  return await changeJob(host, "list", input, asMethod(caller));
 }
 
 /** @param given `ID` or `ID@DIGEST`. @throws Failure for an id that is unknown or has ended, and for another digest */
@@ -67,8 +67,9 @@ export async function getProposal(
   const { id } = parseLabel(given);
   const facts = await factsToShow(host, id, caller);
   const input = { id: given, note, page, page_bytes, facts, known: host.proposed.get(id) };
-  const answer = await runJob(host, "get", input, caller);
-  return { details: JSON.parse(answer.payload) as ProposalDetails, members: answer.facts };
+  const { text, facts: details } = await changeJob(host, "get", input, asMethod(caller));
+  if (!details) throw new Error("a proposal without details");
+  return { details, members: text };
 }
 
 export interface NamedApproval {
@@ -94,13 +95,6 @@ export async function namedApproval(host: Services, given: string, caller: Calle
       details: { label, text: details.text, page: details.page, pages: details.pages },
     },
   );
-}
-
-/** As it lies in the store; what it would carry out is for the host to say. */
-interface StoredCall {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly facts: CallFacts;
 }
 
 export interface CallToApply {
@@ -132,7 +126,7 @@ async function factsToShow(host: Services, id: string, caller: Caller): Promise<
 }
 
 async function storedCall(host: Services, id: string, caller: Caller): Promise<StoredCall | null> {
-  return (await changeJob(host, "call_of", { id }, caller)) as StoredCall | null;
+  return await changeJob(host, "stored_call", { id }, asMethod(caller));
 }
 
 /** `undefined` where the tool is not here. */

@@ -4,16 +4,17 @@
  * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
  * was shown.
  */
-import { Failure, limits } from "../../base/index.ts";
+import { Failure } from "../../base/index.ts";
 import { isLocalTool, type AnyTool, type ChangeTool } from "../../contract/index.ts";
-import type { KnownProposal, ProposalView } from "../../jobs/index.ts";
+import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import type { JobAnswer } from "../../pool/index.ts";
+import type { ResultText } from "../../pool/index.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
 import { createRemoteContext } from "../execute/context.ts";
 import { bounded, timeoutOf } from "../execute/deadline.ts";
 import { planLocal } from "../execute/local.ts";
+import { changeJob } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
@@ -24,29 +25,29 @@ export function isPlanned(tool: AnyTool): tool is ChangeTool {
 }
 
 export async function planChange(host: Services, work: Work, tool: ChangeTool): Promise<Outcome> {
-  const { call, input, decision, facts, mode } = work;
+  const { call, decision, facts, mode } = work;
   const context = createRemoteContext(host, call, tool, work);
-  const set = await bounded(host, tool, call, tool.plan(input as never, context));
+  const set = await bounded(host, tool, call, tool.plan(work.input as never, context));
   // On record before it happens.
   host.audit.ensureWritten();
   const grants = host.policy.grants.rules().map(({ text }) => text);
-  const answer = await host.changePool.run({
-    name: "plan",
-    input: JSON.stringify({
-      tool: tool.name,
-      set,
-      decision,
-      ruling: { tool: facts, mode, grants },
-      asked: work.asked,
-      parts: work.parts,
-      baseline: baselineOf(host, work.paths),
-      idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
-      isDryRun: call.isDryRun,
-      ...clientName(call),
-    }),
+  const input: PlanInput = {
+    tool: tool.name,
+    set,
+    decision,
+    ruling: { tool: facts, mode, grants },
+    asked: work.asked,
+    parts: work.parts,
+    baseline: baselineOf(host, work.paths),
+    idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
+    isDryRun: call.isDryRun,
+    ...clientName(call),
+  };
+  const { signal, onProgress } = call;
+  const answer = await changeJob(host, "plan", input, {
     timeoutMs: timeoutOf(host, tool),
-    signal: call.signal,
-    onProgress: call.onProgress && (({ done, total, what }) => call.onProgress?.(done, total, what)),
+    signal,
+    onProgress,
   });
   return changeOutcome(host, work, answer);
 }
@@ -70,23 +71,9 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
     ? { says: await planLocal(host, work, tool) }
     : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
-  const answer = await host.changePool.run({
-    name: "propose_local",
-    input: JSON.stringify({ tool: tool.name, input, decision, facts, ...shown, ...clientName(call) }),
-    timeoutMs: limits.DEFAULT_CALL_MS,
-    signal: call.signal,
-  });
+  const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
+  const answer = await changeJob(host, "propose_call", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
-}
-
-interface ChangeFacts {
-  readonly status: "proposed" | "applied" | "unchanged" | "tried";
-  readonly proposal?: ProposalView;
-  readonly transaction?: string;
-  readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
-  /** Every one in a line, as a person is shown them. */
-  readonly operations?: readonly string[];
-  readonly says?: KnownProposal["says"];
 }
 
 /** Requests whose proposals can be applied by request id; the oldest are forgotten. */
@@ -96,8 +83,9 @@ const MAX_REMEMBERED = 10_000;
 export const PROPOSAL_KEY = "dev.ringfence/proposal";
 
 /** What the change worker answered, with the proposal where clients and scripts look for it. */
-function changeOutcome(host: Services, { call, record }: Work, answer: JobAnswer): Outcome {
-  const facts = JSON.parse(answer.facts) as ChangeFacts;
+function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
+  const { text: members, facts } = answer;
+  if (!facts) throw new Error("a change without facts");
   if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
   host.audit.record("change", {
     call: record.id,
@@ -109,10 +97,10 @@ function changeOutcome(host: Services, { call, record }: Work, answer: JobAnswer
     files: facts.files,
     operations: facts.operations,
   });
-  if (!facts.proposal) return { members: answer.payload };
+  if (!facts.proposal) return { members };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
   remember(host, call, facts.proposal.id);
-  return { members: answer.payload, meta: { [PROPOSAL_KEY]: facts.proposal } };
+  return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }
 
 function remember(host: Services, call: Call, proposal: string): void {

@@ -1,0 +1,109 @@
+/**
+ * Every job of the workers by its name: what it is given, and what it answers. The host runs a job with `readJob` or
+ * `changeJob` (`pipeline/jobs.ts`); its handler stands under the same name in `read-jobs.ts` or `change-jobs.ts`.
+ */
+import type { FilesApi, ReadFacts, SearchApi } from "../contract/index.ts";
+import type { JobContext, ResultText } from "../pool/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+import type { PathCompletions } from "../search/index.ts";
+import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
+import type { ChangeSet, Recovered } from "../txn/index.ts";
+import type { Baseline } from "./check-baselines.ts";
+import type { Ruling } from "./ruled-scopes.ts";
+import type { TouchedPath, TouchedVerdict } from "./check-touched.ts";
+import type { HistoryInput, HistoryView, UndoAnswer, UndoInput } from "./history-jobs.ts";
+import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./kept-files.ts";
+import type { ListInput } from "./list-proposals.ts";
+import type { ProposeCallInput, TakeInput } from "./local-proposal.ts";
+import type { LookBelow, LookedBelow } from "./look-below.ts";
+import type { ApplyInput, GetInput, RejectInput } from "./proposal-jobs.ts";
+import type { ChangeFacts, ListedProposal, ProposalDetails, StoredCall } from "./proposal.ts";
+import type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The functions of a tool's context, for a tool that runs elsewhere. */
+type ContextJobs<Group extends string, Api> = {
+  readonly [Name in keyof Api & string as `context:${Group}.${Name}`]: Api[Name] extends (
+    options: infer Options,
+  ) => infer Answer
+    ? [Options, Awaited<Answer>]
+    : never;
+};
+
+/** A built-in tool that reads, by its name. Its input was checked by the host. */
+interface ToolJobs {
+  readonly [tool: `tool:${string}`]: [unknown, ResultText<ReadFacts>];
+}
+
+/** Jobs that look, and change nothing. Any number of them run at once. */
+export interface LookJobs {
+  readonly touched: [readonly TouchedPath[], readonly TouchedVerdict[]];
+  readonly below: [LookBelow, LookedBelow];
+  readonly resource: [ResourceInput, ResultText<ReadFacts>];
+  readonly first_files: [FirstFilesInput, readonly Fields[]];
+  readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];
+  readonly complete: [CompletionInput, PathCompletions];
+  readonly resolve: [{ readonly path: string }, string];
+}
+
+export interface CompletionInput {
+  readonly beginning: string;
+  /** The tool that would get the path. */
+  readonly of: Ruling;
+}
+
+export type ReadJobs = LookJobs &
+  ToolJobs &
+  ContextJobs<"files", FilesApi> &
+  ContextJobs<"search", SearchApi>;
+
+export interface PlanInput {
+  readonly tool: string;
+  readonly set: ChangeSet;
+  /** On the caller's words. Allow: apply it at once. */
+  readonly decision: Decision;
+  /** What it is decided by once more, on the paths that it really touches, links and spellings resolved. */
+  readonly ruling: Ruling;
+  /** The call by its caller's words. */
+  readonly asked?: AskedCall | undefined;
+  /** Other tools whose changes it makes. */
+  readonly parts?: readonly ToolFacts[] | undefined;
+  readonly baseline: Baseline;
+  /** Of the caller: a second call with it is answered as the first was. */
+  readonly idempotencyKey?: string | undefined;
+  /** How the client that made the call calls itself. */
+  readonly client?: string | undefined;
+  /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
+  readonly isDryRun?: boolean | undefined;
+}
+
+/** Jobs of the one thread that writes. */
+export interface ChangeJobs {
+  readonly plan: [PlanInput, ResultText<ChangeFacts>];
+  readonly list: [ListInput, readonly ListedProposal[]];
+  /** The text is what the call that made the proposal is answered with. */
+  readonly get: [GetInput, ResultText<ProposalDetails>];
+  readonly stored_call: [{ readonly id: string }, StoredCall | null];
+  readonly apply: [ApplyInput, ResultText<Fields>];
+  readonly approve: [ApplyInput, ResultText<Fields>];
+  readonly reject: [RejectInput, Fields];
+  readonly recover: [object, readonly Recovered[]];
+  readonly history: [HistoryInput, readonly HistoryView[]];
+  readonly undo: [UndoInput, UndoAnswer];
+  readonly keep_files: [KeepInput, KeptBefore];
+  readonly note_kept: [NoteInput, NotedAfter];
+  readonly propose_call: [ProposeCallInput, ResultText<ChangeFacts>];
+  readonly take_call: [
+    TakeInput,
+    { readonly tool: string; readonly input: unknown; readonly roots: readonly RootSpec[] } | null,
+  ];
+  readonly finish_call: [{ readonly id: string; readonly ok: boolean }, { readonly transaction: string }];
+}
+
+/** A function for every job of a table. @typeParam Means what the worker has for all of them */
+export type Handlers<Jobs, Means extends readonly unknown[]> = {
+  readonly [Name in keyof Jobs]: Jobs[Name] extends readonly [infer Input, infer Answer]
+    ? (input: Input, ...means: [...Means, job: JobContext]) => Answer | Promise<Answer>
+    : never;
+};
