@@ -50,7 +50,7 @@ export interface WaitingCall {
   readonly facts: CallFacts;
 }
 
-/** Of a summary. */
+/** The most of a summary that is shown. */
 const MAX_SUMMARY_CHARS = 300;
 
 export function summariseCall(tool: string, facts: CallFacts): string {

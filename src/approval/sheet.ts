@@ -20,7 +20,7 @@ export interface Sheet {
   /** ISO 8601 */
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** Of a call; a change has its operations. */
+  /** The lines of a call; a change has its operations. */
   readonly lines: Iterable<string>;
   readonly operations: readonly ShownOperation[];
   readonly warnings: readonly string[];

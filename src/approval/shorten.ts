@@ -66,7 +66,7 @@ export interface Page {
   readonly pages: number;
 }
 
-/** Of a page, as one message holds it. */
+/** The size of a page, as one message holds it. */
 export const MAX_PAGE_BYTES: number = 64 * 1024;
 
 /** @param lines without line feeds; made one by one, because all of them may be more than fits in memory */

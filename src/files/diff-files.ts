@@ -27,9 +27,9 @@ export interface DiffSide {
 }
 
 export interface FilesDiff {
-  /** Its first lines, where it is long. Empty when the texts are the same, or when one side is binary. */
+  /** The first lines of a long diff. Empty when the texts are the same, or when one side is binary. */
   readonly diff: string;
-  /** Of `diff`, and of all of it; where it was cut. */
+  /** The lines of `diff`, and of the whole diff; only where it was cut. */
   readonly lines?: number;
   readonly total_lines?: number;
   /** All of it: `read` and `grep` take this id as a path. */
@@ -79,7 +79,7 @@ export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
   return { ...counts, ...partOf(ctx, diff), identical: false, ...sides };
 }
 
-/** Of one diff, in the state folder. */
+/** The most that one diff takes in the state folder. */
 const MAX_KEPT_BYTES: number = 32 * 1024 * 1024;
 
 type DiffPart = Pick<FilesDiff, "diff" | "truncated" | "lines" | "total_lines" | "spill" | "secrets">;

@@ -83,10 +83,10 @@ export interface ImageRead extends ContentMark {
   readonly mime: string;
   /** base64 */
   readonly data: string;
-  /** Of the image as it is sent. */
+  /** The width and height of the image as it is sent. */
   readonly width: number;
   readonly height: number;
-  /** Of the file. */
+  /** The size of the file. */
   readonly size: number;
   readonly scaled?: true;
 }

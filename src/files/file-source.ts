@@ -47,7 +47,7 @@ export interface FileSource {
   readonly path: string;
   readonly mark: ContentMark;
   readonly request: ReadRequest;
-  /** Of the content in the answer. */
+  /** Bounds the content in the answer. */
   readonly maxBytes: number;
 }
 
@@ -55,7 +55,7 @@ export function readSource(source: FileSource, position: number, length: number)
   return source.whole?.subarray(position, position + length) ?? readRange(source.fd, position, length);
 }
 
-/** The same call, from another place on. */
+/** The arguments of the call that continues from another place. */
 export function nextRead(source: FileSource, offset: number): NextRead {
   const { limit, line_numbers, encoding } = source.request;
   return {
@@ -102,7 +102,7 @@ export function readInto(fd: number, target: Buffer, position: number): Buffer {
   return filled === target.length ? target : target.subarray(0, filled);
 }
 
-/** Its own memory, so that it may be kept; not zeroed, because only the filled part is returned. */
+/** Reads into new memory, so that the bytes may be kept; not zeroed, because only the filled part is returned. */
 export function readRange(fd: number, position: number, length: number): Buffer {
   return readInto(fd, Buffer.allocUnsafe(length), position);
 }

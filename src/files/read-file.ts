@@ -134,7 +134,7 @@ function shareOf(bytes: number, files: number): number {
   return Math.max(limits.MAX_READ_LINE_BYTES, Math.floor(bytes / files));
 }
 
-/** Its first line would have fitted into an answer of its own. */
+/** Whether the first line would have fitted into an answer of its own. */
 function isCutByShare(read: FileRead | FailedRead, share: number): boolean {
   return read.kind === "text" && share < limits.MAX_READ_LINE_BYTES && read.cut_lines !== undefined;
 }

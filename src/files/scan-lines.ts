@@ -20,7 +20,7 @@ interface ScannedFile {
 }
 
 interface Skipped {
-  /** Of the byte after the `lines`th newline; the size when the file ended before. */
+  /** The byte after the last newline that was passed; the size when the file ended before. */
   readonly position: number;
   /** Newlines that were passed; fewer than asked when the file ended. */
   readonly newlines: number;

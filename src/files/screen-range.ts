@@ -42,7 +42,7 @@ export function screenStart(text: string, start: number, secrets: SecretLook): s
   return text.slice(0, from) + found.placeholder + lines + text.slice(to);
 }
 
-/** Of a large file, whose text begins with the range. @param kept bytes of one line that is cut; 0 for whole lines */
+/** Screens a range of a large file, with which the text begins. @param kept bytes of one line that is cut; 0 for whole lines */
 export function screenWindow(source: FileSource, text: string, position: number, kept: number): string {
   const { secrets } = source.ctx;
   if (!secrets) return text;

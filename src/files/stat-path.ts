@@ -18,7 +18,7 @@ import type { FilesContext } from "./file-source.ts";
 
 export interface StatRequest {
   readonly path: string;
-  /** Of a regular file: sha256 of its content. */
+  /** Adds the sha256 of the content of a regular file. */
   readonly hash?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function statPath(ctx: FilesContext, request: StatRequest): Promise
   return { ...stat, hash: await hashOf(ctx, ctx.scope.locate(request.path, "stat")) };
 }
 
-/** Without its hash. @throws Failure `not_found`, `outside_scope`, `denied` */
+/** Everything but the hash. @throws Failure `not_found`, `outside_scope`, `denied` */
 export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   const { scope } = ctx;
   const at = scope.locate(path, "stat");
@@ -119,7 +119,7 @@ function readLink(ctx: FilesContext, at: Located): string {
   }
 }
 
-/** Of the object itself: a link put in its place meanwhile is refused. */
+/** Hashes the object itself: a link put in its place meanwhile is refused. */
 async function hashOf(ctx: FilesContext, at: Located): Promise<string> {
   using file = ctx.scope.openFile(at, "stat");
   const size = Number(file.stat.size);

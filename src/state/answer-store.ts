@@ -22,7 +22,7 @@ const RETRY_MS = 5;
 
 export interface KeptAnswer {
   readonly key: string;
-  /** Of the tool and its arguments. */
+  /** The digest of the tool and its arguments. */
   readonly digest: string;
   readonly payload: string;
   readonly facts: string;

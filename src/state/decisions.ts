@@ -13,7 +13,7 @@ export interface StoredGrant {
   readonly id: string;
   /** `tool(pattern)` */
   readonly rule: string;
-  /** Of the host for which it was given; it holds in no others. */
+  /** The roots of the host for which it was given; it holds in no others. */
   readonly roots: readonly string[];
   /** ISO 8601 */
   readonly at: string;

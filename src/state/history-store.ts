@@ -19,7 +19,7 @@ export interface HistoryRecord {
   readonly transaction: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of what was kept. */
+  /** The size of what was kept. */
   readonly bytes: number;
 }
 
@@ -29,7 +29,7 @@ export interface HistoryBounds {
   readonly maxAgeMs: number;
 }
 
-/** Of what is known without looking: what other hosts add is counted at the next sweep. */
+/** What is known without looking at the disk: what other hosts add is counted at the next sweep. */
 interface Known {
   count: number;
   bytes: number;
@@ -80,7 +80,7 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#count(record);
   }
 
-  /** Of what was changed by somebody else, and kept before: there is no journal of it. */
+  /** Adds what somebody else has changed and was kept before: there is no journal of that. */
   add(record: R): void {
     this.put(record);
     this.#count(record);
@@ -128,7 +128,7 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#sweep(0);
   }
 
-  /** The same after a change, when there is too much by what is known. Costs nothing otherwise. */
+  /** Sweeps after a change when, by what is known, there is too much. Costs nothing otherwise. */
   sweepWhenFull(): void {
     if (!this.#known) return;
     const { count, bytes, oldest } = this.#known;

@@ -219,7 +219,7 @@ export function encodeRecord(record: object): string {
   return encode(JSON.stringify(record));
 }
 
-/** Of a journal that is over. @throws when its last line is not whole */
+/** Reads the last record of a journal that is over. @throws when its last line is not whole */
 export function lastRecord(lines: string): unknown {
   const text = decode(lines.slice(lines.lastIndexOf("\n", lines.length - 2) + 1, -1));
   if (text === undefined) throw new Error("the last line of the journal is torn");

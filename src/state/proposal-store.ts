@@ -19,7 +19,7 @@ export interface StoredProposal {
   readonly expires: number;
 }
 
-/** Of one that says more than this nobody has made it. */
+/** Nobody has made a proposal that says it waits longer than this. */
 export function expiryOf({ created, expires }: Pick<StoredProposal, "created" | "expires">): number {
   return Math.min(expires, created + limits.PROPOSAL_TTL_MS);
 }
@@ -135,7 +135,7 @@ export class ProposalStore<P extends StoredProposal> {
     this.#discard(ending.id);
   }
 
-  /** Of what has happened: that it cannot be written down changes nothing about it. Never fails. */
+  /** Ends a proposal whose outcome has happened, also where that cannot be written down. Never fails. */
   endHappened(ending: Ending): void {
     try {
       this.end(ending);

@@ -18,7 +18,7 @@ import { Failure, limits, newId, nowMs } from "../base/index.ts";
 
 export interface SpilledPart {
   readonly bytes: Uint8Array;
-  /** Of the whole. */
+  /** The size of the whole output. */
   readonly size: number;
 }
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { terminalCommand } from "../text/index.ts";
 
 export interface KeptTools {
-  /** Of the tools; what was approved is named by it. */
+  /** The hash of the tools, which names what was approved. */
   readonly hash: string;
   /** ISO 8601 */
   readonly at: string;

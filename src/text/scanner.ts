@@ -46,7 +46,7 @@ export class Scanner {
   #needles: readonly Needle[] = [];
   /** One exact needle is best left to the runtime's own search. */
   #only: Buffer | undefined;
-  /** Of one needle that folds: its two rarest bytes, each with its place and what is or-ed into the text. */
+  /** The two rarest bytes of the one needle that folds, each with its place and the bits that are or-ed into the text. */
   #two: readonly number[] | undefined;
   #longest = 1;
 
@@ -122,7 +122,7 @@ export class Scanner {
     return bytes.buffer === this.#memory.buffer ? bytes.byteOffset : undefined;
   }
 
-  /** Of each of the first three places the two nibbles of every byte that may stand there. */
+  /** For each of the first three places, the two nibbles of every byte that may stand there. */
   #write({ bytes, folds }: Needle, bucket: number, at: number): number {
     const memory = this.#memory;
     memory.writeUInt32LE(bytes.length, at);

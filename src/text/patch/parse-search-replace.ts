@@ -21,7 +21,7 @@ import { checkPath } from "./diff-file.ts";
 interface Block {
   readonly at: number;
   readonly search: readonly PatchLine[];
-  /** It decides between equal places, no more. */
+  /** The line number only decides between equal places. */
   readonly startLine?: number;
   readonly replace: readonly PatchLine[];
   readonly isEndBare: boolean;

@@ -125,7 +125,7 @@ function namedOnlyIn(text: string, other: string): string {
 
 interface Mismatch {
   readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
-  /** Of the place that would match, in the text that was searched. */
+  /** Where the place that would match begins in the searched text. */
   readonly start: number;
   /** What to do, to be followed by the place. */
   readonly advice: string;

@@ -86,7 +86,7 @@ export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: numb
   );
 }
 
-/** The same for an insertion below an anchor, or at the end. */
+/** Whether the lines of an insertion already stand below its anchor, or at the end. */
 export function isInsertedAlready(target: PlacingTarget, hunk: Hunk, line: number): boolean {
   const { lines } = hunk;
   if (tellingChars(lines.map(({ text }) => text)) < MIN_TELLING_CHARS) return false;

@@ -19,7 +19,7 @@ export interface HunkProblem {
   readonly hint: string;
   /** 1-based lines of the file, ascending, at most 20: where the hunk could stand, or with what it collides. */
   readonly lines?: readonly number[];
-  /** Its text has tabs, CR, no-break spaces and blanks at line ends as signs: to be looked at, not copied. */
+  /** The text shows tabs, CR, no-break spaces and blanks at line ends as signs: to be looked at, not copied. */
   readonly nearest?: NearestText;
 }
 

@@ -73,7 +73,7 @@ function count(pairs: Map<string, number>, pair: string, by: number): void {
 interface Anchors {
   /** Starts of lines at which the piece could begin, most promising first. */
   readonly starts: readonly number[];
-  /** The same for one word whose hits are complete; `undefined` when every word is too frequent or there is none. */
+  /** Starts by one word whose hits are complete; `undefined` when every word is too frequent or there is none. */
   readonly complete: readonly number[] | undefined;
 }
 

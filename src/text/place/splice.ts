@@ -115,7 +115,7 @@ function makeChange(
   };
 }
 
-/** Of the line above, else of the first removed or next line, else what the file has most. */
+/** Takes the ending of the line above, else of the first removed or next line, else the most frequent one of the file. */
 function endingAround(text: string, file: FileLines, first: number, end: number): string {
   const near = wholeEnding(file, first - 1) ?? wholeEnding(file, first) ?? wholeEnding(file, end);
   return near ?? dominantEnding(text) ?? "\n";

@@ -60,7 +60,7 @@ function dotTrailing(line: string): string {
 export interface Truncated {
   readonly text: string;
   readonly truncated: boolean;
-  /** Of the whole input. */
+  /** The size of the whole input. */
   readonly totalBytes: number;
 }
 
