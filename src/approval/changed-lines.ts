@@ -88,7 +88,7 @@ function* placesIn(diff: string, most: number): Generator<PlaceOfChange> {
   if (place) yield place;
 }
 
-/** A line that is no header, such as the two with the names, stands before no lines. */
+/** Reads a hunk header. Any other line, such as the two with the names, announces no lines. */
 function readHeader(line: string): [oldLine: number, oldLeft: number, newLine: number, newLeft: number] {
   const [, ...numbers] = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@/.exec(line) ?? [];
   const [oldStart = 0, oldCount = 0, newStart = 0, newCount = 0] = numbers.map(Number);
@@ -108,7 +108,7 @@ function keep(side: Side, text: string, most: number): { isUnended: boolean } | 
   return line;
 }
 
-/** The lines come one at a time, so that a long diff is not held twice. */
+/** Gives the lines one at a time, so that a long diff is not held twice. */
 export function* linesOf(diff: string): Generator<string> {
   for (let at = 0; at < diff.length;) {
     const end = diff.indexOf("\n", at);
@@ -160,7 +160,7 @@ function partFrom(text: string, from: number): string {
   return shortenEnd(text.length > from + SIDE_CHARS ? `${escaped}…` : escaped, SIDE_CHARS);
 }
 
-/** Only a text in quotes has two blanks and a sign in it, so quotes that belong to a text mislead nobody. */
+/** Quotes a text that has two blanks and a sign in it, and only such a text, so that it cannot pass for two sides. */
 function quoted(text: string): string {
   return / {2}[-+(]/.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : text;
 }
@@ -175,7 +175,7 @@ function indentOf(text: string): number {
   return at;
 }
 
-/** The ends of lines that end in CR LF are no part of the change. */
+/** Leaves out the CR of a CR LF, which is no part of the change. */
 function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }

@@ -18,11 +18,11 @@ export interface DiffRequest {
 }
 
 export interface DiffSide {
-  /** Absent of a text that the caller gave. */
+  /** Absent for a text that the caller gave. */
   readonly path?: string;
   readonly size: number;
   readonly hash: string;
-  /** Absent of what is not text. */
+  /** Absent for content that is not text. */
   readonly encoding?: EncodingName;
 }
 
@@ -32,13 +32,13 @@ export interface FilesDiff {
   /** The lines of `diff`, and of the whole diff; only where it was cut. */
   readonly lines?: number;
   readonly total_lines?: number;
-  /** All of it: `read` and `grep` take this id as a path. */
+  /** The whole diff: `read` and `grep` take this id as a path. */
   readonly spill?: { readonly id: string; readonly bytes: number };
-  /** Placeholders stand for so many in all of it. */
+  /** How many secrets in the whole diff were replaced by placeholders. */
   readonly secrets?: number;
   readonly added: number;
   readonly removed: number;
-  /** Byte for byte. */
+  /** The same, byte for byte. */
   readonly identical: boolean;
   readonly truncated: boolean;
   /** One side is not text: only hashes and sizes were compared. */

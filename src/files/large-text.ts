@@ -54,7 +54,7 @@ export async function readLargeText(
   };
 }
 
-/** Where a NUL makes a file binary, as for files that are read whole. */
+/** A NUL this near the beginning makes a file binary, as for files that are read whole. */
 const HEAD_BYTES: number = 8 * 1024;
 
 function refuseUtf16(source: FileSource, head: Uint8Array): void {
@@ -67,7 +67,7 @@ function refuseUtf16(source: FileSource, head: Uint8Array): void {
   });
 }
 
-/** Counted beyond what the answer needs, to give a total: under 100 ms when the file is cached. */
+/** How much is counted beyond what the answer needs, to give a total: under 100 ms when the file is cached. */
 const MAX_COUNTED_BYTES: number = 128 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -76,7 +76,7 @@ interface LineStart {
   readonly position: number;
   /** Negative, counted from the end, when counting from the beginning would take too long. */
   readonly line: number;
-  /** Lines before it, at least. */
+  /** How many lines stand before it, at least. */
   readonly before: number;
 }
 
@@ -191,7 +191,7 @@ interface NumberedLines {
   readonly lines: number;
 }
 
-/** As many lines as fit with their numbers; the first in any case. */
+/** Numbers as many lines as fit, and the first in any case. */
 function numberLines(text: string, firstLine: number, maxBytes: number): NumberedLines {
   const parts: string[] = [];
   let bytes = 0;

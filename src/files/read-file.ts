@@ -52,7 +52,7 @@ async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenF
   return await readSmall({ ...source, maxBytes: budgetOf(ctx, request) }, bytes);
 }
 
-/** Who asks for a number of lines gets them if they fit at all; who does not gets a page. */
+/** A caller that asks for a number of lines gets them if they fit at all; one that does not gets a page. */
 function budgetOf({ bounds }: FilesContext, { limit, maxBytes }: ReadRequest): number {
   return Math.max(1, Math.min(maxBytes ?? Infinity, answerBytes(bounds, maxBytes ?? limit)));
 }
@@ -129,7 +129,7 @@ export async function readFiles(ctx: FilesContext, request: ReadFilesRequest): P
   return { files, truncated, ...(rest.length > 0 ? { next: { files: rest } } : {}) };
 }
 
-/** Room for the longest line at least: a few files with much of each are more use than a little of all. */
+/** Gives room for at least the longest line: much of a few files is more useful than a little of all. */
 function shareOf(bytes: number, files: number): number {
   return Math.max(limits.MAX_READ_LINE_BYTES, Math.floor(bytes / files));
 }
@@ -139,7 +139,7 @@ function isCutByShare(read: FileRead | FailedRead, share: number): boolean {
   return read.kind === "text" && share < limits.MAX_READ_LINE_BYTES && read.cut_lines !== undefined;
 }
 
-/** About what stands above the text of a file: its head, and the note with its path, hash and next call. */
+/** Estimates what stands above the text of a file: its head, and the note with its path, hash and next call. */
 function headBytes({ path }: FileRange): number {
   return 200 + 3 * Buffer.byteLength(path);
 }

@@ -14,7 +14,7 @@ const NEWLINE = 0x0a;
 interface ScannedFile {
   readonly ctx: FilesContext;
   readonly fd: number;
-  /** At fstat; bytes added later do not exist. */
+  /** The size at fstat; bytes added later do not exist. */
   readonly size: number;
   readonly path: string;
 }
@@ -108,7 +108,7 @@ function countIn(bytes: Uint8Array): number {
 
 /** Twice the largest answer, so that a window ends early only where lines have to be cut anyway. */
 const WINDOW_BYTES: number = 2 * limits.MAX_READ_BYTES;
-/** How far the end of a line is looked for that does not end in its window. */
+/** How far the end of a line is looked for when it lies behind the window. */
 const MAX_LINE_SEARCH_BYTES: number = 128 * 1024 * 1024;
 
 export interface LineWindow {
@@ -157,7 +157,7 @@ async function cutLine(file: ScannedFile, start: number, bytes: Buffer): Promise
   return { bytes: kept, end, lines: 1, left, ...(newline === -1 && end < file.size ? { isOpen: true } : {}) };
 }
 
-/** Not inside a UTF-8 character; in a code page that has none of its forms this may give up three bytes for nothing. */
+/** Finds a border that is not inside a UTF-8 character; in a code page that has none of its forms this may give up three bytes for nothing. */
 function characterBorder(bytes: Uint8Array, at: number): number {
   let border = at;
   while (border > at - 3 && ((bytes[border] ?? 0) & 0xc0) === 0x80) border--;

@@ -30,7 +30,7 @@ export interface PathStat extends LinkStat {
   readonly mtime: string;
   readonly ctime: string;
   readonly atime: string;
-  /** Where the file system keeps it. */
+  /** Absent where the file system does not keep it. */
   readonly birthtime?: string;
   /** Four octal digits: `0644`. */
   readonly mode: string;
@@ -42,7 +42,7 @@ export interface PathStat extends LinkStat {
 }
 
 interface LinkStat {
-  /** As it is stored, of a link that stays inside; null of any other. */
+  /** The target as it is stored, for a link that stays inside the roots; null for any other link. */
   readonly link_target?: string | null;
   /** Why there is no target to tell: it leads out, to nothing, or to what this host may not open. */
   readonly link_leads?: "outside" | "nowhere" | "denied";

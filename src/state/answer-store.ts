@@ -16,7 +16,7 @@ import {
 } from "../base/index.ts";
 import { tryLockFile } from "./flock.ts";
 
-/** How long one waits for another that makes the same call, as for a directory. */
+/** How long a call waits for another process that makes the same call, as long as for a directory. */
 const WAIT_MS = 5000;
 const RETRY_MS = 5;
 
@@ -76,7 +76,7 @@ export class AnswerStore {
     renameSync(temporary, path);
   }
 
-  /** Drops what is too old. Never fails. */
+  /** Drops answers that are too old. Never fails. */
   sweep(): void {
     try {
       for (const name of readdirSync(this.#folder)) {

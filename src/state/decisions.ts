@@ -37,7 +37,7 @@ export class GrantStore {
     this.#known = undefined;
   }
 
-  /** Oldest first. */
+  /** Lists the grants, oldest first. */
   list(): StoredGrant[] {
     const stamp = String(statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs);
     if (stamp === "undefined") return [];
@@ -76,7 +76,7 @@ interface Rejection {
   readonly reason?: string;
 }
 
-/** A change of more files is remembered for the first of them. */
+/** A change of more files is remembered for the first of them only. */
 const MAX_PATHS = 100;
 
 export function noteRejection(folder: string, paths: readonly string[], rejection: Rejection): void {
@@ -84,7 +84,7 @@ export function noteRejection(folder: string, paths: readonly string[], rejectio
     writeFileSync(fileOf(folder, path), JSON.stringify(rejection), { mode: 0o600 });
 }
 
-/** Each is given once. */
+/** Takes what was said about these paths: each rejection is given one time. */
 export function takeRejections(folder: string, paths: readonly string[]): Rejection[] {
   const found = new Map<string, Rejection>();
   for (const path of paths.slice(0, MAX_PATHS)) {
@@ -101,7 +101,7 @@ export function takeRejections(folder: string, paths: readonly string[]): Reject
   return [...found.values()];
 }
 
-/** Paths are too long and too free for file names. */
+/** Names the file by a hash, because a path may be longer than a file name and hold any character. */
 function fileOf(folder: string, path: string): string {
   return join(folder, `${sha256(path)}.rejected`);
 }

@@ -23,7 +23,7 @@ export interface HistoryRecord {
   readonly bytes: number;
 }
 
-/** What is kept at most; the newest transaction always is. */
+/** The most that is kept. The newest transaction is kept in any case. */
 export interface HistoryBounds {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
@@ -36,7 +36,7 @@ interface Known {
   oldest: number;
 }
 
-/** Room is made for some more at once, because a sweep reads every note. */
+/** The share of the bounds that a sweep makes free in advance, because it reads every note. */
 const ROOM = 0.1;
 
 interface Note<R> {
@@ -59,7 +59,7 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#bounds = bounds;
   }
 
-  /** The mount of the store: a rename keeps only what lies on it. As long as the process lives it is the same. */
+  /** The mount of the store: only what lies on it can be kept by a rename. It stays the same while the process lives. */
   get mount(): string {
     return (this.#mount ??= mountAt(this.#folder));
   }
@@ -69,7 +69,7 @@ export class HistoryStore<R extends HistoryRecord> {
     return join(this.#folder, `${transaction}.${act}`);
   }
 
-  /** On the disk with it: the names of what was kept. */
+  /** Flushes the names of what was kept to the disk. */
   flush(durability: Durability): void {
     if (durability === "full") syncFolder(this.#folder);
   }
@@ -106,7 +106,7 @@ export class HistoryStore<R extends HistoryRecord> {
     });
   }
 
-  /** Newest first. */
+  /** Lists the notes, newest first. */
   list(): R[] {
     return this.#transactions()
       .map((transaction) => this.#read(transaction))
@@ -114,7 +114,7 @@ export class HistoryStore<R extends HistoryRecord> {
       .sort((a, b) => b.at - a.at);
   }
 
-  /** Everything of it but the note. */
+  /** Drops everything that is kept of a transaction but the note. */
   dropKept(transaction: string): void {
     this.#remove((name) => name.startsWith(`${transaction}.`) && name !== `${transaction}.${NOTE}`);
   }
@@ -123,7 +123,7 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#remove((name) => name.startsWith(`${transaction}.`));
   }
 
-  /** Never fails: a full disk must not stop a start. */
+  /** Drops what is over the bounds. Never fails, because a full disk must not stop a start. */
   sweep(): void {
     this.#sweep(0);
   }

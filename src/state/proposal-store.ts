@@ -36,12 +36,15 @@ export interface Ending {
 export class ProposalStore<P extends StoredProposal> {
   readonly #folder: string;
   readonly #appliedAs: (id: string) => Ending | undefined;
-  /** Locks of those that this process has taken. */
+  /** The locks of the proposals that this process has taken. */
   readonly #taken: Map<string, Disposable> = new Map();
-  /** What could not be written down. */
+  /** The endings that could not be written to the disk. */
   readonly #unwritten: Map<string, Ending> = new Map();
 
-  /** @param folder in the state folder. @param appliedAs what is known elsewhere of one whose owner died: it may have applied it and not come to say so */
+  /**
+   * @param folder in the state folder
+   * @param appliedAs how a proposal whose owner died has ended, by what is known elsewhere: the owner may have applied it
+   */
   constructor(folder: string, appliedAs: (id: string) => Ending | undefined = () => undefined) {
     this.#folder = folder;
     this.#appliedAs = appliedAs;
@@ -75,14 +78,14 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
-  /** How it ended; `undefined` while it waits or is being applied. */
+  /** @returns how the proposal ended; `undefined` while it waits or is being applied */
   endingOf(id: string): Ending | undefined {
     const written = (): Ending | undefined =>
       this.#unwritten.get(id) ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
     return written() ?? this.#recover(id) ?? written();
   }
 
-  /** Oldest first. */
+  /** Lists the waiting proposals, oldest first. */
   list(): P[] {
     this.sweep();
     for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
@@ -110,7 +113,7 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
-  /** Puts a taken proposal back, so that it can be tried again. Never fails: whatever keeps it is not why it is put back. */
+  /** Puts a taken proposal back, so that it can be tried again. Never fails, because the reason for putting it back matters more. */
   release(id: string): void {
     try {
       renameSync(this.#file(id, "taken"), this.#file(id, "json"));
@@ -125,7 +128,7 @@ export class ProposalStore<P extends StoredProposal> {
     return readFileSync(this.#content(id, index));
   }
 
-  /** In bytes. */
+  /** @returns the size of a content in bytes */
   contentSize(id: string, index: number): number {
     return statSync(this.#content(id, index), { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -191,7 +194,7 @@ export class ProposalStore<P extends StoredProposal> {
     this.#taken.delete(id);
   }
 
-  /** What cannot be removed goes with the old ones. */
+  /** Removes the files of a proposal. What cannot be removed goes with the old proposals. */
   #discard(id: string): void {
     const contents: string[] = [];
     for (let index = 0; existsSync(this.#content(id, index)); index++)

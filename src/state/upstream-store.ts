@@ -22,10 +22,10 @@ export interface UpstreamStatus {
   /** ISO 8601, of the last time that something happened. */
   readonly at: string;
   readonly state: "running" | "ended" | "failed";
-  /** In words. */
+  /** What happened, in words. */
   readonly said: string;
   readonly starts: number;
-  /** Ends that nobody wanted. */
+  /** How often it ended unexpectedly. */
   readonly failures: number;
   readonly fence?: string | undefined;
 }
@@ -53,7 +53,7 @@ export class UpstreamStore {
     this.#flags = flags;
   }
 
-  /** How a person looks at what the server has now. */
+  /** The command by which a person reviews the tools that the server has now. */
   reviewCommand(server: string): string {
     return terminalCommand(["upstream", "review", server, ...this.#flags], this.#stateDir);
   }

@@ -32,12 +32,12 @@ export function endingNear(text: string, index: number): LineEnding {
   return previous === -1 ? "\n" : endingAt(text, previous);
 }
 
-/** Every ending of a piece of new text rewritten, a lone CR too. */
+/** Rewrites every ending of a piece of new text, a lone CR too. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.split(ANY_ENDING).join(ending);
 }
 
-/** For one question; ask `createLineIndex` when there are many. */
+/** Answers one question; use `createLineIndex` when there are many. */
 export function lineOfIndex(text: string, index: number): number {
   const stop = lineBreak(text);
   const last = Math.min(index, text.length - 1);

@@ -24,7 +24,7 @@ export interface DiffOptions {
 export interface UnifiedDiff {
   /** Empty when nothing differs. */
   readonly text: string;
-  /** Lines, of the whole diff, also when its text was cut. */
+  /** The lines of the whole diff, also when its text was cut. */
   readonly added: number;
   readonly removed: number;
   readonly truncated: boolean;
@@ -213,7 +213,7 @@ function formatFileName(side: "a/" | "b/", path: string): string {
   return `"${prefix}${quoted}"`;
 }
 
-/** Whole lines up to the bound, then one line that says how much is missing. */
+/** Keeps whole lines up to the bound, then one line that says how much is missing. */
 export function boundDiff(text: string, maxBytes: number): { text: string; truncated: boolean } {
   const cut = truncateUtf8(text, maxBytes);
   if (!cut.truncated) return { text, truncated: false };

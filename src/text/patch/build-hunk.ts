@@ -26,7 +26,7 @@ interface RawHunk {
   readonly isCounted?: boolean;
 }
 
-/** `undefined` when there is nothing in the body. */
+/** @returns `undefined` when there is nothing in the body */
 export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | undefined {
   const { body, skipped } = raw.isCounted === true ? { body: raw.body, skipped: 0 } : trimEmpty(raw.body);
   if (body.length === 0) return undefined;

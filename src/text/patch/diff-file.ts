@@ -57,7 +57,7 @@ function present(name: string | undefined): string | undefined {
   return name === DEV_NULL ? undefined : name;
 }
 
-/** `a/x b/x`: the names are not separated by anything they could not have themselves, but they are alike. */
+/** Splits `a/x b/x`: a name may hold the blank that separates them, but both names are alike. */
 function splitGitNames(line: string): readonly (string | undefined)[] {
   const text = line.trimEnd();
   if (text.startsWith('"')) {
@@ -142,7 +142,7 @@ export function checkPath(path: string, line: number): string {
   throw refusal("bad_path", line, "the path has a NUL character", "Send the path as it is listed.");
 }
 
-/** What stands behind `--- ` or `+++ `; `/dev/null` as it is. */
+/** Reads what stands behind `--- ` or `+++ `; `/dev/null` as it is. */
 export function readDiffPath(raw: string, line: number): string {
   if (raw.startsWith('"')) {
     const unquoted = unquoteGitPath(raw);
@@ -159,7 +159,7 @@ export function readDiffPath(raw: string, line: number): string {
 const MAX_STAMP_UNITS = 60;
 const TIME_STAMP = / \d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[-+]\d\d:?\d\d))?$/;
 
-/** The quoted name at the beginning, and where it ends. */
+/** Reads the quoted name at the beginning, and finds where it ends. */
 function unquoteGitPath(raw: string): { path: string; end: number } | undefined {
   const bytes: number[] = [];
   let at = 1;
@@ -195,7 +195,7 @@ const GIT_ESCAPES: Readonly<Record<string, number>> = {
   "\\": 92,
 };
 
-/** Also the prefixes of `diff.mnemonicPrefix`: index, work tree, commit, object. */
+/** Strips also the prefixes of `diff.mnemonicPrefix`: index, work tree, commit, object. */
 function stripPrefix(path: string): string {
   return /^[abiwco]\/./s.test(path) ? path.slice(2) : path;
 }

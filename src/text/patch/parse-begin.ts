@@ -47,7 +47,7 @@ export function parseBeginPatch(lines: readonly PatchLine[], first: number, note
 
 const SECTIONS = { add: readAdd, delete: readDelete, update: readUpdate };
 
-/** Between sections only empty lines, fences and the environment id may stand. */
+/** Refuses what stands between sections, but for empty lines and the environment id. */
 function judgeOutside(body: readonly PatchLine[], index: number, notes: PatchNotes): void {
   const { text, at } = body[index] ?? { text: "", at: 1 };
   if (text.trim() === "") return;
@@ -98,7 +98,7 @@ function readAdd(
   return { kind: "add", path, content: text };
 }
 
-/** Without empty lines at the end, the mark of the end, and a hunk header at the beginning. */
+/** Leaves out empty lines at the end, the mark of the end, and a hunk header at the beginning. */
 function trimSection(section: readonly PatchLine[], notes: PatchNotes): PatchLine[] {
   const kept = section.filter(({ text }) => !/^\*\*\* End of File\s*$/.test(text));
   while (kept.at(-1)?.text.trim() === "") kept.pop();
@@ -157,7 +157,7 @@ function readUpdate(
   return { kind: "update", path, ...(moveTo === undefined ? {} : { moveTo }), hunks };
 }
 
-/** What would be read as lines of the file, though it is the header of another kind of patch. */
+/** Refuses the header of another kind of patch, which would be read as lines of the file. */
 function refuseForeign(section: readonly PatchLine[], index: number): void {
   const { text, at } = section[index] ?? { text: "", at: 1 };
   if (SEARCH_MARKER.test(text)) {

@@ -93,7 +93,7 @@ function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePat
   return [...files.values()];
 }
 
-/** What is made as a copy may have the name of a file that goes away. */
+/** A copy has a key of its own, because it may take the name of a file that goes away. */
 function keyOf({ kind, path }: FilePatch): string {
   const plain = path.startsWith("./") ? path.slice(2) : path;
   return kind === "copy" ? `\0${plain}` : plain;
@@ -134,7 +134,7 @@ const PAST: Readonly<Record<FilePatch["kind"], string>> = {
   copy: "made as a copy",
 };
 
-/** At the end and at once: joining pair by pair is quadratic in a patch of many small sections. */
+/** Joins all sections of a path at the end, because joining pair by pair is quadratic in a patch of many sections. */
 function joinUpdates(
   files: Map<string, FilePatch>,
   joined: ReadonlyMap<string, readonly UpdateFile[]>,

@@ -21,7 +21,7 @@ export function parseUnified(all: readonly PatchLine[], first: number, notes: Pa
   return files.map((file) => finishFile(file, notes));
 }
 
-/** Reads the names, a hunk, or one other line; gives the index of the next. */
+/** Reads the names, a hunk, or one other line. @returns the index of the next line */
 function readPart(lines: readonly PatchLine[], index: number, files: DiffFile[], notes: PatchNotes): number {
   const line = lines[index] ?? { text: "", at: 1 };
   const file = files.at(-1);
@@ -67,7 +67,7 @@ function readHunks(
   return next;
 }
 
-/** What diff tools put between files and nobody needs. */
+/** Whether a line is one that diff tools put between files and that nobody needs. */
 function isNoise(text: string): boolean {
   return text.trim() === "" || NOISE.test(text);
 }
@@ -184,7 +184,7 @@ function findEnd(lines: readonly PatchLine[], from: number): number {
   return lines.length;
 }
 
-/** Lines without a sign behind an empty line at the end are no context: someone says goodbye. */
+/** Leaves out lines without a sign behind an empty line at the end: they are a closing remark, not context. */
 function dropProse(body: readonly PatchLine[], notes: PatchNotes): readonly PatchLine[] {
   const last = body.findLastIndex(({ text }) => /^[-+ \\]/.test(text));
   const gap = body.findIndex(({ text }, index) => index > last && text.trim() === "");
@@ -209,5 +209,5 @@ function isBare(header: string): boolean {
   return /^@@(?: @@)?\s*$/.test(header);
 }
 
-/** A hunk that is longer has context of its own to go by. */
+/** A longer hunk has context of its own to be placed by. */
 const MAX_LINES_BACK = 200;

@@ -73,7 +73,7 @@ function looksLikePatch(text: string): boolean {
   return /^(?:diff --git |--- )/.test(text) || /^<{5,9} SEARCH\s*$/m.test(text);
 }
 
-/** The whole text set in, its headers with it, as in a list or a block of code. */
+/** Undoes an indentation of the whole text, as in a list or a block of code. */
 function undoIndent(text: string, notes: PatchNotes): string {
   const indent = /^([ \t]+)(?:\*\*\* Begin Patch|diff --git |--- )/im.exec(
     text.slice(0, MAX_INTRODUCTION_UNITS),
@@ -101,7 +101,7 @@ function undoEscapedNewlines(text: string, notes: PatchNotes): string {
   return unescapeOnce(bare);
 }
 
-/** `apply_patch '*** Begin Patch ... *** End Patch'`, and the same in double quotes, read as a shell reads it. */
+/** Reads `apply_patch '*** Begin Patch ... *** End Patch'`, also with double quotes, as a shell does. */
 function undoShellQuotes(text: string, notes: PatchNotes): string {
   const at = text.indexOf(BEGIN);
   const quote = text[at - 1];
@@ -171,7 +171,7 @@ function unbalanced(line: number, there: string, missing: string): PatchRefusal 
   );
 }
 
-/** Shell, fence and terminator lines are a wrapper; other text may have been meant to matter. */
+/** Tells wrappers (shell, fence and terminator lines) from other text, which may have been meant to matter. */
 function noteOutside(lines: readonly PatchLine[], notes: PatchNotes): void {
   for (const { text, at } of lines) {
     if (text.trim() === "") continue;

@@ -26,7 +26,7 @@ export interface NearestText {
   readonly similarity: number;
 }
 
-/** How a message speaks of one edit: only numbered when there are several. */
+/** Names an edit in a message, by its number only when there are several. */
 export function nameOf(what: "old text" | "new text", edit: number, edits: number): string {
   return edits > 1 ? `the ${what} of edits[${edit}]` : `the ${what}`;
 }
@@ -127,7 +127,7 @@ interface Mismatch {
   readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
   /** Where the place that would match begins in the searched text. */
   readonly start: number;
-  /** What to do, to be followed by the place. */
+  /** Says what to do; the place follows. */
   readonly advice: string;
 }
 

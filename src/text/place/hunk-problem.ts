@@ -58,7 +58,7 @@ export function ambiguousProblem(one: NumberedHunk, starts: readonly number[]): 
   });
 }
 
-/** The search stops here. */
+/** The search for places stops at this many. */
 const MAX_TIMES = 1000;
 
 /** @param isExplained looking for the nearest text costs a pass over the file */
@@ -94,7 +94,7 @@ export function noMatchProblem(
 
 const MAX_SHOWN_BYTES = 160;
 
-/** A line between quotes, with signs for what cannot be seen. */
+/** Shows a line between quotes, with signs for what cannot be seen. */
 export function showLine(line: string): string {
   const cut = truncateUtf8(line, MAX_SHOWN_BYTES);
   return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;

@@ -92,7 +92,7 @@ function changesOf(target: PlacingTarget, placed: PlacedHunk): Change[] {
     .map((change) => closeLine(file, change));
 }
 
-/** Lines `first` up to `end` of the file are replaced by the inserted ones. */
+/** Replaces the lines `first` up to `end` of the file by the inserted ones. */
 function makeChange(
   { lines: file, text }: PlacingTarget,
   placed: PlacedHunk,
@@ -126,7 +126,7 @@ function wholeEnding(file: FileLines, line: number): string | undefined {
   return ending?.endsWith(file.stop) === true ? ending : undefined;
 }
 
-/** Text behind a last line that is not ended first has to end it. */
+/** Ends a last line that has no ending before text is put behind it. */
 function closeLine(file: FileLines, change: Change): Change {
   const length = file.starts.at(-1) ?? 0;
   if (change.start < length || length === 0 || file.isEnded) return change;
@@ -159,7 +159,7 @@ export function spliceChanges(
   return joined.endsWith(file.stop) ? joined : joined + (dominantEnding(text) ?? "\n");
 }
 
-/** `undefined` when no hunk reaches the end of the file, and nothing is to be done. */
+/** @returns `undefined` when no hunk reaches the end of the file, so that nothing is to be done */
 function wantsFinalNewline(file: FileLines, hunks: readonly PlacedHunk[]): boolean | undefined {
   const count = file.texts.length;
   const atEnd = hunks.filter(({ unit, start, length }) => unit === "lines" && start + length === count);

@@ -31,12 +31,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** As `escapeControls`, for names and arguments, which have to stay on one line: a line feed is an escape too. */
+/** Does what `escapeControls` does for names and arguments, which have to stay on one line: a line feed is escaped too. */
 export function escapeLine(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\x0a");
 }
 
-/** As `escapeControls`, for JSON text, whose meaning stays the same. */
+/** Does what `escapeControls` does for JSON text, whose meaning stays the same. */
 export function escapeJson(text: string): string {
   return text.replace(COMMANDING, (character) =>
     Array.from(
@@ -46,11 +46,11 @@ export function escapeJson(text: string): string {
   );
 }
 
-/** With lone surrogates, which are no characters, and which other programs would show as something else. */
+/** Lone surrogates are among them: they are no characters, and other programs would show them as something else. */
 const COMMANDING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\ud800-\udfff]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Not an expression: a look-ahead is quadratic in a long run of blanks. */
+/** A loop, because a regular expression with a look-ahead is quadratic in a long run of blanks. */
 function dotTrailing(line: string): string {
   let end = line.length;
   while (end > 0 && " \t\r".includes(line.charAt(end - 1))) end--;
