@@ -5,9 +5,10 @@
  * A rejection is kept until the next change of the same file is asked for: the answer to that call is the first thing that the
  * model reads about it. What nobody asks about goes with the old proposals.
  */
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/index.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 export interface StoredGrant {
   readonly id: string;
@@ -31,9 +32,7 @@ export class GrantStore {
   }
 
   put(grant: StoredGrant): void {
-    const path = join(this.#folder, `${grant.id}.json`);
-    writeFileSync(`${path}.new`, JSON.stringify(grant), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWhole(join(this.#folder, `${grant.id}.json`), JSON.stringify(grant));
     this.#known = undefined;
   }
 
@@ -44,7 +43,8 @@ export class GrantStore {
     if (this.#known?.stamp === stamp) return this.#known.grants;
     const grants = readdirSync(this.#folder)
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => read(join(this.#folder, name)))
+      .map((name) => readJson(join(this.#folder, name)) as StoredGrant | undefined)
+      .filter((grant) => grant !== undefined)
       .sort((a, b) => (a.at < b.at ? -1 : 1));
     this.#known = { stamp, grants };
     return grants;
@@ -59,14 +59,6 @@ export class GrantStore {
     } catch {
       return false;
     }
-  }
-}
-
-function read(path: string): StoredGrant[] {
-  try {
-    return [JSON.parse(readFileSync(path, "utf8")) as StoredGrant];
-  } catch {
-    return [];
   }
 }
 
@@ -89,13 +81,13 @@ export function takeRejections(folder: string, paths: readonly string[]): Reject
   const found = new Map<string, Rejection>();
   for (const path of paths.slice(0, MAX_PATHS)) {
     const file = fileOf(folder, path);
+    const rejection = readJson(file) as Rejection | undefined;
+    if (!rejection) continue;
+    found.set(rejection.id, rejection);
     try {
-      const rejection = JSON.parse(readFileSync(file, "utf8")) as Rejection;
-      // Said twice is better than never, should the file stay.
-      found.set(rejection.id, rejection);
       rmSync(file, { force: true });
     } catch {
-      // There is none, which is the rule.
+      // A rejection that is given twice is better than one that is never given.
     }
   }
   return [...found.values()];

@@ -5,12 +5,13 @@
  *
  * Bounded by age, bytes and number; the oldest go first, and the newest is never the one that goes.
  */
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
 import { mountAt } from "../scope/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { encodeRecord, lastRecord, syncFolder, type Durability, type Journal } from "./journal.ts";
+import { writeWhole } from "./small-file.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
 const NOTE = "note";
@@ -87,10 +88,8 @@ export class HistoryStore<R extends HistoryRecord> {
   }
 
   put(record: R): void {
-    const path = this.#notePath(record.transaction);
     const note: Note<R> = { kind: "note", record };
-    writeFileSync(`${path}.new`, encodeRecord(note), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWhole(this.#notePath(record.transaction), encodeRecord(note));
   }
 
   has(transaction: string): boolean {

@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { Failure, limits, logLine, nowMs } from "../base/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { lockState, tryLockFile } from "./flock.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
 
@@ -56,9 +57,8 @@ export class ProposalStore<P extends StoredProposal> {
       contents.forEach((content, index) =>
         writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
       );
-      const temporary = this.#file(proposal.id, "new");
-      writeFileSync(temporary, JSON.stringify(proposal), { mode: 0o600 });
-      renameSync(temporary, this.#file(proposal.id, "json"));
+      const { id } = proposal;
+      writeWhole(this.#file(id, "json"), JSON.stringify(proposal), this.#file(id, "new"));
     } catch (thrown) {
       this.#discard(proposal.id);
       throw thrown;
@@ -69,7 +69,7 @@ export class ProposalStore<P extends StoredProposal> {
   get(id: string): P {
     this.#check(id);
     const ending = this.endingOf(id);
-    const proposal = ending ? undefined : (this.#read(this.#file(id, "json")) as P | undefined);
+    const proposal = ending ? undefined : (readJson(this.#file(id, "json")) as P | undefined);
     if (!proposal) throw this.#endedFailure(id, ending);
     if (!(expiryOf(proposal) >= nowMs())) {
       this.end({ id, outcome: "expired", at: nowMs() });
@@ -81,7 +81,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** @returns how the proposal ended; `undefined` while it waits or is being applied */
   endingOf(id: string): Ending | undefined {
     const written = (): Ending | undefined =>
-      this.#unwritten.get(id) ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+      this.#unwritten.get(id) ?? (readJson(this.#file(id, "done")) as Ending | undefined);
     return written() ?? this.#recover(id) ?? written();
   }
 
@@ -92,7 +92,7 @@ export class ProposalStore<P extends StoredProposal> {
     const ended = new Set(this.#names(".done"));
     return this.#names(".json")
       .filter((name) => !ended.has(`${name.slice(0, -".json".length)}.done`))
-      .map((name) => this.#read(join(this.#folder, name)) as P | undefined)
+      .map((name) => readJson(join(this.#folder, name)) as P | undefined)
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);
   }
@@ -177,7 +177,7 @@ export class ProposalStore<P extends StoredProposal> {
       this.#disown(id);
       return undefined;
     }
-    const ending = (this.#read(this.#file(id, "done")) as Ending | undefined) ?? this.#appliedAs(id);
+    const ending = (readJson(this.#file(id, "done")) as Ending | undefined) ?? this.#appliedAs(id);
     if (ending) this.endHappened(ending);
     else this.release(id);
     return ending;
@@ -218,7 +218,7 @@ export class ProposalStore<P extends StoredProposal> {
   }
 
   #endedFailure(id: string, known?: Ending): Failure {
-    const ending = known ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+    const ending = known ?? (readJson(this.#file(id, "done")) as Ending | undefined);
     if (!ending && existsSync(this.#file(id, "taken"))) return takenFailure(id);
     if (!ending)
       return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, this.#unknownHint());
@@ -240,14 +240,6 @@ export class ProposalStore<P extends StoredProposal> {
 
   #names(suffix: string): string[] {
     return readdirSync(this.#folder).filter((name) => name.endsWith(suffix));
-  }
-
-  #read(path: string): unknown {
-    try {
-      return JSON.parse(readFileSync(path, "utf8")) as unknown;
-    } catch {
-      return undefined;
-    }
   }
 
   #file(id: string, suffix: string): string {

@@ -4,9 +4,10 @@
  *
  * A list is kept with its hash; one that does not match is none.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { terminalCommand } from "../text/index.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 export interface KeptTools {
   /** The hash of the tools, which names what was approved. */
@@ -77,19 +78,13 @@ export class UpstreamStore {
   }
 
   #read(server: string, part: Part): unknown {
-    try {
-      return JSON.parse(readFileSync(this.#path(server, part), "utf8"));
-    } catch {
-      return undefined;
-    }
+    return readJson(this.#path(server, part));
   }
 
   #write(server: string, part: Part, value: object): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.#path(server, part);
-    const fresh = `${path}.${process.pid}.new`;
-    writeFileSync(fresh, JSON.stringify(value), { mode: 0o600 });
-    renameSync(fresh, path);
+    writeWhole(path, JSON.stringify(value), `${path}.${process.pid}.new`);
   }
 
   #path(server: string, part: Part): string {
