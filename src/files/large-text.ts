@@ -1,6 +1,7 @@
 /**
- * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there,
- * decode only that. Works for encodings in which the byte 0x0A is always a newline, which is all but UTF-16.
+ * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there, decode only
+ * that, cut lines that are too long, number them on request. Works for encodings in which the byte 0x0A is always a newline, which
+ * is all but UTF-16. What was not counted is said: a total is then "at least", a line number negative, counted from the end.
  *
  * Memory: one window, its text, and one buffer for scanning, whatever the size of the file.
  * Usual mistake: counting a 100 GB file to its end in order to show its first page.

@@ -1,6 +1,7 @@
 /**
- * Makes a hunk of signed lines. A line without a sign is context as it stands; whether it is there decides the placing.
- * Wholly empty lines are empty context inside a hunk, and nothing at its ends, where they only separate.
+ * Makes a hunk of signed lines and its `@@` headers. A line without a sign is context as it stands; whether it is there decides the
+ * placing. Wholly empty lines are empty context inside a hunk, and nothing at its ends, where they only separate. The numbers of a
+ * header are only a hint, so half a pair is taken as well.
  *
  * Usual mistake: dropping lines without a sign, which moves what stands between them.
  */

@@ -6,7 +6,9 @@
  *   update  = "*** Update File: " path, [ "*** Move to: " path ], { chunk }
  *   chunk   = { "@@" [ " " context line ] }, { (" " | "-" | "+") line }, [ "*** End of File" ]
  *
- * Text outside the markers is ignored and told; a header that is none of these is refused, never skipped.
+ * Chunks may come without the first `@@`, with several `@@` (class, then method), with the numbers of a unified diff, or with the
+ * same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of these is refused, never
+ * skipped, and so is an update that has no chunk and does not move.
  */
 import { findPlaceholder } from "../lines/placeholder.ts";
 import { NO_NEWLINE, buildHunk, placeholderRefusal } from "./build-hunk.ts";

@@ -1,11 +1,11 @@
 /**
  * Why a hunk was not placed, as data that lets the caller repair it in one step. Messages are the last part of
- * `Cannot patch "a.ts": ...`; the tool puts the first part before them, because only it knows the path.
+ * `Cannot patch "a.ts": ...`, because only the caller knows the path.
  */
-import { explainNoMatch, type NearestText } from "./explain.ts";
+import { explainNoMatch, quoteLine, type NearestText } from "./explain.ts";
 import { createEndingBlindText, findOccurrences, lineOfIndex } from "../lines/line-endings.ts";
 import { findPlaceholder } from "../lines/placeholder.ts";
-import { makeVisible, truncateUtf8 } from "../show/show-text.ts";
+import { makeVisible } from "../show/show-text.ts";
 import type { Hunk } from "../patch/model.ts";
 
 export interface HunkProblem {
@@ -94,8 +94,6 @@ export function noMatchProblem(
 
 const MAX_SHOWN_BYTES = 160;
 
-/** Shows a line between quotes, with signs for what cannot be seen. */
 export function showLine(line: string): string {
-  const cut = truncateUtf8(line, MAX_SHOWN_BYTES);
-  return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
+  return quoteLine(line, MAX_SHOWN_BYTES);
 }

@@ -1,8 +1,9 @@
 /**
- * Text made fit to be looked at: differences that cannot be seen become signs, and characters that command a terminal
- * or reorder a line become escapes. For messages and screens only; never for what is written to a file.
+ * Text made fit to be looked at: differences that cannot be seen become signs, characters that command a terminal or reorder a line
+ * become escapes, and long text is cut between code points. For messages and screens only; never for what is written to a file.
  *
- * Usual mistake: escaping twice, or showing escaped text as if it could be copied back into an edit.
+ * Usual mistakes: escaping twice, or showing escaped text as if it could be copied back into an edit; cutting the encoded bytes and
+ * decoding what is left, which ends in U+FFFD.
  */
 
 /** Tab as `→`, CR as `␍`, no-break spaces as `⍽`, blanks before a line's end as `·`. Line feeds stay. */
