@@ -9,18 +9,18 @@ import { showName } from "../scope/index.ts";
 import { escapeControls, escapeLine } from "../text/index.ts";
 import { showBytes } from "./shorten.ts";
 
-/** A program as it would be started. What is different in each start (its temporary folder) has a name instead. */
+/** A program as it would be started. A name stands for what differs in each start, such as its temporary folder. */
 export interface ProgramFacts {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Absent: nothing, and the end at once. */
+  /** What the program reads; absent: the end of input at once. */
   readonly stdin?: string | undefined;
   /** Values of secrets are left out. */
   readonly environment: Readonly<Record<string, string>>;
   readonly pty: boolean;
   readonly fence: string;
-  /** Below them it may read or write; "r" and "rw". */
+  /** The directories below which it may read ("r") or also write ("rw"). */
   readonly reach: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
   readonly limits: Readonly<Record<string, number>>;
@@ -34,7 +34,7 @@ export type CallFacts =
       readonly kind: "run";
       readonly name: string;
       readonly start?: ProgramFacts | undefined;
-      /** As it is declared. */
+      /** The risk as it is declared. */
       readonly risk?: string;
       /** The program goes on after the call. */
       readonly background?: boolean;
@@ -50,7 +50,7 @@ export interface WaitingCall {
   readonly facts: CallFacts;
 }
 
-/** Of a summary. */
+/** The most of a summary that is shown. */
 const MAX_SUMMARY_CHARS = 300;
 
 export function summariseCall(tool: string, facts: CallFacts): string {
@@ -64,7 +64,7 @@ export function summariseCall(tool: string, facts: CallFacts): string {
   }
 }
 
-/** Whole. */
+/** Describes a call whole, for the person who decides about it. */
 export function* callLines(tool: string, { input, paths, facts }: WaitingCall): Generator<string> {
   if (facts.kind === "foreign") {
     yield `Carried out by: ${escapeLine(facts.owner)}`;
@@ -77,7 +77,7 @@ export function* callLines(tool: string, { input, paths, facts }: WaitingCall): 
   yield consequenceOf(facts);
 }
 
-/** What of it is said beside the other notes: not what the caller gives to it, and nothing of the environment. */
+/** Describes a call in short, beside other notes: without the standard input and the environment. */
 export function shortCallLines({ input, facts }: WaitingCall): string[] {
   switch (facts.kind) {
     case "run": {
@@ -129,7 +129,7 @@ function programLine(start: ProgramFacts): string {
   return `Program and arguments: ${programWords(start)}`;
 }
 
-/** One argument is one word here, whatever stands in it. */
+/** Writes every argument as one word, whatever stands in it. */
 export function programWords({ program, args }: ProgramFacts): string {
   const words = [program, ...args].map((part) =>
     /^[\w@%+=:,./-]+$/.test(part) ? part : escapeLine(JSON.stringify(part)),

@@ -1,8 +1,10 @@
 /**
- * The changed lines of a unified diff, in pairs: the first line that goes with the first that comes, place by place. Lines are
- * told apart by the counts of the hunk's header, because a line of a file may look like a header.
+ * The changed lines of a unified diff, in pairs, and each pair in one line: `-Status: draft  +Status: final`. Lines are told apart by
+ * the counts of the hunk's header, because a line of a file may look like a header. Of long lines the part is shown in which they
+ * differ, and where they differ in blanks alone, the blanks are made visible.
  *
- * Invariant: every line is counted, however few are kept.
+ * Invariants: every line is counted, however few are kept; the text of a file cannot be taken for a sign or a word of ours, because
+ * where it could be, it stands in quotes.
  */
 import { escapeLine, makeVisible } from "../text/index.ts";
 import { shortenEnd, shortenMiddle, sliceWhole } from "./shorten.ts";
@@ -88,7 +90,7 @@ function* placesIn(diff: string, most: number): Generator<PlaceOfChange> {
   if (place) yield place;
 }
 
-/** A line that is no header, such as the two with the names, stands before no lines. */
+/** Reads a hunk header. Any other line, such as the two with the names, announces no lines. */
 function readHeader(line: string): [oldLine: number, oldLeft: number, newLine: number, newLeft: number] {
   const [, ...numbers] = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@/.exec(line) ?? [];
   const [oldStart = 0, oldCount = 0, newStart = 0, newCount = 0] = numbers.map(Number);
@@ -108,7 +110,7 @@ function keep(side: Side, text: string, most: number): { isUnended: boolean } | 
   return line;
 }
 
-/** The lines come one at a time, so that a long diff is not held twice. */
+/** Gives the lines one at a time, so that a long diff is not held twice. */
 export function* linesOf(diff: string): Generator<string> {
   for (let at = 0; at < diff.length;) {
     const end = diff.indexOf("\n", at);
@@ -160,7 +162,7 @@ function partFrom(text: string, from: number): string {
   return shortenEnd(text.length > from + SIDE_CHARS ? `${escaped}…` : escaped, SIDE_CHARS);
 }
 
-/** Only a text in quotes has two blanks and a sign in it, so quotes that belong to a text mislead nobody. */
+/** Quotes a text that has two blanks and a sign in it, and only such a text, so that it cannot pass for two sides. */
 function quoted(text: string): string {
   return / {2}[-+(]/.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : text;
 }
@@ -175,7 +177,7 @@ function indentOf(text: string): number {
   return at;
 }
 
-/** The ends of lines that end in CR LF are no part of the change. */
+/** Leaves out the CR of a CR LF, which is no part of the change. */
 function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }

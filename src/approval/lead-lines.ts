@@ -20,7 +20,7 @@ import {
 } from "./operation-line.ts";
 import type { ShownOperation } from "./sheet.ts";
 
-/** Every client shows three lines: a headline, and these. */
+/** Every client shows three lines: a headline, and this many more. */
 const MORE_LINES = 2;
 const NAME_CHARS = 60;
 const CALL_CHARS = 160;
@@ -50,7 +50,7 @@ function leadOfOne({ file, content }: ShownOperation): string[] {
   return [...lines, ...firstBytes(bytes, 1 + MORE_LINES - lines.length)];
 }
 
-/** The bytes after the mark are those of the text. */
+/** Whether the content is UTF-8 behind a byte order mark, so that its bytes are those of the text. */
 function isMarked({ after }: FileChange): boolean {
   return after?.encoding === "utf-8-bom";
 }

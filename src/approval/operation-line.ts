@@ -22,15 +22,15 @@ export type Operation =
 /** What stands at a place, or will stand there. */
 export interface ObjectFacts {
   readonly kind: "file" | "directory" | "symlink" | "other";
-  /** In bytes; of a directory all that is in it. */
+  /** The size in bytes; for a directory, of everything in it. */
   readonly size?: number;
   /** Permission bits. */
   readonly mode?: number;
   /** The encoding of new content; "binary" when it is not text. */
   readonly encoding?: EncodingName | "binary";
-  /** In a directory, at any depth. */
+  /** How many entries a directory has, at any depth. */
   readonly entries?: number;
-  /** Where a link leads, as it is written. For people alone. */
+  /** Where a link leads, as it is written; shown to people only. */
   readonly target?: string;
 }
 
@@ -48,7 +48,7 @@ export interface FileChange {
   readonly diff_whole?: boolean;
   /** The whole file is replaced without having been read, and has other names, maybe outside: its diff is for people. */
   readonly shared?: boolean;
-  /** The diff of a move or copy onto a file: what the place holds now against what it will hold. For people alone. */
+  /** The diff of a move or copy onto a file: what the place holds now against what it will hold. Shown to people only. */
   readonly replaced_diff?: string;
   readonly added: number;
   readonly removed: number;
@@ -66,7 +66,7 @@ export interface FileChange {
   readonly in_place?: true;
 }
 
-/** The diff for a person: of the change, or of the file that a move or copy replaces. */
+/** The diff that a person is shown: that of the change, or of the file that a move or copy replaces. */
 export function diffOf({ diff, replaced_diff }: FileChange): string {
   return diff ?? replaced_diff ?? "";
 }
@@ -98,7 +98,7 @@ export function operationLine(file: FileChange, form: LineForm): string {
   return escapeLine(`${VERBS[file.operation]} ${placesOf(file, form)}${named}`);
 }
 
-/** The first, and how many more. */
+/** Sums up a change: its first operation, and how many more there are. */
 export function summarise(files: readonly FileChange[], form: LineForm = "short"): string {
   const [first, ...more] = files;
   if (!first) return "Change nothing";
@@ -168,7 +168,7 @@ function encodingOf({ before, after }: FileChange, form: LineForm): string {
   return old === now ? nameOf(now) : `${nameOf(old)} -> ${nameOf(now)}`;
 }
 
-/** With its byte order mark, which the name of an encoding does not tell everybody. */
+/** Names an encoding with its byte order mark, which the bare name does not tell everybody. */
 function nameOf(encoding: NonNullable<ObjectFacts["encoding"]>): string {
   if (encoding === "utf-8-bom") return "utf-8 with a byte order mark";
   if (encoding === "binary") return "not text";

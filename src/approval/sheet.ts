@@ -20,7 +20,7 @@ export interface Sheet {
   /** ISO 8601 */
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** Of a call; a change has its operations. */
+  /** The lines of a call; a change has its operations. */
   readonly lines: Iterable<string>;
   readonly operations: readonly ShownOperation[];
   readonly warnings: readonly string[];
@@ -34,7 +34,7 @@ export interface ShownOperation {
   readonly content?: (() => Uint8Array) | undefined;
 }
 
-/** One line each, without line feeds, with nothing in it that hides or commands. */
+/** Gives the lines of the sheet, without line feeds and with every hidden or commanding character escaped. */
 export function* sheetLines(sheet: Sheet): Generator<string> {
   const { operations } = sheet;
   if (sheet.problem !== undefined) yield escapeLine(`It cannot be applied now: ${sheet.problem}`);
@@ -61,7 +61,7 @@ function* bodyOf({ file, content }: ShownOperation, isOnly: boolean): Generator<
 /** `---` and `+++` */
 const NAME_LINES = 2;
 
-/** After the mark it is the text of the diff. */
+/** The first line, which holds the byte order mark; the rest is the text of the diff. */
 function firstLine(bytes: Uint8Array): Uint8Array {
   const end = bytes.indexOf(0x0a);
   return end === -1 ? bytes : bytes.subarray(0, end);

@@ -5,7 +5,7 @@
  * Usual mistake: to cut between the two halves of a character, which makes neither visible.
  */
 
-/** The beginning and the end are kept: a verb often stands first, and its object last. */
+/** Keeps the beginning and the end: a verb often stands first, and its object last. */
 export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil(((most - 1) * 2) / 3);
@@ -16,7 +16,7 @@ export function shortenEnd(text: string, most: number): string {
   return text.length <= most ? text : `${sliceWhole(text, 0, most - 1)}…`;
 }
 
-/** The slice has no half of a character at either end. */
+/** Slices a text so that no half of a character stands at either end. */
 export function sliceWhole(text: string, start: number, end: number): string {
   return text.slice(isInside(text, start) ? start + 1 : start, isInside(text, end) ? end - 1 : end);
 }
@@ -32,11 +32,11 @@ export function clearName(name: string): string {
 
 const UNCLEAR = /[\s"]|:\d/;
 
-/** Long lines are cut into several, so that nothing has to be held as one. */
+/** Longer lines are cut into several, so that none has to be held whole. */
 const MAX_LINE_BYTES = 4096;
 const LINE_FEED = 0x0a;
 
-/** Printable ASCII as it is, a backslash doubled, any other byte as `\xNN`; one line for each line feed. */
+/** Shows printable ASCII as it is, a backslash doubled, any other byte as `\xNN`; one line for each line feed. */
 export function* showBytes(bytes: Uint8Array): Generator<string> {
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(LINE_FEED, start);
@@ -61,12 +61,12 @@ function lineOf(bytes: Uint8Array): string {
 
 export interface Page {
   readonly text: string;
-  /** 1 is the first. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly pages: number;
 }
 
-/** Of a page, as one message holds it. */
+/** The size of a page, as one message holds it. */
 export const MAX_PAGE_BYTES: number = 64 * 1024;
 
 /** @param lines without line feeds; made one by one, because all of them may be more than fits in memory */
@@ -84,7 +84,7 @@ export function pageText(lines: Iterable<string>, wanted: number, maxBytes: numb
   return { text: kept.join(""), page: wanted, pages: page };
 }
 
-/** A line that is longer than a page. */
+/** Cuts a line that is longer than a page. */
 function* piecesOf(line: string, maxBytes: number): Generator<string> {
   if (Buffer.byteLength(line) <= maxBytes) {
     yield line;

@@ -39,7 +39,7 @@ export function decodeSource(source: FileSource, bytes: Uint8Array, position: nu
 const UNKNOWN_TYPE = "application/octet-stream";
 /** Every signature that is known lies within this. */
 const SNIFF_BYTES = 4096;
-/** As far as git and ripgrep look. */
+/** Git and ripgrep look as far as this. */
 const BINARY_SEARCH_BYTES: number = 8 * 1024;
 
 function isUnicode(encoding: string): boolean {
@@ -51,7 +51,7 @@ function sniffSource(source: FileSource): FileType {
   return sniffType(head, source.path.slice(source.path.lastIndexOf("/") + 1));
 }
 
-/** A NUL where the decoder stopped, or near the beginning; broken UTF-16 is full of them and yet no binary file. */
+/** Looks for a NUL where the decoder stopped and near the beginning; broken UTF-16 is full of them, and is no binary file. */
 function isBinary(bytes: Uint8Array, offset: number): boolean {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isWide && (bytes[2] !== 0 || bytes[3] !== 0)) return false;

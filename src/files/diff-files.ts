@@ -18,27 +18,27 @@ export interface DiffRequest {
 }
 
 export interface DiffSide {
-  /** Absent of a text that the caller gave. */
+  /** Absent for a text that the caller gave. */
   readonly path?: string;
   readonly size: number;
   readonly hash: string;
-  /** Absent of what is not text. */
+  /** Absent for content that is not text. */
   readonly encoding?: EncodingName;
 }
 
 export interface FilesDiff {
-  /** Its first lines, where it is long. Empty when the texts are the same, or when one side is binary. */
+  /** The first lines of a long diff. Empty when the texts are the same, or when one side is binary. */
   readonly diff: string;
-  /** Of `diff`, and of all of it; where it was cut. */
+  /** The lines of `diff`, and of the whole diff; only where it was cut. */
   readonly lines?: number;
   readonly total_lines?: number;
-  /** All of it: `read` and `grep` take this id as a path. */
+  /** The whole diff: `read` and `grep` take this id as a path. */
   readonly spill?: { readonly id: string; readonly bytes: number };
-  /** Placeholders stand for so many in all of it. */
+  /** How many secrets in the whole diff were replaced by placeholders. */
   readonly secrets?: number;
   readonly added: number;
   readonly removed: number;
-  /** Byte for byte. */
+  /** The same, byte for byte. */
   readonly identical: boolean;
   readonly truncated: boolean;
   /** One side is not text: only hashes and sizes were compared. */
@@ -79,7 +79,7 @@ export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
   return { ...counts, ...partOf(ctx, diff), identical: false, ...sides };
 }
 
-/** Of one diff, in the state folder. */
+/** The most that one diff takes in the state folder. */
 const MAX_KEPT_BYTES: number = 32 * 1024 * 1024;
 
 type DiffPart = Pick<FilesDiff, "diff" | "truncated" | "lines" | "total_lines" | "spill" | "secrets">;

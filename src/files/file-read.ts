@@ -17,9 +17,9 @@ export interface ReadRequest {
   readonly encoding?: ReadEncoding | undefined;
   /** Answer `unchanged` when the content still has this hash (or, of a large file, this version). */
   readonly unless_hash?: string | undefined;
-  /** Bytes of content in the answer. Default 32 KiB, or MAX_READ_BYTES when `limit` is given; never over that. */
+  /** The most bytes of content in the answer. Default 32 KiB, or MAX_READ_BYTES when `limit` is given; never over that. */
   readonly maxBytes?: number | undefined;
-  /** Bytes of one line; the rest is cut and said. Default MAX_READ_LINE_BYTES. */
+  /** The most bytes of one line; the rest is cut, and the answer says so. Default MAX_READ_LINE_BYTES. */
   readonly maxLineBytes?: number | undefined;
 }
 
@@ -83,10 +83,10 @@ export interface ImageRead extends ContentMark {
   readonly mime: string;
   /** base64 */
   readonly data: string;
-  /** Of the image as it is sent. */
+  /** The width and height of the image as it is sent. */
   readonly width: number;
   readonly height: number;
-  /** Of the file. */
+  /** The size of the file. */
   readonly size: number;
   readonly scaled?: true;
 }

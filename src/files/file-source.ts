@@ -26,7 +26,7 @@ export interface FilesContext {
   readonly cancel: Cancel;
   /** Absent: nobody else waits for the thread. */
   readonly turn?: Turn | undefined;
-  /** Bytes done, and of how many when that is known. Called every few MB; whoever gets it decides what to show. */
+  /** Told how many bytes are done, and of how many where that is known. Called every few MB; whoever gets it decides what to show. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */
   readonly legacyEncoding?: LegacyEncoding | undefined;
@@ -41,13 +41,13 @@ export interface FileSource {
   readonly ctx: FilesContext;
   readonly fd: number;
   readonly size: number;
-  /** All of it, when it was read whole: what is shown is then what was hashed. */
+  /** The whole content, where it was read: what is shown is then what was hashed. */
   readonly whole?: Buffer;
-  /** As callers see it. */
+  /** The path as callers see it. */
   readonly path: string;
   readonly mark: ContentMark;
   readonly request: ReadRequest;
-  /** Of the content in the answer. */
+  /** Bounds the content in the answer. */
   readonly maxBytes: number;
 }
 
@@ -55,7 +55,7 @@ export function readSource(source: FileSource, position: number, length: number)
   return source.whole?.subarray(position, position + length) ?? readRange(source.fd, position, length);
 }
 
-/** The same call, from another place on. */
+/** The arguments of the call that continues from another place. */
 export function nextRead(source: FileSource, offset: number): NextRead {
   const { limit, line_numbers, encoding } = source.request;
   return {
@@ -70,11 +70,11 @@ export function nextRead(source: FileSource, offset: number): NextRead {
 interface CutText {
   readonly text: string;
   readonly encoding: EncodingName;
-  /** Where what is left out begins in it. */
+  /** Where the part that is left out begins. */
   readonly cutAt?: number | undefined;
 }
 
-/** The rest of a line that was cut, as bytes. @param position of the text in the file */
+/** The call that reads the rest of a line that was cut, as bytes. @param position of the text in the file */
 export function restOfLine(
   { path }: FileSource,
   { text, encoding, cutAt }: CutText,
@@ -102,7 +102,7 @@ export function readInto(fd: number, target: Buffer, position: number): Buffer {
   return filled === target.length ? target : target.subarray(0, filled);
 }
 
-/** Its own memory, so that it may be kept; not zeroed, because only the filled part is returned. */
+/** Reads into new memory, so that the bytes may be kept; not zeroed, because only the filled part is returned. */
 export function readRange(fd: number, position: number, length: number): Buffer {
   return readInto(fd, Buffer.allocUnsafe(length), position);
 }

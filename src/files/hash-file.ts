@@ -10,7 +10,7 @@ import { formatBytes } from "../text/index.ts";
 import { readInto, type FilesContext } from "./file-source.ts";
 
 export type HashAlgorithm = "sha256" | "sha1" | "md5" | "blake2b";
-/** As answered: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */
+/** The names in answers: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */
 export type HashName = "sha256" | "sha1" | "md5" | "blake2b256";
 
 export interface HashRequest {
@@ -34,14 +34,14 @@ export async function hashFiles(
   return { hashes };
 }
 
-/** What several files are hashed as: one piece of work, with one count of bytes. */
+/** Several files are hashed as one piece of work, with one count of bytes. */
 export interface HashJob {
   readonly ctx: FilesContext;
   done: number;
   readonly total: number;
 }
 
-/** The hash of the first `size` bytes, or of what there is. */
+/** Hashes the first `size` bytes, or what there is of them. */
 export async function hashOpenFile(
   job: HashJob,
   fd: number,
@@ -83,7 +83,7 @@ export interface HashedFile {
 /** Measured fastest, and small enough that a stop is noticed within a millisecond. */
 const HASH_READ_BYTES: number = 256 * 1024;
 const PROGRESS_BYTES: number = 4 * 1024 * 1024;
-/** One for all files that are hashed in a thread: nothing is left in it when one of them pauses. */
+/** All files that are hashed in a thread share it: nothing is left in it when one of them pauses. */
 let buffer: Buffer | undefined;
 
 async function hashOne(job: HashJob, path: string, algorithm: HashName): Promise<FileHash> {
@@ -105,7 +105,7 @@ async function hashOne(job: HashJob, path: string, algorithm: HashName): Promise
   }
 }
 
-/** For progress only: what cannot be opened counts nothing here and fails in its place. */
+/** Sums sizes for the progress only: a file that cannot be opened counts nothing here, and fails in its place. */
 function totalBytes(ctx: FilesContext, paths: readonly string[]): number {
   let total = 0;
   for (const path of paths) {

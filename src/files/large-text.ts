@@ -1,6 +1,7 @@
 /**
- * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there,
- * decode only that. Works for encodings in which the byte 0x0A is always a newline, which is all but UTF-16.
+ * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there, decode only
+ * that, cut lines that are too long, number them on request. Works for encodings in which the byte 0x0A is always a newline, which
+ * is all but UTF-16. What was not counted is said: a total is then "at least", a line number negative, counted from the end.
  *
  * Memory: one window, its text, and one buffer for scanning, whatever the size of the file.
  * Usual mistake: counting a 100 GB file to its end in order to show its first page.
@@ -54,7 +55,7 @@ export async function readLargeText(
   };
 }
 
-/** Where a NUL makes a file binary, as for files that are read whole. */
+/** A NUL this near the beginning makes a file binary, as for files that are read whole. */
 const HEAD_BYTES: number = 8 * 1024;
 
 function refuseUtf16(source: FileSource, head: Uint8Array): void {
@@ -67,7 +68,7 @@ function refuseUtf16(source: FileSource, head: Uint8Array): void {
   });
 }
 
-/** Counted beyond what the answer needs, to give a total: under 100 ms when the file is cached. */
+/** How much is counted beyond what the answer needs, to give a total: under 100 ms when the file is cached. */
 const MAX_COUNTED_BYTES: number = 128 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -76,7 +77,7 @@ interface LineStart {
   readonly position: number;
   /** Negative, counted from the end, when counting from the beginning would take too long. */
   readonly line: number;
-  /** Lines before it, at least. */
+  /** How many lines stand before it, at least. */
   readonly before: number;
 }
 
@@ -191,7 +192,7 @@ interface NumberedLines {
   readonly lines: number;
 }
 
-/** As many lines as fit with their numbers; the first in any case. */
+/** Numbers as many lines as fit, and the first in any case. */
 function numberLines(text: string, firstLine: number, maxBytes: number): NumberedLines {
   const parts: string[] = [];
   let bytes = 0;

@@ -1,9 +1,11 @@
 /**
- * One file, in the form that fits it: text by lines, an image, raw bytes on request, or a description. The file is
- * opened once and everything is read from that descriptor; what a path names a moment later does not matter.
+ * One file, in the form that fits it: text by lines, an image, raw bytes on request, or a description. The file is opened once and
+ * everything is read from that descriptor; what a path names a moment later does not matter. Small files are the hot path: one open,
+ * one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but what the answer needs.
  *
- * Small files are the hot path: one open, one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but
- * what the answer needs.
+ * Several files share one answer: those whose lines are named by number share the largest answer, the others one of the usual size.
+ * Each may use an equal part of what is left, so short ones leave more for those after them; a file that fails says so in its place
+ * and costs the others nothing.
  */
 import { Failure, answerBytes, limits, throwIfStopped, type FailureData, sha256 } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
@@ -52,7 +54,7 @@ async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenF
   return await readSmall({ ...source, maxBytes: budgetOf(ctx, request) }, bytes);
 }
 
-/** Who asks for a number of lines gets them if they fit at all; who does not gets a page. */
+/** A caller that asks for a number of lines gets them if they fit at all; one that does not gets a page. */
 function budgetOf({ bounds }: FilesContext, { limit, maxBytes }: ReadRequest): number {
   return Math.max(1, Math.min(maxBytes ?? Infinity, answerBytes(bounds, maxBytes ?? limit)));
 }
@@ -129,17 +131,17 @@ export async function readFiles(ctx: FilesContext, request: ReadFilesRequest): P
   return { files, truncated, ...(rest.length > 0 ? { next: { files: rest } } : {}) };
 }
 
-/** Room for the longest line at least: a few files with much of each are more use than a little of all. */
+/** Gives room for at least the longest line: much of a few files is more useful than a little of all. */
 function shareOf(bytes: number, files: number): number {
   return Math.max(limits.MAX_READ_LINE_BYTES, Math.floor(bytes / files));
 }
 
-/** Its first line would have fitted into an answer of its own. */
+/** Whether the first line would have fitted into an answer of its own. */
 function isCutByShare(read: FileRead | FailedRead, share: number): boolean {
   return read.kind === "text" && share < limits.MAX_READ_LINE_BYTES && read.cut_lines !== undefined;
 }
 
-/** About what stands above the text of a file: its head, and the note with its path, hash and next call. */
+/** Estimates what stands above the text of a file: its head, and the note with its path, hash and next call. */
 function headBytes({ path }: FileRange): number {
   return 200 + 3 * Buffer.byteLength(path);
 }

@@ -9,9 +9,9 @@ import { binaryRead, nextRead, readSource, type FileSource } from "./file-source
 import { quotable } from "../scope/index.ts";
 import { screenBytes } from "./screen-range.ts";
 
-/** What model APIs take; other images are described. */
+/** The image types that model APIs take; other images are described. */
 const SHOWN_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** Held in memory once, with its pixels beside it. */
+/** An image is held in memory one time, with its pixels beside it. */
 const MAX_SOURCE_BYTES: number = limits.MAX_EDIT_FILE_BYTES;
 /** Four bytes each while scaling: 160 MB for the largest, and more than a phone's camera makes. */
 const MAX_SOURCE_PIXELS = 40_000_000;

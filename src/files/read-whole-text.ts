@@ -51,7 +51,7 @@ function takeSome(source: FileSource, text: string): LineSlice {
   return rest;
 }
 
-/** Where a line begins, 1-based. */
+/** @param line 1-based. @returns where it begins */
 function startOf(text: string, line: number): number {
   const end = text.includes("\n") ? "\n" : "\r";
   let at = 0;
@@ -63,7 +63,7 @@ function startOf(text: string, line: number): number {
   return at;
 }
 
-/** The same answer for a file that is shorter than any bound, in a fifth of the time: most files that are read. */
+/** Answers for a file that is shorter than any bound, as most files are, in a fifth of the time of `takeSome`. */
 function takeAll(source: FileSource, text: string): LineSlice | undefined {
   const { offset, line_numbers } = source.request;
   const bytes = Buffer.byteLength(text);
@@ -77,7 +77,7 @@ function takeAll(source: FileSource, text: string): LineSlice | undefined {
   return { text, firstLine: 1, lines, totalLines: lines, truncated: false, cutLines: [] };
 }
 
-/** At least one, so that `next` always gets somewhere. */
+/** How many lines are wanted: at least one, so that `next` always gets somewhere. */
 export function lineLimit(source: FileSource): number {
   return Math.max(1, source.request.limit ?? limits.DEFAULT_READ_LINES);
 }

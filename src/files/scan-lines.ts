@@ -1,6 +1,7 @@
 /**
- * Finding lines in a file too large to hold, on bytes: a newline is the byte 0x0A in UTF-8 and in every code page that
- * the host knows. Reads window after window into one buffer and keeps nothing else.
+ * Finding lines in a file too large to hold, on bytes: a newline is the byte 0x0A in UTF-8 and in every code page that the host
+ * knows. Reads window after window into one buffer and keeps nothing else; a piece for decoding has as many whole lines as are
+ * wanted and fit, and a line longer than the piece comes alone, and only its beginning.
  *
  * Measured: a plain loop counts 3 GiB/s whatever the line length; `Buffer.indexOf` for each newline does 1 GiB/s at 13
  * bytes a line, but finds the next of long lines faster, so counting loops and searching uses `indexOf`.
@@ -14,13 +15,13 @@ const NEWLINE = 0x0a;
 interface ScannedFile {
   readonly ctx: FilesContext;
   readonly fd: number;
-  /** At fstat; bytes added later do not exist. */
+  /** The size at fstat; bytes added later do not exist. */
   readonly size: number;
   readonly path: string;
 }
 
 interface Skipped {
-  /** Of the byte after the `lines`th newline; the size when the file ended before. */
+  /** The byte after the last newline that was passed; the size when the file ended before. */
   readonly position: number;
   /** Newlines that were passed; fewer than asked when the file ended. */
   readonly newlines: number;
@@ -108,7 +109,7 @@ function countIn(bytes: Uint8Array): number {
 
 /** Twice the largest answer, so that a window ends early only where lines have to be cut anyway. */
 const WINDOW_BYTES: number = 2 * limits.MAX_READ_BYTES;
-/** How far the end of a line is looked for that does not end in its window. */
+/** How far the end of a line is looked for when it lies behind the window. */
 const MAX_LINE_SEARCH_BYTES: number = 128 * 1024 * 1024;
 
 export interface LineWindow {
@@ -157,7 +158,7 @@ async function cutLine(file: ScannedFile, start: number, bytes: Buffer): Promise
   return { bytes: kept, end, lines: 1, left, ...(newline === -1 && end < file.size ? { isOpen: true } : {}) };
 }
 
-/** Not inside a UTF-8 character; in a code page that has none of its forms this may give up three bytes for nothing. */
+/** Finds a border that is not inside a UTF-8 character; in a code page that has none of its forms this may give up three bytes for nothing. */
 function characterBorder(bytes: Uint8Array, at: number): number {
   let border = at;
   while (border > at - 3 && ((bytes[border] ?? 0) & 0xc0) === 0x80) border--;

@@ -7,11 +7,11 @@
 import { Failure, limits } from "../base/index.ts";
 import { readSource, type FileSource, type SecretLook } from "./file-source.ts";
 
-/** Around a range of bytes, before a range of lines, and behind the cut of a long line. */
+/** How far is looked around a range of bytes, before a range of lines, and behind the cut of a long line. */
 const AROUND_BYTES: number = 64 * 1024;
 const BEFORE_CHARS: number = 256 * 1024;
 const BEHIND_CHARS: number = 16 * 1024;
-/** What is given in another encoding than its own is judged in its bytes, up to this. */
+/** A file that is read in another encoding than its own is judged by its bytes up to this size. */
 const MAX_JUDGED_BYTES: number = 4 * 1024 * 1024;
 
 /** @throws Failure `denied` for bytes in or beside which a secret lies */
@@ -32,7 +32,7 @@ export function screenEncoding(source: FileSource, bytes: Buffer, text: string):
   if ((raw ?? 0) > (own ?? 0)) throw secretBytes(`the file as ${encoding}`);
 }
 
-/** The text with what a range from `start` on would show of a secret that begins before it replaced. */
+/** Replaces the part of a secret that begins before a range and that the range from `start` on would show. */
 export function screenStart(text: string, start: number, secrets: SecretLook): string {
   const found = secrets.findBegun(text.slice(Math.max(0, start - BEFORE_CHARS), start), text.slice(start));
   if (!found) return text;
@@ -42,7 +42,7 @@ export function screenStart(text: string, start: number, secrets: SecretLook): s
   return text.slice(0, from) + found.placeholder + lines + text.slice(to);
 }
 
-/** Of a large file, whose text begins with the range. @param kept bytes of one line that is cut; 0 for whole lines */
+/** Screens a range of a large file, with which the text begins. @param kept bytes of one line that is cut; 0 for whole lines */
 export function screenWindow(source: FileSource, text: string, position: number, kept: number): string {
   const { secrets } = source.ctx;
   if (!secrets) return text;
@@ -53,7 +53,7 @@ export function screenWindow(source: FileSource, text: string, position: number,
   return screenCut(screened, plainly(readSource(source, position + kept, BEHIND_CHARS)), secrets);
 }
 
-/** The beginning of a long line, of which a secret may be cut in two. */
+/** Screens the beginning of a long line, whose cut may go through a secret. */
 export function screenCut(kept: string, behind: string, secrets: SecretLook): string {
   const [alone, whole] = [secrets.redact(kept).text, secrets.redact(kept + behind).text];
   if (whole.startsWith(alone)) return kept;
@@ -62,7 +62,7 @@ export function screenCut(kept: string, behind: string, secrets: SecretLook): st
   return whole.slice(0, same) + (/^\[secret:[0-9a-f]{6}\]/.exec(whole.slice(same))?.[0] ?? "");
 }
 
-/** Lines that will be cut, whole as far as a secret in them could reach. */
+/** Screens lines that will be cut, as far as a secret that begins before the cut could reach. */
 export function screenLongLines(text: string, secrets: SecretLook): string {
   if (!hasLongLine(text)) return text;
   const border = limits.MAX_READ_LINE_BYTES + BEHIND_CHARS;
@@ -76,7 +76,7 @@ export function screenLongLines(text: string, secrets: SecretLook): string {
     .join("\n");
 }
 
-/** Without a look at the lines: most texts have none. */
+/** Finds out without splitting the text, because most texts have no long line. */
 function hasLongLine(text: string): boolean {
   let at = 0;
   for (let next = text.indexOf("\n"); next !== -1; next = text.indexOf("\n", at)) {
@@ -92,7 +92,7 @@ function holdsSecret(bytes: Buffer, secrets: SecretLook): boolean {
   return count(bytes.toString("latin1")) > 0 || (bytes.includes(0) && count(plainly(bytes)) > 0);
 }
 
-/** As text of one byte a character; UTF-16 has a NUL in each of its own. */
+/** Reads bytes as one character each, without the NUL that UTF-16 has in every ASCII character. */
 function plainly(bytes: Buffer): string {
   return bytes.toString("latin1").replaceAll("\0", "");
 }

@@ -11,7 +11,7 @@ import type { FilesContext } from "./file-source.ts";
 
 export interface StatRequest {
   readonly path: string;
-  /** Of a regular file: sha256 of its content. */
+  /** Adds the sha256 of the content of a regular file. */
   readonly hash?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PathStat extends LinkStat {
   readonly mtime: string;
   readonly ctime: string;
   readonly atime: string;
-  /** Where the file system keeps it. */
+  /** Absent where the file system does not keep it. */
   readonly birthtime?: string;
   /** Four octal digits: `0644`. */
   readonly mode: string;
@@ -35,7 +35,7 @@ export interface PathStat extends LinkStat {
 }
 
 interface LinkStat {
-  /** As it is stored, of a link that stays inside; null of any other. */
+  /** The target as it is stored, for a link that stays inside the roots; null for any other link. */
   readonly link_target?: string | null;
   /** Why there is no target to tell: it leads out, to nothing, or to what this host may not open. */
   readonly link_leads?: "outside" | "nowhere" | "denied";
@@ -49,7 +49,7 @@ export async function statPath(ctx: FilesContext, request: StatRequest): Promise
   return { ...stat, hash: await hashOf(ctx, ctx.scope.locate(request.path, "stat")) };
 }
 
-/** Without its hash. @throws Failure `not_found`, `outside_scope`, `denied` */
+/** Everything but the hash. @throws Failure `not_found`, `outside_scope`, `denied` */
 export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   const { scope } = ctx;
   const at = scope.locate(path, "stat");
@@ -112,7 +112,7 @@ function readLink(ctx: FilesContext, at: Located): string {
   }
 }
 
-/** Of the object itself: a link put in its place meanwhile is refused. */
+/** Hashes the object itself: a link put in its place meanwhile is refused. */
 async function hashOf(ctx: FilesContext, at: Located): Promise<string> {
   using file = ctx.scope.openFile(at, "stat");
   const size = Number(file.stat.size);

@@ -2,7 +2,7 @@
  * First answers by idempotency key, so that a call which is sent again because its answer was lost is answered as the
  * first was, also after a restart. The key is the caller's; the digest says what it was for.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Cancel,
@@ -15,14 +15,15 @@ import {
   throwIfStopped,
 } from "../base/index.ts";
 import { tryLockFile } from "./flock.ts";
+import { writeWhole } from "./small-file.ts";
 
-/** How long one waits for another that makes the same call, as for a directory. */
+/** How long a call waits for another process that makes the same call, as long as for a directory. */
 const WAIT_MS = 5000;
 const RETRY_MS = 5;
 
 export interface KeptAnswer {
   readonly key: string;
-  /** Of the tool and its arguments. */
+  /** The digest of the tool and its arguments. */
   readonly digest: string;
   readonly payload: string;
   readonly facts: string;
@@ -71,12 +72,10 @@ export class AnswerStore {
   put(answer: KeptAnswer): void {
     const path = this.#path(answer.key);
     // Who applies a proposal, or recovers, does not hold the key.
-    const temporary = `${path}.${newId("n")}`;
-    writeFileSync(temporary, JSON.stringify(answer), { mode: 0o600 });
-    renameSync(temporary, path);
+    writeWhole(path, JSON.stringify(answer), `${path}.${newId("n")}`);
   }
 
-  /** Drops what is too old. Never fails. */
+  /** Drops answers that are too old. Never fails. */
   sweep(): void {
     try {
       for (const name of readdirSync(this.#folder)) {

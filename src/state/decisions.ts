@@ -5,15 +5,16 @@
  * A rejection is kept until the next change of the same file is asked for: the answer to that call is the first thing that the
  * model reads about it. What nobody asks about goes with the old proposals.
  */
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/index.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 export interface StoredGrant {
   readonly id: string;
   /** `tool(pattern)` */
   readonly rule: string;
-  /** Of the host for which it was given; it holds in no others. */
+  /** The roots of the host for which it was given; it holds in no others. */
   readonly roots: readonly string[];
   /** ISO 8601 */
   readonly at: string;
@@ -31,20 +32,19 @@ export class GrantStore {
   }
 
   put(grant: StoredGrant): void {
-    const path = join(this.#folder, `${grant.id}.json`);
-    writeFileSync(`${path}.new`, JSON.stringify(grant), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWhole(join(this.#folder, `${grant.id}.json`), JSON.stringify(grant));
     this.#known = undefined;
   }
 
-  /** Oldest first. */
+  /** Lists the grants, oldest first. */
   list(): StoredGrant[] {
     const stamp = String(statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs);
     if (stamp === "undefined") return [];
     if (this.#known?.stamp === stamp) return this.#known.grants;
     const grants = readdirSync(this.#folder)
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => read(join(this.#folder, name)))
+      .map((name) => readJson(join(this.#folder, name)) as StoredGrant | undefined)
+      .filter((grant) => grant !== undefined)
       .sort((a, b) => (a.at < b.at ? -1 : 1));
     this.#known = { stamp, grants };
     return grants;
@@ -62,21 +62,13 @@ export class GrantStore {
   }
 }
 
-function read(path: string): StoredGrant[] {
-  try {
-    return [JSON.parse(readFileSync(path, "utf8")) as StoredGrant];
-  } catch {
-    return [];
-  }
-}
-
 interface Rejection {
   /** The proposal. */
   readonly id: string;
   readonly reason?: string;
 }
 
-/** A change of more files is remembered for the first of them. */
+/** A change of more files is remembered for the first of them only. */
 const MAX_PATHS = 100;
 
 export function noteRejection(folder: string, paths: readonly string[], rejection: Rejection): void {
@@ -84,24 +76,24 @@ export function noteRejection(folder: string, paths: readonly string[], rejectio
     writeFileSync(fileOf(folder, path), JSON.stringify(rejection), { mode: 0o600 });
 }
 
-/** Each is given once. */
+/** Takes what was said about these paths: each rejection is given one time. */
 export function takeRejections(folder: string, paths: readonly string[]): Rejection[] {
   const found = new Map<string, Rejection>();
   for (const path of paths.slice(0, MAX_PATHS)) {
     const file = fileOf(folder, path);
+    const rejection = readJson(file) as Rejection | undefined;
+    if (!rejection) continue;
+    found.set(rejection.id, rejection);
     try {
-      const rejection = JSON.parse(readFileSync(file, "utf8")) as Rejection;
-      // Said twice is better than never, should the file stay.
-      found.set(rejection.id, rejection);
       rmSync(file, { force: true });
     } catch {
-      // There is none, which is the rule.
+      // A rejection that is given twice is better than one that is never given.
     }
   }
   return [...found.values()];
 }
 
-/** Paths are too long and too free for file names. */
+/** Names the file by a hash, because a path may be longer than a file name and hold any character. */
 function fileOf(folder: string, path: string): string {
   return join(folder, `${sha256(path)}.rejected`);
 }

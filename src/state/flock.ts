@@ -8,9 +8,9 @@ import { closeSync, constants, fstatSync, openSync, rmSync, statSync } from "nod
 import { Failure } from "../base/index.ts";
 import { lockExclusively } from "../sys/index.ts";
 
-/** One of them is what the system has for "somebody else holds it"; a signal may come in between. */
+/** The codes of systems for a lock that somebody else holds, and for a signal that came in between. */
 const HELD: ReadonlySet<string> = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
-/** The file system has no such locks, or not now: a share without its lock service. */
+/** The codes of a file system without such locks, also of a share whose lock service does not run. */
 const NO_LOCKS: ReadonlySet<string> = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "ENOLCK", "EINVAL"]);
 
 /**
@@ -50,7 +50,7 @@ export function tryLockFile(path: string): Disposable | undefined {
   return undefined;
 }
 
-/** Asked by taking it for a moment. */
+/** Tells whether a lock file is held, by taking its lock for a moment. */
 export function lockState(path: string): "held" | "free" | "gone" {
   let fd: number;
   try {

@@ -5,12 +5,13 @@
  *
  * Bounded by age, bytes and number; the oldest go first, and the newest is never the one that goes.
  */
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
 import { mountAt } from "../scope/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { encodeRecord, lastRecord, syncFolder, type Durability, type Journal } from "./journal.ts";
+import { writeWhole } from "./small-file.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
 const NOTE = "note";
@@ -19,24 +20,24 @@ export interface HistoryRecord {
   readonly transaction: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of what was kept. */
+  /** The size of what was kept. */
   readonly bytes: number;
 }
 
-/** What is kept at most; the newest transaction always is. */
+/** The most that is kept. The newest transaction is kept in any case. */
 export interface HistoryBounds {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
 }
 
-/** Of what is known without looking: what other hosts add is counted at the next sweep. */
+/** What is known without looking at the disk: what other hosts add is counted at the next sweep. */
 interface Known {
   count: number;
   bytes: number;
   oldest: number;
 }
 
-/** Room is made for some more at once, because a sweep reads every note. */
+/** The share of the bounds that a sweep makes free in advance, because it reads every note. */
 const ROOM = 0.1;
 
 interface Note<R> {
@@ -59,7 +60,7 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#bounds = bounds;
   }
 
-  /** The mount of the store: a rename keeps only what lies on it. As long as the process lives it is the same. */
+  /** The mount of the store: only what lies on it can be kept by a rename. It stays the same while the process lives. */
   get mount(): string {
     return (this.#mount ??= mountAt(this.#folder));
   }
@@ -69,7 +70,7 @@ export class HistoryStore<R extends HistoryRecord> {
     return join(this.#folder, `${transaction}.${act}`);
   }
 
-  /** On the disk with it: the names of what was kept. */
+  /** Flushes the names of what was kept to the disk. */
   flush(durability: Durability): void {
     if (durability === "full") syncFolder(this.#folder);
   }
@@ -80,17 +81,15 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#count(record);
   }
 
-  /** Of what was changed by somebody else, and kept before: there is no journal of it. */
+  /** Adds what somebody else has changed and was kept before: there is no journal of that. */
   add(record: R): void {
     this.put(record);
     this.#count(record);
   }
 
   put(record: R): void {
-    const path = this.#notePath(record.transaction);
     const note: Note<R> = { kind: "note", record };
-    writeFileSync(`${path}.new`, encodeRecord(note), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWhole(this.#notePath(record.transaction), encodeRecord(note));
   }
 
   has(transaction: string): boolean {
@@ -106,7 +105,7 @@ export class HistoryStore<R extends HistoryRecord> {
     });
   }
 
-  /** Newest first. */
+  /** Lists the notes, newest first. */
   list(): R[] {
     return this.#transactions()
       .map((transaction) => this.#read(transaction))
@@ -114,7 +113,7 @@ export class HistoryStore<R extends HistoryRecord> {
       .sort((a, b) => b.at - a.at);
   }
 
-  /** Everything of it but the note. */
+  /** Drops everything that is kept of a transaction but the note. */
   dropKept(transaction: string): void {
     this.#remove((name) => name.startsWith(`${transaction}.`) && name !== `${transaction}.${NOTE}`);
   }
@@ -123,12 +122,12 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#remove((name) => name.startsWith(`${transaction}.`));
   }
 
-  /** Never fails: a full disk must not stop a start. */
+  /** Drops what is over the bounds. Never fails, because a full disk must not stop a start. */
   sweep(): void {
     this.#sweep(0);
   }
 
-  /** The same after a change, when there is too much by what is known. Costs nothing otherwise. */
+  /** Sweeps after a change when, by what is known, there is too much. Costs nothing otherwise. */
   sweepWhenFull(): void {
     if (!this.#known) return;
     const { count, bytes, oldest } = this.#known;

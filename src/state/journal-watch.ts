@@ -9,12 +9,12 @@ import { monotonicMs, nowMs } from "../base/index.ts";
 import { lockState } from "./flock.ts";
 import { isJournal } from "./journal.ts";
 
-/** Two changes within it may leave one and the same time: the kernel's tick, or what old file systems count in seconds. */
+/** Two changes within this time may leave the same time stamp: a tick of the kernel, or the seconds of old file systems. */
 const TICK_MS = 50;
 const SECONDS_MS = 2500;
-/** Calls come much faster than a process can die and be missed. */
+/** How long an answer holds: calls come much faster than a process can die and be missed. */
 const FRESH_MS = 2;
-/** One that could not be recovered (its root is not mounted) is not tried again by every read. */
+/** How long a read leaves alone a journal that could not be recovered, as when its root is not mounted. */
 const RETRY_MS = 1000;
 
 export class JournalWatch {
@@ -22,7 +22,7 @@ export class JournalWatch {
   #emptyAtMs: number | undefined;
   readonly #freshMs: number;
   #askedMs = Number.NEGATIVE_INFINITY;
-  /** When each abandoned journal was last told of. */
+  /** When each abandoned journal was last reported. */
   #toldMs: Map<string, number> = new Map();
 
   /** @param freshMs for how long an answer holds */
@@ -31,7 +31,7 @@ export class JournalWatch {
     this.#freshMs = freshMs;
   }
 
-  /** Says it once in a while for each of them. Never fails. */
+  /** Tells whether there is an abandoned journal that was not reported lately. Never fails. */
   hasAbandoned(): boolean {
     const askedMs = monotonicMs();
     if (askedMs - this.#askedMs < this.#freshMs) return false;

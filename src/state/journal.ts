@@ -24,9 +24,9 @@ import { Failure } from "../base/index.ts";
 import { tryLock } from "./flock.ts";
 
 const SUFFIX = ".journal";
-/** Not yet under the name that others look for: they must never find it without its lock. */
+/** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */
 const NEW = ".new";
-/** Others hold a lock only to ask whether it is free; on a busy machine that may take a while. */
+/** How often a lock is tried: others hold it for a moment to ask whether it is free, which takes longer on a busy machine. */
 const MAX_TRIES = 500;
 const TRY_AGAIN_MS = 2;
 
@@ -46,7 +46,7 @@ export class Journal {
   #isClosed = false;
   /** A dead owner may have left a torn line, so ours begin with a break. */
   #isAdopted = false;
-  /** Written by this process; what is read back from the disk is for others. */
+  /** The records that this process has written. Other processes read them back from the disk. */
   readonly #records: object[] = [];
 
   private constructor(path: string, fd: number, durability: Durability, isHint: boolean) {
@@ -70,7 +70,7 @@ export class Journal {
     return journal;
   }
 
-  /** Journals whose owner has died, each locked by us now. Must be closed or kept. */
+  /** Finds the journals whose owner has died, and locks them. Each must be closed or kept. */
   static abandoned(folder: string): { readonly transaction: string; readonly journal: Journal }[] {
     const found = readdirSync(folder);
     // Of an owner that died before it had begun: nothing was done.
@@ -88,7 +88,7 @@ export class Journal {
     return journal;
   }
 
-  /** On the disk when it returns, unless `isHint`: then only what the kernel keeps when a process dies. */
+  /** Writes a line, which is on the disk on return. A hint is only with the kernel, which keeps it when a process dies. */
   write(record: object, isHint = false): void {
     this.#append(this.#isAdopted ? `\n${encodeRecord(record)}` : encodeRecord(record));
     if (!isHint && this.#durability === "full") fsyncSync(this.#fd);
@@ -120,12 +120,12 @@ export class Journal {
     this.#isTorn = false;
   }
 
-  /** What this process has written, in order. */
+  /** The records that this process has written, in order. */
   get written(): readonly object[] {
     return this.#records;
   }
 
-  /** What was written whole, in order. */
+  /** Reads the records that were written whole, in order. */
   read(): unknown[] {
     const lines = readFileSync(this.#path, "utf8").split("\n");
     return lines.flatMap((line) => {
@@ -145,7 +145,7 @@ export class Journal {
     renameSync(this.#path, path);
   }
 
-  /** Nothing of the transaction is left to be told. */
+  /** Removes the journal, when nothing of the transaction is left to be told. */
   finish(): void {
     try {
       unlinkSync(this.#path);
@@ -154,7 +154,7 @@ export class Journal {
     }
   }
 
-  /** Lets it stand where it is, for the next who looks for journals: also this process. */
+  /** Closes the journal and leaves its file to whoever looks for journals next, which may be this process. */
   leave(): void {
     if (!this.#isClosed) closeSync(this.#fd);
     this.#isClosed = true;
@@ -169,7 +169,7 @@ function isHeld(path: string, fd: number): boolean {
   return tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
 }
 
-/** The name of a new file is on the disk only when its folder is. */
+/** Flushes a folder: the name of a new file is on the disk only when its folder is. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");
@@ -180,7 +180,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** A new file under its name, locked. Who sweeps may take it in the moment before it is locked: then another is made. */
+/** Makes a locked file under its name. A sweep may take it in the moment before it is locked, and then another is made. */
 function openLocked(path: string): number {
   for (let tries = 0; ; tries++) {
     const fd = openSync(path + NEW, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -199,7 +199,7 @@ function openLocked(path: string): number {
   }
 }
 
-/** Locked, and still there: the owner may have ended between the listing and the lock. */
+/** Locks a journal that was found, if it is still there: its owner may have ended since the listing. */
 function adopt(path: string): Journal | undefined {
   let fd: number;
   try {
@@ -214,12 +214,12 @@ function adopt(path: string): Journal | undefined {
   return undefined;
 }
 
-/** One record as a line with its checksum. */
+/** Writes one record as a line with its checksum. */
 export function encodeRecord(record: object): string {
   return encode(JSON.stringify(record));
 }
 
-/** Of a journal that is over. @throws when its last line is not whole */
+/** Reads the last record of a journal that is over. @throws when its last line is not whole */
 export function lastRecord(lines: string): unknown {
   const text = decode(lines.slice(lines.lastIndexOf("\n", lines.length - 2) + 1, -1));
   if (text === undefined) throw new Error("the last line of the journal is torn");
@@ -239,7 +239,7 @@ function checksum(text: string): string {
   return Bun.hash.crc32(text).toString(16).padStart(8, "0");
 }
 
-/** For callers that must not go on without one. */
+/** The failure of a change whose journal could not be begun. */
 export function journalFailure(thrown: unknown): Failure {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failure("disk_full", `Cannot begin the change: the journal cannot be written: ${why}`, {

@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { Failure, limits, logLine, nowMs } from "../base/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { lockState, tryLockFile } from "./flock.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
 
@@ -19,7 +20,7 @@ export interface StoredProposal {
   readonly expires: number;
 }
 
-/** Of one that says more than this nobody has made it. */
+/** Nobody has made a proposal that says it waits longer than this. */
 export function expiryOf({ created, expires }: Pick<StoredProposal, "created" | "expires">): number {
   return Math.min(expires, created + limits.PROPOSAL_TTL_MS);
 }
@@ -36,12 +37,15 @@ export interface Ending {
 export class ProposalStore<P extends StoredProposal> {
   readonly #folder: string;
   readonly #appliedAs: (id: string) => Ending | undefined;
-  /** Locks of those that this process has taken. */
+  /** The locks of the proposals that this process has taken. */
   readonly #taken: Map<string, Disposable> = new Map();
-  /** What could not be written down. */
+  /** The endings that could not be written to the disk. */
   readonly #unwritten: Map<string, Ending> = new Map();
 
-  /** @param folder in the state folder. @param appliedAs what is known elsewhere of one whose owner died: it may have applied it and not come to say so */
+  /**
+   * @param folder in the state folder
+   * @param appliedAs how a proposal whose owner died has ended, by what is known elsewhere: the owner may have applied it
+   */
   constructor(folder: string, appliedAs: (id: string) => Ending | undefined = () => undefined) {
     this.#folder = folder;
     this.#appliedAs = appliedAs;
@@ -53,9 +57,8 @@ export class ProposalStore<P extends StoredProposal> {
       contents.forEach((content, index) =>
         writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
       );
-      const temporary = this.#file(proposal.id, "new");
-      writeFileSync(temporary, JSON.stringify(proposal), { mode: 0o600 });
-      renameSync(temporary, this.#file(proposal.id, "json"));
+      const { id } = proposal;
+      writeWhole(this.#file(id, "json"), JSON.stringify(proposal), this.#file(id, "new"));
     } catch (thrown) {
       this.#discard(proposal.id);
       throw thrown;
@@ -66,7 +69,7 @@ export class ProposalStore<P extends StoredProposal> {
   get(id: string): P {
     this.#check(id);
     const ending = this.endingOf(id);
-    const proposal = ending ? undefined : (this.#read(this.#file(id, "json")) as P | undefined);
+    const proposal = ending ? undefined : (readJson(this.#file(id, "json")) as P | undefined);
     if (!proposal) throw this.#endedFailure(id, ending);
     if (!(expiryOf(proposal) >= nowMs())) {
       this.end({ id, outcome: "expired", at: nowMs() });
@@ -75,21 +78,21 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
-  /** How it ended; `undefined` while it waits or is being applied. */
+  /** @returns how the proposal ended; `undefined` while it waits or is being applied */
   endingOf(id: string): Ending | undefined {
     const written = (): Ending | undefined =>
-      this.#unwritten.get(id) ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+      this.#unwritten.get(id) ?? (readJson(this.#file(id, "done")) as Ending | undefined);
     return written() ?? this.#recover(id) ?? written();
   }
 
-  /** Oldest first. */
+  /** Lists the waiting proposals, oldest first. */
   list(): P[] {
     this.sweep();
     for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
     const ended = new Set(this.#names(".done"));
     return this.#names(".json")
       .filter((name) => !ended.has(`${name.slice(0, -".json".length)}.done`))
-      .map((name) => this.#read(join(this.#folder, name)) as P | undefined)
+      .map((name) => readJson(join(this.#folder, name)) as P | undefined)
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);
   }
@@ -110,7 +113,7 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
-  /** Puts a taken proposal back, so that it can be tried again. Never fails: whatever keeps it is not why it is put back. */
+  /** Puts a taken proposal back, so that it can be tried again. Never fails, because the reason for putting it back matters more. */
   release(id: string): void {
     try {
       renameSync(this.#file(id, "taken"), this.#file(id, "json"));
@@ -125,7 +128,7 @@ export class ProposalStore<P extends StoredProposal> {
     return readFileSync(this.#content(id, index));
   }
 
-  /** In bytes. */
+  /** @returns the size of a content in bytes */
   contentSize(id: string, index: number): number {
     return statSync(this.#content(id, index), { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -135,7 +138,7 @@ export class ProposalStore<P extends StoredProposal> {
     this.#discard(ending.id);
   }
 
-  /** Of what has happened: that it cannot be written down changes nothing about it. Never fails. */
+  /** Ends a proposal whose outcome has happened, also where that cannot be written down. Never fails. */
   endHappened(ending: Ending): void {
     try {
       this.end(ending);
@@ -174,7 +177,7 @@ export class ProposalStore<P extends StoredProposal> {
       this.#disown(id);
       return undefined;
     }
-    const ending = (this.#read(this.#file(id, "done")) as Ending | undefined) ?? this.#appliedAs(id);
+    const ending = (readJson(this.#file(id, "done")) as Ending | undefined) ?? this.#appliedAs(id);
     if (ending) this.endHappened(ending);
     else this.release(id);
     return ending;
@@ -191,7 +194,7 @@ export class ProposalStore<P extends StoredProposal> {
     this.#taken.delete(id);
   }
 
-  /** What cannot be removed goes with the old ones. */
+  /** Removes the files of a proposal. What cannot be removed goes with the old proposals. */
   #discard(id: string): void {
     const contents: string[] = [];
     for (let index = 0; existsSync(this.#content(id, index)); index++)
@@ -215,7 +218,7 @@ export class ProposalStore<P extends StoredProposal> {
   }
 
   #endedFailure(id: string, known?: Ending): Failure {
-    const ending = known ?? (this.#read(this.#file(id, "done")) as Ending | undefined);
+    const ending = known ?? (readJson(this.#file(id, "done")) as Ending | undefined);
     if (!ending && existsSync(this.#file(id, "taken"))) return takenFailure(id);
     if (!ending)
       return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, this.#unknownHint());
@@ -237,14 +240,6 @@ export class ProposalStore<P extends StoredProposal> {
 
   #names(suffix: string): string[] {
     return readdirSync(this.#folder).filter((name) => name.endsWith(suffix));
-  }
-
-  #read(path: string): unknown {
-    try {
-      return JSON.parse(readFileSync(path, "utf8")) as unknown;
-    } catch {
-      return undefined;
-    }
   }
 
   #file(id: string, suffix: string): string {

@@ -18,14 +18,14 @@ import { Failure, limits, newId, nowMs } from "../base/index.ts";
 
 export interface SpilledPart {
   readonly bytes: Uint8Array;
-  /** Of the whole. */
+  /** The size of the whole output. */
   readonly size: number;
 }
 
-/** The form of an id; it is also the name of the file. */
+/** The form of an id, which is also the name of the file. */
 export const SPILL_ID: RegExp = /^spill_[\w-]{22}$/;
 
-/** Where they lie, each under its id. @param stateDir the state folder, opened before */
+/** Makes the folder in which outputs lie, each under its id. @param stateDir the state folder, opened before */
 export function spillFolder(stateDir: string): string {
   const folder = join(stateDir, "spill");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export class SpillStore {
     return id;
   }
 
-  /** For an output whose end is not known yet. Whoever gets the descriptor writes and closes it, and sweeps then. */
+  /** Opens the file of an output whose end is not known yet. The caller writes and closes it, and sweeps then. */
   open(): { readonly id: string; readonly fd: number } {
     const id = newId("spill");
     return { id, fd: openSync(join(this.#folder, id), "wx", 0o600) };

@@ -30,7 +30,7 @@ export interface StateFolder {
   readonly answers: string;
   readonly grants: string;
   readonly keys: string;
-  /** Signed heads of the record, apart from it. */
+  /** Signed heads of the record, kept apart from the record itself. */
   readonly checkpoints: string;
 }
 
@@ -59,7 +59,7 @@ export function openStateFolder(path: string): StateFolder {
   return folder;
 }
 
-/** Nearly always all of them: one look instead of one for each. */
+/** Lists the folders that are there, nearly always all of them, with one call instead of one for each. */
 function foldersIn(path: string): ReadonlySet<string> {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
@@ -89,7 +89,7 @@ export interface RunFolder {
   readonly remove: () => void;
 }
 
-/** Nothing runs longer than a day. */
+/** A folder this old is abandoned, because no command runs longer than a day. */
 const ABANDONED_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** @param stateDir the state folder, opened before */
@@ -109,7 +109,7 @@ export function sweepRunFolders(stateDir: string): void {
   }
 }
 
-/** A program may have taken its rights away from a folder; what then stays is swept later. */
+/** Removes a folder. What a program has made unremovable stays, and is swept later. */
 function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 2 });
@@ -142,7 +142,7 @@ export function loadKey(folder: string, name: string, make: () => string): strin
   return readFileSync(path, "utf8");
 }
 
-/** By a link, which fails when another host was first; where there are no links, by a rename. */
+/** Puts the key in place by a link, which fails when another host was first; where there are no links, by a rename. */
 function putFirst(fresh: string, path: string): void {
   try {
     linkSync(fresh, path);

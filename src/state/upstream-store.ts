@@ -4,12 +4,13 @@
  *
  * A list is kept with its hash; one that does not match is none.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { terminalCommand } from "../text/index.ts";
+import { readJson, writeWhole } from "./small-file.ts";
 
 export interface KeptTools {
-  /** Of the tools; what was approved is named by it. */
+  /** The hash of the tools, which names what was approved. */
   readonly hash: string;
   /** ISO 8601 */
   readonly at: string;
@@ -22,10 +23,10 @@ export interface UpstreamStatus {
   /** ISO 8601, of the last time that something happened. */
   readonly at: string;
   readonly state: "running" | "ended" | "failed";
-  /** In words. */
+  /** What happened, in words. */
   readonly said: string;
   readonly starts: number;
-  /** Ends that nobody wanted. */
+  /** How often it ended unexpectedly. */
   readonly failures: number;
   readonly fence?: string | undefined;
 }
@@ -53,7 +54,7 @@ export class UpstreamStore {
     this.#flags = flags;
   }
 
-  /** How a person looks at what the server has now. */
+  /** The command by which a person reviews the tools that the server has now. */
   reviewCommand(server: string): string {
     return terminalCommand(["upstream", "review", server, ...this.#flags], this.#stateDir);
   }
@@ -77,19 +78,13 @@ export class UpstreamStore {
   }
 
   #read(server: string, part: Part): unknown {
-    try {
-      return JSON.parse(readFileSync(this.#path(server, part), "utf8"));
-    } catch {
-      return undefined;
-    }
+    return readJson(this.#path(server, part));
   }
 
   #write(server: string, part: Part, value: object): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.#path(server, part);
-    const fresh = `${path}.${process.pid}.new`;
-    writeFileSync(fresh, JSON.stringify(value), { mode: 0o600 });
-    renameSync(fresh, path);
+    writeWhole(path, JSON.stringify(value), `${path}.${process.pid}.new`);
   }
 
   #path(server: string, part: Part): string {

@@ -31,12 +31,12 @@ const BUCKETS_AT = 128;
 const NEEDLES_AT = 1024;
 const TEXT_AT = 65_536;
 const BUCKETS = 8;
-/** What fits before the text, with the length of each and its fold. */
+/** What the needles may take before the text, with the length and the fold of each. */
 const MAX_NEEDLE_BYTES = 31_000;
-/** How far behind the end of the text a load may reach. */
+/** A load may reach this far behind the end of the text. */
 const MAX_ONE_BYTES = 512;
 const TEXT_BYTES: number = 1024 * 1024;
-/** Behind the text, for what lies elsewhere. */
+/** The room behind the text, for text that lies elsewhere. */
 const COPY_BYTES = 61_440;
 const COPY_AT: number = TEXT_AT + TEXT_BYTES + 1024;
 
@@ -46,7 +46,7 @@ export class Scanner {
   #needles: readonly Needle[] = [];
   /** One exact needle is best left to the runtime's own search. */
   #only: Buffer | undefined;
-  /** Of one needle that folds: its two rarest bytes, each with its place and what is or-ed into the text. */
+  /** The two rarest bytes of the one needle that folds, each with its place and the bits that are or-ed into the text. */
   #two: readonly number[] | undefined;
   #longest = 1;
 
@@ -57,12 +57,12 @@ export class Scanner {
     this.#memory = Buffer.from(this.#wasm.memory.buffer);
   }
 
-  /** Where a text is best read to; its content is the caller's. */
+  /** The memory into which a text is best read; the caller decides what it holds. */
   get text(): Buffer {
     return this.#memory.subarray(TEXT_AT, TEXT_AT + TEXT_BYTES);
   }
 
-  /** What `find` looks for; free when it is what it looked for already. @param needles none of them empty */
+  /** Sets what `find` looks for, which costs nothing when it stays the same. @param needles none of them empty */
   load(needles: readonly Needle[]): void {
     if (needles === this.#needles) return;
     const [first] = needles;
@@ -87,7 +87,7 @@ export class Scanner {
     }
   }
 
-  /** Where the first needle from `from` on starts, or -1. */
+  /** @returns where the first needle from `from` on starts, or -1 */
   find(bytes: Buffer, from: number): number {
     if (this.#only) return bytes.indexOf(this.#only, from);
     const at = this.#placeOf(bytes);
@@ -122,7 +122,7 @@ export class Scanner {
     return bytes.buffer === this.#memory.buffer ? bytes.byteOffset : undefined;
   }
 
-  /** Of each of the first three places the two nibbles of every byte that may stand there. */
+  /** For each of the first three places, the two nibbles of every byte that may stand there. */
   #write({ bytes, folds }: Needle, bucket: number, at: number): number {
     const memory = this.#memory;
     memory.writeUInt32LE(bytes.length, at);
@@ -152,12 +152,12 @@ function rarestTwo({ bytes, folds }: Needle): number[] {
   return [first, second].flatMap((at) => [bytes[at] ?? 0, at, folds[at] ? 0x20 : 0]);
 }
 
-/** Whether a scanner can hold them. */
+/** Whether a scanner can hold the needles. */
 export function fits(needles: readonly Needle[]): boolean {
   return needles.reduce((sum, { bytes }) => sum + bytes.length + 2, 0) <= MAX_NEEDLE_BYTES;
 }
 
-/** Plain text as one needle. */
+/** Makes one needle of plain text. */
 export function needleOf(text: string, isInsensitive: boolean): Needle {
   const bytes = Buffer.from(isInsensitive ? text.toLowerCase() : text, "utf8");
   return { bytes, folds: [...bytes].map((byte) => isInsensitive && byte >= 0x61 && byte <= 0x7a) };
@@ -165,7 +165,7 @@ export function needleOf(text: string, isInsensitive: boolean): Needle {
 
 let shared: Scanner | undefined;
 
-/** One for each thread, made when it is first needed: whoever uses it is done with it before the next does. */
+/** The scanner of a thread, made when it is first needed: each user is done with it before the next begins. */
 export function sharedScanner(): Scanner {
   shared ??= new Scanner();
   return shared;

@@ -31,6 +31,12 @@ export function identityOfOpen({ fd, path }: { readonly fd: number; readonly pat
   return { dev: String(dev), ino: String(ino) };
 }
 
+/** One key for all ways to an open directory. */
+export function keyOfOpen(directory: { readonly fd: number; readonly path: string }): string {
+  const { dev, ino } = identityOfOpen(directory);
+  return `${dev}:${ino}`;
+}
+
 export function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }

@@ -6,7 +6,13 @@
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export { isAlreadyMade } from "./already-made.ts";
+export {
+  currentDiff,
+  isAlreadyMade,
+  plainFiles,
+  prepareAgain,
+  type PreparedAgain,
+} from "./prepare/prepare-again.ts";
 export type { Stores } from "./commit/disk.ts";
 export { commitChanges, type CommitContext } from "./commit.ts";
 export { isUnchanged } from "./fingerprint.ts";
@@ -24,7 +30,6 @@ export {
   type PreparedStep,
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
-export { currentDiff, plainFiles, type PreparedAgain, prepareAgain } from "./prepare/prepare-again.ts";
 export { prepareChanges } from "./prepare/prepare.ts";
 export type { StepFacts } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";

@@ -107,10 +107,15 @@ function tellFile(
       throw cannot("denied", "it is a file that the kernel makes up, and only regular files are read");
     if (maxBytes === undefined) return { hash: hashOpen(fd, now.size, cancel) };
     if (now.size <= maxBytes) return readOpen(fd, now.size);
-    throw cannot("too_large", `it has ${now.size} bytes, and ${maxBytes} is the most that can be held`);
+    throw tooLarge(scope, place.at, verb, now.size, maxBytes);
   } finally {
     closeSync(fd);
   }
+}
+
+export function tooLarge(scope: Scope, at: Located, verb: string, bytes: number, most: number): Failure {
+  const state = `it has ${bytes} bytes, and ${most} is the most that can be held`;
+  return new Failure("too_large", `Cannot ${verb} "${scope.show(at)}": ${state}`);
 }
 
 function mayRead({ entry }: Place): boolean {

@@ -29,7 +29,7 @@ test("add, delete, update and move in one patch", () => {
     kind: "patch",
     dialect: "begin_patch",
     files: [
-      { kind: "add", path: "new/a.txt", content: "one\n\n two\n", finalNewline: true },
+      { kind: "add", path: "new/a.txt", content: "one\n\n two\n" },
       { kind: "delete", path: "old.txt" },
       {
         kind: "update",
@@ -186,11 +186,11 @@ describe("reads", () => {
 
   test("a new file without signs, without its last newline, empty", () => {
     const bare = parsed(begin("*** Add File: a", "one", "", "two", ""));
-    expect(bare.files[0]).toEqual({ kind: "add", path: "a", content: "one\n\ntwo\n", finalNewline: true });
+    expect(bare.files[0]).toEqual({ kind: "add", path: "a", content: "one\n\ntwo\n" });
     expect(bare.tolerances).toHaveLength(1);
     const open = parsed(begin("*** Add File: a", "@@", "+one", "\\ No newline at end of file"));
-    expect(open.files[0]).toMatchObject({ content: "one", finalNewline: false });
-    expect(parsed(begin("*** Add File: a")).files[0]).toMatchObject({ content: "", finalNewline: false });
+    expect(open.files[0]).toMatchObject({ content: "one" });
+    expect(parsed(begin("*** Add File: a")).files[0]).toMatchObject({ content: "" });
     expect(parsed(begin("*** Add File: a", "+one", "", "+two")).files[0]).toMatchObject({
       content: "one\n\ntwo\n",
     });
@@ -225,7 +225,7 @@ describe("joins", () => {
 
   test("delete and add, in any order", () => {
     const add = ["*** Add File: a", "+x"];
-    const wanted: FilePatch = { kind: "replace", path: "a", content: "x\n", finalNewline: true };
+    const wanted: FilePatch = { kind: "replace", path: "a", content: "x\n" };
     expect(parsed(begin("*** Delete File: a", ...add)).files).toEqual([wanted]);
     expect(parsed(begin(...add, "*** Delete File: ./a")).files).toEqual([wanted]);
   });

@@ -100,7 +100,7 @@ describe("reads", () => {
   test("an empty SEARCH as a new file", () => {
     expect(parsed("a.ts", ...block([], ["x", "y"])).dialect).toBe("search_replace");
     expect(parsed("a.ts", ...block([], ["x", "y"])).files).toEqual([
-      { kind: "add", path: "a.ts", content: "x\ny\n", finalNewline: true },
+      { kind: "add", path: "a.ts", content: "x\ny\n" },
     ]);
   });
 

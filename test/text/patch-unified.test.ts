@@ -79,7 +79,6 @@ describe("git", () => {
       kind: "add",
       path: "n",
       content: "a\nb",
-      finalNewline: false,
       executable: true,
       candidatesForPath: ["n", "b/n"],
     });

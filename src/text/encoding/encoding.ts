@@ -172,7 +172,7 @@ function isTail(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Past the end reads as 0, which no multi-byte sequence accepts. */
+/** A byte past the end reads as 0, which no multi-byte sequence accepts. */
 function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }

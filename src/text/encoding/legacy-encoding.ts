@@ -28,7 +28,7 @@ type LegacyEncoded =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "unencodable"; readonly offset: number };
 
-/** Text, only if `encodeLegacy` gives exactly these bytes again. */
+/** Decodes bytes only if `encodeLegacy` gives exactly these bytes again. */
 export function decodeLegacy(bytes: Uint8Array, encoding: LegacyEncoding): LegacyDecoded {
   if (encoding === "iso-8859-1") return { kind: "text", text: asBuffer(bytes).toString("latin1") };
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);

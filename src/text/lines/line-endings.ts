@@ -1,10 +1,11 @@
 /**
- * Line ends, one line at a time: a file may mix them, and nobody but its owner may make them uniform.
+ * Line ends, one line at a time: a file may mix them, and nobody but its owner may make them uniform. Text is found in text without
+ * regard to the kind of line end, and new text is given the line ends of the place it goes to.
  *
  * A lone CR ends a line only in a text that has no LF at all (classic Mac). Elsewhere it is a character in a line, as
  * for git, grep and ripgrep, so that line numbers agree with theirs.
  *
- * Usual mistake: asking for "the" line ending of a file and writing all of it back with that one.
+ * Usual mistake: asking for "the" line ending of a file, normalising the file to it, and writing all of it back with that one.
  */
 
 export type LineEnding = "\n" | "\r\n" | "\r";
@@ -32,12 +33,12 @@ export function endingNear(text: string, index: number): LineEnding {
   return previous === -1 ? "\n" : endingAt(text, previous);
 }
 
-/** Every ending of a piece of new text rewritten, a lone CR too. */
+/** Rewrites every ending of a piece of new text, a lone CR too. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.split(ANY_ENDING).join(ending);
 }
 
-/** For one question; ask `createLineIndex` when there are many. */
+/** Answers one question; use `createLineIndex` when there are many. */
 export function lineOfIndex(text: string, index: number): number {
   const stop = lineBreak(text);
   const last = Math.min(index, text.length - 1);

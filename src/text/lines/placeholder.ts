@@ -9,7 +9,7 @@
  */
 import { ANY_ENDING } from "./line-endings.ts";
 
-/** The first such line of the new text, 1-based, trimmed. */
+/** Finds the first placeholder line of the new text. @returns the line, 1-based, and its trimmed text */
 export function findPlaceholder(
   newText: string,
   oldText: string,
@@ -23,7 +23,7 @@ export function findPlaceholder(
   return undefined;
 }
 
-/** Longer lines say something. */
+/** A longer line says more than a placeholder does. */
 const MAX_MARKER_UNITS = 120;
 /** Cheap first look, so that a large new text without any of it costs one pass. */
 const MAYBE = /\.\.\.|…|rest of|existing|remain|unchanged/i;
@@ -66,7 +66,7 @@ function isPlainOmission(words: string): boolean {
   );
 }
 
-/** What a line says that is nothing but a comment; `undefined` when it is none. Doc comments (`///`) are left alone. */
+/** @returns the text of a line that is only a comment, else `undefined`. Doc comments (`///`) are left alone */
 function commentBody(line: string): string | undefined {
   const block = /^\{?\s*\/\*\s*([^*].*?)\s*\*\/\s*\}?$|^<!--\s*(.*?)\s*-->$/.exec(line);
   if (block) return block[1] ?? block[2] ?? "";

@@ -11,9 +11,9 @@ export interface SliceOptions {
   /** First line, 1-based; negative counts from the end (-1 is the last line); 0 reads as 1. Default 1. */
   readonly offset?: number;
   readonly limit?: number;
-  /** Of the whole answer, numbers included. The first line is given in any case, cut to this. */
+  /** Bounds the whole answer, line numbers included. The first line is given in any case, cut to this. */
   readonly maxBytes: number;
-  /** Of one line without its ending. */
+  /** Bounds one line without its ending. */
   readonly maxLineBytes: number;
   readonly lineNumbers?: boolean;
 }

@@ -1,6 +1,7 @@
 /**
- * The unified diff of two texts, bounded in bytes and in time. Lines are compared with their endings, so a line whose
- * only change is its ending is shown as changed. A diff that was not cut turns `before` into `after` exactly.
+ * The unified diff of two texts, bounded in bytes and in time, as GNU diff writes it (POSIX `diff -u`). Lines are compared with their
+ * endings, so a line whose only change is its ending is shown as changed. A diff that was not cut turns `before` into `after`
+ * exactly; one that was cut says in its last line what was left out.
  *
  * Only the lines between the common beginning and end reach the diff algorithm, and the context around them is added
  * afterwards: 10 MB with one changed line costs as much as finding it. Usual mistake: splitting both files to learn that
@@ -24,7 +25,7 @@ export interface DiffOptions {
 export interface UnifiedDiff {
   /** Empty when nothing differs. */
   readonly text: string;
-  /** Lines, of the whole diff, also when its text was cut. */
+  /** The lines of the whole diff, also when its text was cut. */
   readonly added: number;
   readonly removed: number;
   readonly truncated: boolean;
@@ -213,7 +214,7 @@ function formatFileName(side: "a/" | "b/", path: string): string {
   return `"${prefix}${quoted}"`;
 }
 
-/** Whole lines up to the bound, then one line that says how much is missing. */
+/** Keeps whole lines up to the bound, then one line that says how much is missing. */
 export function boundDiff(text: string, maxBytes: number): { text: string; truncated: boolean } {
   const cut = truncateUtf8(text, maxBytes);
   if (!cut.truncated) return { text, truncated: false };

@@ -1,18 +1,19 @@
 /**
- * Makes a hunk of signed lines. A line without a sign is context as it stands; whether it is there decides the placing.
- * Wholly empty lines are empty context inside a hunk, and nothing at its ends, where they only separate.
+ * Makes a hunk of signed lines and its `@@` headers. A line without a sign is context as it stands; whether it is there decides the
+ * placing. Wholly empty lines are empty context inside a hunk, and nothing at its ends, where they only separate. The numbers of a
+ * header are only a hint, so half a pair is taken as well.
  *
  * Usual mistake: dropping lines without a sign, which moves what stands between them.
  */
 import { findPlaceholder } from "../lines/placeholder.ts";
 import type { PatchLine } from "./patch-lines.ts";
 import {
-  patchProblem,
+  refusal,
   type Hunk,
   type HunkLine,
   type PatchDialect,
   type PatchNotes,
-  type PatchProblem,
+  type PatchRefusal,
 } from "./model.ts";
 
 interface RawHunk {
@@ -26,8 +27,8 @@ interface RawHunk {
   readonly isCounted?: boolean;
 }
 
-/** `undefined` when there is nothing in the body. */
-export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | PatchProblem | undefined {
+/** @returns `undefined` when there is nothing in the body */
+export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | undefined {
   const { body, skipped } = raw.isCounted === true ? { body: raw.body, skipped: 0 } : trimEmpty(raw.body);
   if (body.length === 0) return undefined;
   const lines: HunkLine[] = [];
@@ -43,8 +44,8 @@ export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | PatchProblem 
     lines.push(read);
     last = read.kind;
   }
-  const problem = findPlaceholderLine(lines, body) ?? findUnsigned(lines, body);
-  if (problem) return problem;
+  refusePlaceholder(lines, body);
+  refuseUnsigned(lines, body);
   return {
     lines,
     ...readHeaders(raw, skipped, notes),
@@ -57,12 +58,12 @@ export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | PatchProblem 
 }
 
 /** Context alone changes nothing, but lines that all lack a sign were meant to: line numbers stand before it, or so. */
-function findUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]): PatchProblem | undefined {
+function refuseUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]): void {
   const isMeant = lines.some(({ unprefixed, text }) => unprefixed === true && text.trim() !== "");
-  if (!isMeant || lines.some(({ kind }) => kind !== "keep")) return undefined;
+  if (!isMeant || lines.some(({ kind }) => kind !== "keep")) return;
   const hint =
     'Begin every line with its sign: "-" for a removed, "+" for an inserted, a blank for any other line.';
-  return patchProblem("bad_line", body[0]?.at ?? 1, "no line of this hunk begins with + or -", hint);
+  throw refusal("bad_line", body[0]?.at ?? 1, "no line of this hunk begins with + or -", hint);
 }
 
 export const NO_NEWLINE: RegExp = /^\\ ?No newline at end of file/i;
@@ -109,20 +110,17 @@ function isEmpty(line: PatchLine | undefined): boolean {
   return line?.text === "" || line?.text === "\r";
 }
 
-function findPlaceholderLine(
-  lines: readonly HunkLine[],
-  body: readonly PatchLine[],
-): PatchProblem | undefined {
+function refusePlaceholder(lines: readonly HunkLine[], body: readonly PatchLine[]): void {
   const inserted = lines.filter(({ kind }) => kind === "insert").map(({ text }) => text);
   const old = lines.filter(({ kind }) => kind !== "insert").map(({ text }) => text);
   const marker = findPlaceholder(inserted.join("\n"), old.join("\n"));
-  if (!marker) return undefined;
+  if (!marker) return;
   const line = body.find(({ text }) => text.startsWith("+") && text.slice(1).trim() === marker.text);
-  return placeholderProblem(line?.at ?? body[0]?.at ?? 1, marker.text);
+  throw placeholderRefusal(line?.at ?? body[0]?.at ?? 1, marker.text);
 }
 
-export function placeholderProblem(line: number, text: string): PatchProblem {
-  return patchProblem(
+export function placeholderRefusal(line: number, text: string): PatchRefusal {
+  return refusal(
     "placeholder",
     line,
     `${JSON.stringify(text)} is a placeholder, and would delete what it stands for`,

@@ -1,15 +1,11 @@
 /**
  * Decides what the headers of one file in a unified diff ask for: add, delete, update, move, copy, mode. `/dev/null` and git's
- * own words count more than names that differ, because models often write only one of the names right.
+ * own words count more than names that differ, because models often write only one of the names right. Also reads paths: with the
+ * quotes that models put around them, or as diff tools write them, with a time stamp behind, `a/` before, and octal escapes.
+ *
+ * Usual mistake: always taking `a/` and `b/` away, though a folder may have that name. Both spellings are kept.
  */
-import {
-  patchProblem,
-  type Hunk,
-  type PatchNotes,
-  type PatchProblem,
-  type Section,
-  type UpdateFile,
-} from "./model.ts";
+import { refusal, type Hunk, type PatchNotes, type Section, type UpdateFile } from "./model.ts";
 
 export interface DiffFile {
   readonly at: number;
@@ -27,7 +23,7 @@ export interface DiffFile {
   readonly hunks: Hunk[];
 }
 
-export function finishFile(file: DiffFile, notes: PatchNotes): Section | PatchProblem {
+export function finishFile(file: DiffFile, notes: PatchNotes): Section {
   const [gitOld, gitNew] = file.gitLine === undefined ? [] : splitGitNames(file.gitLine);
   const isNew = file.isNew === true || file.oldName === DEV_NULL;
   const isDeleted = file.isDeleted === true || file.newName === DEV_NULL;
@@ -46,10 +42,10 @@ export function finishFile(file: DiffFile, notes: PatchNotes): Section | PatchPr
   }
   if (name === undefined) {
     const hint = 'Name the file with "--- a/path" and "+++ b/path".';
-    return patchProblem("bad_header", file.at, "the names of the file cannot be read", hint);
+    throw refusal("bad_header", file.at, "the names of the file cannot be read", hint);
   }
   if (isNew && isDeleted) {
-    return patchProblem("conflict", file.at, "the file is both new and deleted", "Say one of them.");
+    throw refusal("conflict", file.at, "the file is both new and deleted", "Say one of them.");
   }
   if (isNew) return finishNew(file, name);
   if (isDeleted) {
@@ -64,7 +60,7 @@ function present(name: string | undefined): string | undefined {
   return name === DEV_NULL ? undefined : name;
 }
 
-/** `a/x b/x`: the names are not separated by anything they could not have themselves, but they are alike. */
+/** Splits `a/x b/x`: a name may hold the blank that separates them, but both names are alike. */
 function splitGitNames(line: string): readonly (string | undefined)[] {
   const text = line.trimEnd();
   if (text.startsWith('"')) {
@@ -81,35 +77,30 @@ function splitGitNames(line: string): readonly (string | undefined)[] {
   return parts.length === 2 ? [parts[0], parts[1]] : [];
 }
 
-function finishNew(file: DiffFile, name: string): Section | PatchProblem {
+function finishNew(file: DiffFile, name: string): Section {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   const old = file.hunks.find((hunk) => hunk.lines.some(({ kind }) => kind !== "insert"));
   if (old) {
     const hint = "Sign every line of a new file with +, or name the old file instead of /dev/null.";
-    return patchProblem("bad_line", old.at, "a hunk of a new file has context or removed lines", hint);
+    throw refusal("bad_line", old.at, "a hunk of a new file has context or removed lines", hint);
   }
   const isEnded = file.hunks.at(-1)?.newNoNewline !== true && lines.length > 0;
   const content = lines.map(({ text }) => text).join("\n") + (isEnded ? "\n" : "");
   const mode = file.newMode === undefined ? {} : { executable: file.newMode === "100755" };
   const path = stripPrefix(name);
   return {
-    file: { kind: "add", path, content, finalNewline: isEnded, ...mode, ...spellings(name) },
+    file: { kind: "add", path, content, ...mode, ...spellings(name) },
     at: file.at,
   };
 }
 
-function finishUpdate(
-  file: DiffFile,
-  oldName: string,
-  newName: string,
-  notes: PatchNotes,
-): Section | PatchProblem {
+function finishUpdate(file: DiffFile, oldName: string, newName: string, notes: PatchNotes): Section {
   const from = stripPrefix(oldName);
   const to = stripPrefix(newName);
   const isSame = from === to || oldName === newName || isBackupOf(from, to);
   if (isSame && file.hunks.length === 0 && file.newMode === undefined) {
     const hint = 'Add hunks: "@@ -1,3 +1,3 @@" and lines signed " ", "-" or "+".';
-    return patchProblem("no_hunks", file.at, `the diff of "${to}" changes nothing`, hint);
+    throw refusal("no_hunks", file.at, `the diff of "${to}" changes nothing`, hint);
   }
   if (isSame) {
     if (from !== to) notes.add("The name of a backup copy was ignored", file.at);
@@ -141,26 +132,26 @@ function update(
   };
 }
 
-export function readNamedPath(raw: string, line: number, notes: PatchNotes): string | PatchProblem {
+export function readNamedPath(raw: string, line: number, notes: PatchNotes): string {
   const trimmed = raw.trim();
   const quoted = /^(["'`])(.+)\1$/.exec(trimmed);
   if (quoted) notes.add("Quotes around a path were left out", line);
   return checkPath((quoted?.[2] ?? trimmed).trim(), line);
 }
 
-export function checkPath(path: string, line: number): string | PatchProblem {
-  if (path === "") return patchProblem("bad_path", line, "the path is empty", "Name the file in its header.");
+export function checkPath(path: string, line: number): string {
+  if (path === "") throw refusal("bad_path", line, "the path is empty", "Name the file in its header.");
   if (!path.includes("\0")) return path;
-  return patchProblem("bad_path", line, "the path has a NUL character", "Send the path as it is listed.");
+  throw refusal("bad_path", line, "the path has a NUL character", "Send the path as it is listed.");
 }
 
-/** What stands behind `--- ` or `+++ `; `/dev/null` as it is. */
-export function readDiffPath(raw: string, line: number): string | PatchProblem {
+/** Reads what stands behind `--- ` or `+++ `; `/dev/null` as it is. */
+export function readDiffPath(raw: string, line: number): string {
   if (raw.startsWith('"')) {
     const unquoted = unquoteGitPath(raw);
     if (unquoted) return checkPath(unquoted.path, line);
     const hint = "Quote it as git does, or send it without quotes.";
-    return patchProblem("bad_path", line, "the quoted path has a wrong escape or no valid UTF-8", hint);
+    throw refusal("bad_path", line, "the quoted path has a wrong escape or no valid UTF-8", hint);
   }
   const tab = raw.indexOf("\t");
   const bare = tab === -1 ? raw.trimEnd() : raw.slice(0, tab);
@@ -171,7 +162,7 @@ export function readDiffPath(raw: string, line: number): string | PatchProblem {
 const MAX_STAMP_UNITS = 60;
 const TIME_STAMP = / \d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[-+]\d\d:?\d\d))?$/;
 
-/** The quoted name at the beginning, and where it ends. */
+/** Reads the quoted name at the beginning, and finds where it ends. */
 function unquoteGitPath(raw: string): { path: string; end: number } | undefined {
   const bytes: number[] = [];
   let at = 1;
@@ -207,7 +198,7 @@ const GIT_ESCAPES: Readonly<Record<string, number>> = {
   "\\": 92,
 };
 
-/** Also the prefixes of `diff.mnemonicPrefix`: index, work tree, commit, object. */
+/** Strips also the prefixes of `diff.mnemonicPrefix`: index, work tree, commit, object. */
 function stripPrefix(path: string): string {
   return /^[abiwco]\/./s.test(path) ? path.slice(2) : path;
 }

@@ -1,6 +1,6 @@
 /**
- * What a patch says once it is read, whichever dialect it was written in, and why one cannot be read. Nothing here
- * knows the file: which lines a hunk stands on is decided by `applyHunks`.
+ * What a patch says after it is read, whichever dialect it was written in, which liberties the reading took, and why a patch cannot
+ * be read. Nothing here knows the file: which lines a hunk stands on is decided by `applyHunks`.
  *
  * Usual mistake: trusting the line numbers of a hunk. They only decide between places that fit equally well.
  */
@@ -29,10 +29,9 @@ interface NamedFile {
 
 export interface AddFile extends NamedFile {
   readonly kind: "add";
-  /** With LF, the last one included when `finalNewline`; a CR that the patch has in a line stays there. */
+  /** With LF; a CR that the patch has in a line stays there. */
   readonly content: string;
   readonly executable?: boolean;
-  readonly finalNewline: boolean;
 }
 
 /** A delete and an add of one path: the mode of the file there is to be kept. */
@@ -40,7 +39,6 @@ interface ReplaceFile extends NamedFile {
   readonly kind: "replace";
   readonly content: string;
   readonly executable?: boolean;
-  readonly finalNewline: boolean;
 }
 
 interface DeleteFile extends NamedFile {
@@ -116,23 +114,24 @@ export type PatchProblemCode =
   | "binary"
   | "unsupported";
 
-export function patchProblem(
-  code: PatchProblemCode,
-  line: number,
-  message: string,
-  hint: string,
-): PatchProblem {
-  return { kind: "problem", code, line, message: `line ${line}: ${message}`, hint };
+/** Thrown while a patch is read, however deep; `parsePatch` returns its problem. */
+export class PatchRefusal extends Error {
+  readonly problem: PatchProblem;
+
+  constructor(problem: PatchProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+export function refusal(code: PatchProblemCode, line: number, message: string, hint: string): PatchRefusal {
+  return new PatchRefusal({ kind: "problem", code, line, message: `line ${line}: ${message}`, hint });
 }
 
 /** One section of a patch, before sections of the same path are joined. */
 export interface Section {
   readonly file: FilePatch;
   readonly at: number;
-}
-
-export function isProblem(value: object): value is PatchProblem {
-  return "kind" in value && value.kind === "problem";
 }
 
 export interface PatchNotes {

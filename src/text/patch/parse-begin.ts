@@ -6,10 +6,12 @@
  *   update  = "*** Update File: " path, [ "*** Move to: " path ], { chunk }
  *   chunk   = { "@@" [ " " context line ] }, { (" " | "-" | "+") line }, [ "*** End of File" ]
  *
- * Text outside the markers is ignored and told; a header that is none of these is refused, never skipped.
+ * Chunks may come without the first `@@`, with several `@@` (class, then method), with the numbers of a unified diff, or with the
+ * same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of these is refused, never
+ * skipped, and so is an update that has no chunk and does not move.
  */
 import { findPlaceholder } from "../lines/placeholder.ts";
-import { NO_NEWLINE, buildHunk, placeholderProblem } from "./build-hunk.ts";
+import { NO_NEWLINE, buildHunk, placeholderRefusal } from "./build-hunk.ts";
 import { selectBody } from "./unwrap.ts";
 import {
   FILE_HEADER,
@@ -20,41 +22,25 @@ import {
   quote,
   type PatchLine,
 } from "./patch-lines.ts";
-import {
-  isProblem,
-  patchProblem,
-  type FilePatch,
-  type Hunk,
-  type PatchNotes,
-  type PatchProblem,
-  type Section,
-} from "./model.ts";
+import { refusal, type FilePatch, type Hunk, type PatchNotes, type Section } from "./model.ts";
 import { readNamedPath } from "./diff-file.ts";
 
-export function parseBeginPatch(
-  lines: readonly PatchLine[],
-  first: number,
-  notes: PatchNotes,
-): Section[] | PatchProblem {
+export function parseBeginPatch(lines: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const body = selectBody(lines, first, notes);
-  if (isProblem(body)) return body;
   const sections: Section[] = [];
   let next = 0;
   while (next < body.length) {
     const line = body[next];
     const header = line && FILE_HEADER.exec(line.text);
     if (!line || !header) {
-      const problem = line && judgeOutside(body, next, notes);
-      if (problem) return problem;
+      judgeOutside(body, next, notes);
       next++;
       continue;
     }
     const end = findNextHeader(body, next + 1);
     const path = readNamedPath(header[2] ?? "", line.at, notes);
-    if (typeof path !== "string") return path;
     const read = SECTIONS[(header[1] ?? "").toLowerCase() as "add" | "delete" | "update"];
     const file = read(path, line, body.slice(next + 1, end), notes);
-    if (isProblem(file)) return file;
     sections.push({ file, at: line.at });
     next = end;
   }
@@ -63,23 +49,19 @@ export function parseBeginPatch(
 
 const SECTIONS = { add: readAdd, delete: readDelete, update: readUpdate };
 
-/** Between sections only empty lines, fences and the environment id may stand. */
-function judgeOutside(
-  body: readonly PatchLine[],
-  index: number,
-  notes: PatchNotes,
-): PatchProblem | undefined {
+/** Refuses what stands between sections, but for empty lines and the environment id. */
+function judgeOutside(body: readonly PatchLine[], index: number, notes: PatchNotes): void {
   const { text, at } = body[index] ?? { text: "", at: 1 };
-  if (text.trim() === "") return undefined;
+  if (text.trim() === "") return;
   if (/^\*\*\* Environment[ _]ID:/i.test(text)) {
     notes.add("The environment id was ignored", at);
-    return undefined;
+    return;
   }
   if (isUnifiedStart(body, index)) {
     const hint = 'Leave out "*** Begin Patch" and "*** End Patch": a unified diff is read as it is.';
-    return patchProblem("mixed_dialects", at, "a unified diff stands inside *** Begin Patch", hint);
+    throw refusal("mixed_dialects", at, "a unified diff stands inside *** Begin Patch", hint);
   }
-  return patchProblem("bad_header", at, `${quote(text)} stands under no file header`, HEADERS_HINT);
+  throw refusal("bad_header", at, `${quote(text)} stands under no file header`, HEADERS_HINT);
 }
 
 function findNextHeader(body: readonly PatchLine[], from: number): number {
@@ -94,7 +76,7 @@ function readAdd(
   header: PatchLine,
   section: readonly PatchLine[],
   notes: PatchNotes,
-): FilePatch | PatchProblem {
+): FilePatch {
   const body = trimSection(section, notes);
   const isBare = body.length > 0 && body.every(({ text }) => !text.startsWith("+"));
   if (isBare) notes.add("Lines of a new file without + were taken as they stand", header.at);
@@ -108,22 +90,17 @@ function readAdd(
       content.push("");
     } else {
       const message = `${quote(text)} has no +, but other lines of the new file "${path}" have`;
-      return patchProblem(
-        "bad_line",
-        at,
-        message,
-        "Put + before every line of a new file, also of empty ones.",
-      );
+      throw refusal("bad_line", at, message, "Put + before every line of a new file, also of empty ones.");
     }
   }
   const marker = findPlaceholder(content.join("\n"), "");
-  if (marker) return placeholderProblem(header.at + marker.line, marker.text);
+  if (marker) throw placeholderRefusal(header.at + marker.line, marker.text);
   const isEmpty = content.length === 0;
   const text = content.join("\n") + (finalNewline && !isEmpty ? "\n" : "");
-  return { kind: "add", path, content: text, finalNewline: finalNewline && !isEmpty };
+  return { kind: "add", path, content: text };
 }
 
-/** Without empty lines at the end, the mark of the end, and a hunk header at the beginning. */
+/** Leaves out empty lines at the end, the mark of the end, and a hunk header at the beginning. */
 function trimSection(section: readonly PatchLine[], notes: PatchNotes): PatchLine[] {
   const kept = section.filter(({ text }) => !/^\*\*\* End of File\s*$/.test(text));
   while (kept.at(-1)?.text.trim() === "") kept.pop();
@@ -140,12 +117,12 @@ function readDelete(
   _header: PatchLine,
   section: readonly PatchLine[],
   notes: PatchNotes,
-): FilePatch | PatchProblem {
+): FilePatch {
   for (const { text, at } of section) {
     if (text.trim() === "") continue;
     if (!/^[-@]/.test(text)) {
       const hint = "A deleted file has only its header. To remove lines use *** Update File.";
-      return patchProblem("bad_line", at, `${quote(text)} stands under the delete of "${path}"`, hint);
+      throw refusal("bad_line", at, `${quote(text)} stands under the delete of "${path}"`, hint);
     }
     notes.add("The lines under a deleted file were ignored", at);
   }
@@ -157,50 +134,47 @@ function readUpdate(
   header: PatchLine,
   section: readonly PatchLine[],
   notes: PatchNotes,
-): FilePatch | PatchProblem {
+): FilePatch {
   const moves: string[] = [];
   const chunks: PatchLine[] = [];
   for (const [index, line] of section.entries()) {
-    const problem = findForeign(section, index);
-    if (problem) return problem;
+    refuseForeign(section, index);
     const moveTo = /^\*\*\* Move(?: File)? to ?:(.*)$/i.exec(line.text)?.[1];
     if (moveTo === undefined) {
       chunks.push(line);
       continue;
     }
     const target = readNamedPath(moveTo, line.at, notes);
-    if (typeof target !== "string") return target;
     moves.push(target);
     if (moves.length > 1) {
-      return patchProblem("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
+      throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
     }
   }
   const hunks = readChunks(chunks, notes);
-  if (isProblem(hunks)) return hunks;
   const [moveTo] = moves;
   if (hunks.length === 0 && moveTo === undefined) {
     const hint = 'Add "@@" and lines signed " ", "-" or "+", or "*** Move to: path" to rename it.';
-    return patchProblem("no_hunks", header.at, `the update of "${path}" changes nothing`, hint);
+    throw refusal("no_hunks", header.at, `the update of "${path}" changes nothing`, hint);
   }
   return { kind: "update", path, ...(moveTo === undefined ? {} : { moveTo }), hunks };
 }
 
-/** What would be read as lines of the file, though it is the header of another kind of patch. */
-function findForeign(section: readonly PatchLine[], index: number): PatchProblem | undefined {
+/** Refuses the header of another kind of patch, which would be read as lines of the file. */
+function refuseForeign(section: readonly PatchLine[], index: number): void {
   const { text, at } = section[index] ?? { text: "", at: 1 };
   if (SEARCH_MARKER.test(text)) {
     const hint =
       'Use "@@" and signed lines here, or send the SEARCH/REPLACE block without "*** Begin Patch".';
-    return patchProblem("mixed_dialects", at, "a SEARCH/REPLACE block stands inside *** Begin Patch", hint);
+    throw refusal("mixed_dialects", at, "a SEARCH/REPLACE block stands inside *** Begin Patch", hint);
   }
   const isHeader = isFileNames(section, index) && section[index + 2]?.text.startsWith("@@") === true;
   if (isHeader || text.startsWith("diff --git ")) {
     const hint = 'Leave out the "---" and "+++" lines, or send a unified diff without "*** Begin Patch".';
-    return patchProblem("mixed_dialects", at, "the header of a unified diff stands inside an update", hint);
+    throw refusal("mixed_dialects", at, "the header of a unified diff stands inside an update", hint);
   }
-  if (!/^\*\*\* [A-Z][a-z]+(?: \w+){0,3} ?:/.test(text)) return undefined;
-  if (/^\*\*\* Move(?: File)? to ?:/i.test(text)) return undefined;
-  return patchProblem("bad_header", at, `${quote(text)} is no known header`, HEADERS_HINT);
+  if (!/^\*\*\* [A-Z][a-z]+(?: \w+){0,3} ?:/.test(text)) return;
+  if (/^\*\*\* Move(?: File)? to ?:/i.test(text)) return;
+  throw refusal("bad_header", at, `${quote(text)} is no known header`, HEADERS_HINT);
 }
 
 interface OpenChunk {
@@ -210,7 +184,7 @@ interface OpenChunk {
   follows: boolean;
 }
 
-function readChunks(lines: readonly PatchLine[], notes: PatchNotes): Hunk[] | PatchProblem {
+function readChunks(lines: readonly PatchLine[], notes: PatchNotes): Hunk[] {
   const chunks: OpenChunk[] = [emptyChunk()];
   for (const line of lines) {
     const chunk = chunks.at(-1) ?? emptyChunk();
@@ -223,7 +197,6 @@ function readChunks(lines: readonly PatchLine[], notes: PatchNotes): Hunk[] | Pa
   for (const chunk of chunks) {
     const hunk = buildHunk({ ...chunk, dialect: "begin_patch" }, notes);
     if (!hunk) continue;
-    if (isProblem(hunk)) return hunk;
     hunks.push(hunk);
   }
   return hunks;

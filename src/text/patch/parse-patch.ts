@@ -14,8 +14,8 @@ import { parseUnified } from "./parse-unified.ts";
 import { detectDialect, splitPatch, withoutCarriageReturns, type PatchLine } from "./patch-lines.ts";
 import {
   createPatchNotes,
-  isProblem,
-  patchProblem,
+  PatchRefusal,
+  refusal,
   type AddFile,
   type FilePatch,
   type ParsedPatch,
@@ -27,21 +27,26 @@ import {
 import { unwrapPatch } from "./unwrap.ts";
 
 export function parsePatch(text: string): ParsedPatch | PatchProblem {
+  try {
+    return readPatch(text);
+  } catch (thrown) {
+    if (thrown instanceof PatchRefusal) return thrown.problem;
+    throw thrown;
+  }
+}
+
+/** @throws PatchRefusal */
+function readPatch(text: string): ParsedPatch {
   const notes = createPatchNotes();
-  const inner = unwrapPatch(text, notes);
-  if (typeof inner !== "string") return inner;
-  const split = splitPatch(inner);
+  const split = splitPatch(unwrapPatch(text, notes));
   const found = detectDialect(split);
-  if (!found) return notAPatch(split);
+  if (!found) throw notAPatch(split);
   const isCrlf = split[found.first]?.text.endsWith("\r") === true;
   const lines = isCrlf ? withoutCarriageReturns(split) : split;
   const sections = PARSERS[found.dialect](lines, found.first, notes);
-  if (isProblem(sections)) return sections;
   const files = mergeSections(sections, notes);
-  if (isProblem(files)) return files;
-  if (files.length === 0) {
-    return patchProblem("no_hunks", found.first + 1, "the patch changes no file", FORMAT_HINT);
-  }
+  if (files.length === 0)
+    throw refusal("no_hunks", found.first + 1, "the patch changes no file", FORMAT_HINT);
   return { kind: "patch", dialect: found.dialect, files, tolerances: notes.sentences() };
 }
 
@@ -55,16 +60,16 @@ const FORMAT_HINT =
   'Start with "*** Begin Patch", then "*** Update File: path", "@@" and lines signed " ", "-" or "+", and end with ' +
   '"*** End Patch". A unified diff or SEARCH/REPLACE blocks are read too.';
 
-function notAPatch(lines: readonly PatchLine[]): PatchProblem {
+function notAPatch(lines: readonly PatchLine[]): PatchRefusal {
   const other = lines.find(({ text }) => /^(?:\*{15}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)\s*$/.test(text));
   if (other) {
     const hint = "Send a unified diff, as `diff -u` and `git diff` make it.";
-    return patchProblem("unsupported", other.at, "this is a context diff or a plain one", hint);
+    return refusal("unsupported", other.at, "this is a context diff or a plain one", hint);
   }
-  return patchProblem("not_a_patch", 1, "no patch begins anywhere in this text", FORMAT_HINT);
+  return refusal("not_a_patch", 1, "no patch begins anywhere in this text", FORMAT_HINT);
 }
 
-function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePatch[] | PatchProblem {
+function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePatch[] {
   const files = new Map<string, FilePatch>();
   const joined = new Map<string, UpdateFile[]>();
   for (const section of sections) {
@@ -81,43 +86,39 @@ function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePat
       joined.set(key, parts);
       continue;
     }
-    const merged = replaceFile(before, section, notes);
-    if (isProblem(merged)) return merged;
-    files.set(key, merged);
+    files.set(key, replaceFile(before, section, notes));
   }
-  return joinUpdates(files, joined, sections) ?? findClash(files, sections) ?? [...files.values()];
+  joinUpdates(files, joined, sections);
+  refuseClash(files, sections);
+  return [...files.values()];
 }
 
-/** What is made as a copy may have the name of a file that goes away. */
+/** A copy has a key of its own, because it may take the name of a file that goes away. */
 function keyOf({ kind, path }: FilePatch): string {
   const plain = path.startsWith("./") ? path.slice(2) : path;
   return kind === "copy" ? `\0${plain}` : plain;
 }
 
-function findClash(
-  files: ReadonlyMap<string, FilePatch>,
-  sections: readonly Section[],
-): PatchProblem | undefined {
+function refuseClash(files: ReadonlyMap<string, FilePatch>, sections: readonly Section[]): void {
   for (const section of sections) {
     const other = section.file.kind === "copy" ? files.get(keyOf(section.file).slice(1)) : undefined;
     const goes = other?.kind === "delete" || (other?.kind === "update" && other.moveTo !== undefined);
-    if (other && !goes) return contradiction(other, section);
+    if (other && !goes) throw contradiction(other, section);
   }
-  return undefined;
 }
 
-function replaceFile(before: FilePatch, section: Section, notes: PatchNotes): FilePatch | PatchProblem {
+function replaceFile(before: FilePatch, section: Section, notes: PatchNotes): FilePatch {
   const after = section.file;
   const isPair =
     (before.kind === "delete" && after.kind === "add") || (before.kind === "add" && after.kind === "delete");
-  if (!isPair) return contradiction(before, section);
+  if (!isPair) throw contradiction(before, section);
   notes.add("Delete and add of the same file were read as its replacement", section.at);
   const add = (before.kind === "add" ? before : after) as AddFile;
   return { ...add, kind: "replace" };
 }
 
-function contradiction(before: FilePatch, section: Section): PatchProblem {
-  return patchProblem(
+function contradiction(before: FilePatch, section: Section): PatchRefusal {
+  return refusal(
     "conflict",
     section.at,
     `"${section.file.path}" is to be ${PAST[section.file.kind]} here, and ${PAST[before.kind]} in a section above`,
@@ -133,12 +134,12 @@ const PAST: Readonly<Record<FilePatch["kind"], string>> = {
   copy: "made as a copy",
 };
 
-/** At the end and at once: joining pair by pair is quadratic in a patch of many small sections. */
+/** Joins all sections of a path at the end, because joining pair by pair is quadratic in a patch of many sections. */
 function joinUpdates(
   files: Map<string, FilePatch>,
   joined: ReadonlyMap<string, readonly UpdateFile[]>,
   sections: readonly Section[],
-): PatchProblem | undefined {
+): void {
   for (const [key, parts] of joined) {
     const [first] = parts;
     const moves = new Set(parts.flatMap(({ moveTo }) => moveTo ?? []));
@@ -146,7 +147,7 @@ function joinUpdates(
     if (moves.size > 1 || modes.size > 1) {
       const last = sections.findLast(({ file }) => keyOf(file) === key);
       const message = `"${key}" is given two different ${moves.size > 1 ? "new paths" : "modes"}`;
-      return patchProblem("conflict", last?.at ?? 1, message, "Say it once.");
+      throw refusal("conflict", last?.at ?? 1, message, "Say it once.");
     }
     const [moveTo] = moves;
     const [mode] = modes;
@@ -158,5 +159,4 @@ function joinUpdates(
       ...(mode === undefined ? {} : { mode }),
     });
   }
-  return undefined;
 }

@@ -6,15 +6,14 @@
  */
 import { diffArrays } from "diff";
 import { findPlaceholder } from "../lines/placeholder.ts";
-import { placeholderProblem } from "./build-hunk.ts";
+import { placeholderRefusal } from "./build-hunk.ts";
 import { isFence, SEARCH_MARKER, type PatchLine } from "./patch-lines.ts";
 import {
-  isProblem,
-  patchProblem,
+  refusal,
   type Hunk,
   type HunkLine,
   type PatchNotes,
-  type PatchProblem,
+  type PatchRefusal,
   type Section,
 } from "./model.ts";
 import { checkPath } from "./diff-file.ts";
@@ -22,18 +21,14 @@ import { checkPath } from "./diff-file.ts";
 interface Block {
   readonly at: number;
   readonly search: readonly PatchLine[];
-  /** It decides between equal places, no more. */
+  /** The line number only decides between equal places. */
   readonly startLine?: number;
   readonly replace: readonly PatchLine[];
   readonly isEndBare: boolean;
   readonly next: number;
 }
 
-export function parseSearchReplace(
-  lines: readonly PatchLine[],
-  first: number,
-  notes: PatchNotes,
-): Section[] | PatchProblem {
+export function parseSearchReplace(lines: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const blocks: { path: string; block: Block }[] = [];
   let outside = 0;
   let next = first;
@@ -46,12 +41,10 @@ export function parseSearchReplace(
     const at = lines[next]?.at ?? 1;
     if (path === undefined) {
       const hint = "Put the path of the file alone on the line above <<<<<<< SEARCH.";
-      return patchProblem("bad_path", at, "no path stands above this block", hint);
+      throw refusal("bad_path", at, "no path stands above this block", hint);
     }
-    const checked = checkPath(path, at);
-    if (typeof checked !== "string") return checked;
+    checkPath(path, at);
     const block = readBlock(lines, next);
-    if (isProblem(block)) return block;
     if (block.isEndBare) notes.add("An end without REPLACE was read as the end of its block", at);
     blocks.push({ path, block });
     next = block.next;
@@ -92,22 +85,22 @@ function asPath(line: string): string | undefined {
   return !line.endsWith(":") && /[/\\]|\.\w{1,8}$/.test(path) ? path : undefined;
 }
 
-function readBlock(lines: readonly PatchLine[], start: number): Block | PatchProblem {
+function readBlock(lines: readonly PatchLine[], start: number): Block {
   const { at, text } = lines[start] ?? { at: 1, text: "" };
   const signs = SEARCH_MARKER.exec(text)?.[1]?.length ?? 0;
   const end = findEnd(lines, start + 1, signs);
-  if (end === undefined) return unbalanced(at, ">>>>>>> REPLACE");
+  if (end === undefined) throw unbalanced(at, ">>>>>>> REPLACE");
   const dividers: number[] = [];
   for (let index = start + 1; index < end; index++) {
     if (DIVIDER.test(lines[index]?.text ?? "")) dividers.push(index);
   }
   const same = dividers.filter((index) => lines[index]?.text.trim().length === signs);
   const [divider, another] = dividers.length === 1 ? dividers : same;
-  if (dividers.length === 0) return unbalanced(at, "=======");
+  if (dividers.length === 0) throw unbalanced(at, "=======");
   if (divider === undefined || another !== undefined) {
     const message = `${dividers.length} lines of this block can be its "======="`;
     const hint = "Use another number of signs (5 to 9) for the markers of this block, or another format.";
-    return patchProblem("bad_line", at, message, hint);
+    throw refusal("bad_line", at, message, hint);
   }
   return {
     at,
@@ -146,12 +139,12 @@ function readSearch(lines: readonly PatchLine[]): Pick<Block, "search" | "startL
   return number === undefined ? { search } : { search, startLine: Math.max(1, Number(number)) };
 }
 
-function unbalanced(line: number, missing: string): PatchProblem {
+function unbalanced(line: number, missing: string): PatchRefusal {
   const hint = "A block is <<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE.";
-  return patchProblem("unbalanced_markers", line, `this block has no "${missing}"`, hint);
+  return refusal("unbalanced_markers", line, `this block has no "${missing}"`, hint);
 }
 
-function makeSections(blocks: readonly { path: string; block: Block }[]): Section[] | PatchProblem {
+function makeSections(blocks: readonly { path: string; block: Block }[]): Section[] {
   const counts = new Map<string, number>();
   for (const { path } of blocks) counts.set(path, (counts.get(path) ?? 0) + 1);
   const sections: Section[] = [];
@@ -159,17 +152,12 @@ function makeSections(blocks: readonly { path: string; block: Block }[]): Sectio
     const oldText = block.search.map(({ text }) => text).join("\n");
     const newText = block.replace.map(({ text }) => text).join("\n");
     const marker = findPlaceholder(newText, oldText);
-    if (marker) return placeholderProblem(block.replace[marker.line - 1]?.at ?? block.at, marker.text);
+    if (marker) throw placeholderRefusal(block.replace[marker.line - 1]?.at ?? block.at, marker.text);
     const isNew = block.search.every(({ text }) => text.trim() === "") && counts.get(path) === 1;
     if (isNew) {
       const content = newText === "" ? "" : `${newText}\n`;
-      sections.push({
-        file: { kind: "add", path, content, finalNewline: content !== "" },
-        at: block.at,
-      });
-      continue;
-    }
-    sections.push({ file: { kind: "update", path, hunks: [makeHunk(block)] }, at: block.at });
+      sections.push({ file: { kind: "add", path, content }, at: block.at });
+    } else sections.push({ file: { kind: "update", path, hunks: [makeHunk(block)] }, at: block.at });
   }
   return sections;
 }

@@ -3,50 +3,29 @@
  * copies, modes. Text between the files (a mail, a commit message) is ignored and told. Binary parts, links and merges
  * are refused, because a text patch cannot make them.
  *
+ * If the counts in the header of a hunk fit the lines that follow they are believed, so that removed lines which look like headers
+ * stay lines. If not they are ignored, and the hunk goes on to the next header: models get counts wrong more often than right.
+ *
  * Usual mistake: reading `--- x` as a header inside a hunk, where it removes the line `-- x`.
  */
 import { insideFences, isFileNames, isUnifiedStart, type PatchLine } from "./patch-lines.ts";
-import {
-  isProblem,
-  patchProblem,
-  type Hunk,
-  type PatchNotes,
-  type PatchProblem,
-  type Section,
-} from "./model.ts";
+import { refusal, type Hunk, type PatchNotes, type Section } from "./model.ts";
 import { finishFile, readDiffPath, type DiffFile } from "./diff-file.ts";
 import { buildHunk, parseHunkHeader } from "./build-hunk.ts";
 
-export function parseUnified(
-  all: readonly PatchLine[],
-  first: number,
-  notes: PatchNotes,
-): Section[] | PatchProblem {
+export function parseUnified(all: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const { inside: lines, outside } = insideFences(all, first);
   noteIgnored([...all.slice(0, first), ...outside], notes);
   const files: DiffFile[] = [];
   let next = 0;
   while (next < lines.length) {
-    const read = readPart(lines, next, files, notes);
-    if (typeof read !== "number") return read;
-    next = read;
+    next = readPart(lines, next, files, notes);
   }
-  const sections: Section[] = [];
-  for (const file of files) {
-    const section = finishFile(file, notes);
-    if (isProblem(section)) return section;
-    sections.push(section);
-  }
-  return sections;
+  return files.map((file) => finishFile(file, notes));
 }
 
-/** Reads the names, a hunk, or one other line; gives the index of the next. */
-function readPart(
-  lines: readonly PatchLine[],
-  index: number,
-  files: DiffFile[],
-  notes: PatchNotes,
-): number | PatchProblem {
+/** Reads the names, a hunk, or one other line. @returns the index of the next line */
+function readPart(lines: readonly PatchLine[], index: number, files: DiffFile[], notes: PatchNotes): number {
   const line = lines[index] ?? { text: "", at: 1 };
   const file = files.at(-1);
   if (line.text.startsWith("diff --git ")) {
@@ -55,31 +34,25 @@ function readPart(
   }
   if (isFileNames(lines, index)) {
     const names = readNames(lines, index);
-    if (isProblem(names)) return names;
     if (file && file.oldName === undefined && file.gitLine !== undefined) Object.assign(file, names);
     else files.push({ at: line.at, hunks: [], ...names });
     return index + 2;
   }
   if (line.text.startsWith("@@@")) {
     const hint = "Send the difference to one parent, as `git diff HEAD^1` gives it.";
-    return patchProblem("unsupported", line.at, "this is the combined diff of a merge", hint);
+    throw refusal("unsupported", line.at, "this is the combined diff of a merge", hint);
   }
   if (line.text.startsWith("@@")) return readHunks(lines, index, file, notes);
-  const problem = readExtended(line, file);
-  if (problem === "unknown") noteIgnored([line], notes);
-  else if (problem) return problem;
+  if (!readExtended(line, file)) noteIgnored([line], notes);
   return index + 1;
 }
 
-function readNames(
-  lines: readonly PatchLine[],
-  index: number,
-): { oldName: string; newName: string } | PatchProblem {
+function readNames(lines: readonly PatchLine[], index: number): { oldName: string; newName: string } {
   const at = lines[index]?.at ?? 1;
-  const oldName = readDiffPath(lines[index]?.text.slice(4) ?? "", at);
-  if (typeof oldName !== "string") return oldName;
-  const newName = readDiffPath(lines[index + 1]?.text.slice(4) ?? "", at + 1);
-  return typeof newName === "string" ? { oldName, newName } : newName;
+  return {
+    oldName: readDiffPath(lines[index]?.text.slice(4) ?? "", at),
+    newName: readDiffPath(lines[index + 1]?.text.slice(4) ?? "", at + 1),
+  };
 }
 
 function readHunks(
@@ -87,39 +60,36 @@ function readHunks(
   index: number,
   file: DiffFile | undefined,
   notes: PatchNotes,
-): number | PatchProblem {
+): number {
   if (!file) {
     const hint = 'Put "--- path" and "+++ path" before the first hunk of each file.';
-    return patchProblem("bad_header", lines[index]?.at ?? 1, "the hunk stands under no file names", hint);
+    throw refusal("bad_header", lines[index]?.at ?? 1, "the hunk stands under no file names", hint);
   }
   const { hunk, next } = readUnifiedHunk(lines, index, notes);
-  if (hunk && isProblem(hunk)) return hunk;
-  if (hunk) file.hunks.push(hunk satisfies Hunk);
+  if (hunk) file.hunks.push(hunk);
   return next;
 }
 
-/** What diff tools put between files and nobody needs. */
+/** Whether a line is one that diff tools put between files and that nobody needs. */
 function isNoise(text: string): boolean {
   return text.trim() === "" || NOISE.test(text);
 }
 
 const NOISE = /^(?:index [0-9a-f]+\.\.|Index: |={20,}\s*$|(?:dis)?similarity index |diff -|\s*(?:```|~~~))/;
 
-/** Git's lines between `diff --git` and the names. */
-function readExtended(
-  { text, at }: PatchLine,
-  file: DiffFile | undefined,
-): PatchProblem | "unknown" | undefined {
+/** Git's lines between `diff --git` and the names. @returns false for a line that is none of them */
+function readExtended({ text, at }: PatchLine, file: DiffFile | undefined): boolean {
   if (/^(?:GIT binary patch|Binary files .* differ|Files .* differ)\s*$/.test(text)) {
     const hint = "Copy the file itself, or leave it out of the patch: only text can be patched.";
-    return patchProblem("binary", at, "this part of the patch is binary", hint);
+    throw refusal("binary", at, "this part of the patch is binary", hint);
   }
-  if (isNoise(text)) return undefined;
+  if (isNoise(text)) return true;
   const match = EXTENDED.exec(text);
-  if (!match || !file) return NO_NEWLINE_AT_EDGE.test(text) ? undefined : "unknown";
+  if (!match || !file) return NO_NEWLINE_AT_EDGE.test(text);
   const [, key = "", value = ""] = match;
-  if (Object.hasOwn(PATHS, key)) return setPath(file, key as keyof typeof PATHS, value, at);
-  return setMode(file, key, value.trim(), at);
+  if (Object.hasOwn(PATHS, key)) file[PATHS[key as keyof typeof PATHS]] = readDiffPath(value, at);
+  else setMode(file, key, value.trim(), at);
+  return true;
 }
 
 const EXTENDED =
@@ -133,22 +103,10 @@ const PATHS = {
   "copy to": "copyTo",
 } as const;
 
-function setPath(
-  file: DiffFile,
-  key: keyof typeof PATHS,
-  value: string,
-  at: number,
-): PatchProblem | undefined {
-  const path = readDiffPath(value, at);
-  if (typeof path !== "string") return path;
-  file[PATHS[key]] = path;
-  return undefined;
-}
-
-function setMode(file: DiffFile, key: string, mode: string, at: number): PatchProblem | undefined {
+function setMode(file: DiffFile, key: string, mode: string, at: number): void {
   if (mode !== "100644" && mode !== "100755") {
     const hint = "Only regular files (100644) and executable ones (100755) can be patched.";
-    return patchProblem(
+    throw refusal(
       "unsupported",
       at,
       `the mode ${JSON.stringify(mode)} is a link, a submodule or unknown`,
@@ -158,7 +116,6 @@ function setMode(file: DiffFile, key: string, mode: string, at: number): PatchPr
   if (key === "new file mode") file.isNew = true;
   if (key === "deleted file mode") file.isDeleted = true;
   if (key === "new mode" || key === "new file mode") file.newMode = mode;
-  return undefined;
 }
 
 function noteIgnored(lines: readonly PatchLine[], notes: PatchNotes): void {
@@ -172,7 +129,7 @@ function readUnifiedHunk(
   lines: readonly PatchLine[],
   index: number,
   notes: PatchNotes,
-): { hunk: Hunk | PatchProblem | undefined; next: number } {
+): { hunk: Hunk | undefined; next: number } {
   const header = lines[index] ?? { text: "", at: 1 };
   const counted = readByCounts(lines, index);
   const next = counted ?? findEnd(lines, index + 1);
@@ -230,7 +187,7 @@ function findEnd(lines: readonly PatchLine[], from: number): number {
   return lines.length;
 }
 
-/** Lines without a sign behind an empty line at the end are no context: someone says goodbye. */
+/** Leaves out lines without a sign behind an empty line at the end: they are a closing remark, not context. */
 function dropProse(body: readonly PatchLine[], notes: PatchNotes): readonly PatchLine[] {
   const last = body.findLastIndex(({ text }) => /^[-+ \\]/.test(text));
   const gap = body.findIndex(({ text }, index) => index > last && text.trim() === "");
@@ -255,5 +212,5 @@ function isBare(header: string): boolean {
   return /^@@(?: @@)?\s*$/.test(header);
 }
 
-/** A hunk that is longer has context of its own to go by. */
+/** A longer hunk has context of its own to be placed by. */
 const MAX_LINES_BACK = 200;

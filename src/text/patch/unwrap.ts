@@ -1,40 +1,40 @@
 /**
- * Takes a patch out of what models put around it: JSON, a quoted shell argument, line breaks written as `\n`. Each is
- * undone only when the whole text is in that form, so that nothing inside a good patch is ever unescaped.
+ * Takes a patch out of what models put around it: JSON, a quoted shell argument, line breaks written as `\n`; and out of its own
+ * markers, `*** Begin Patch` and `*** End Patch`. A wrapper is undone only when the whole text is in that form, so that nothing
+ * inside a good patch is ever unescaped. What is left out is told.
+ *
+ * A marker at the beginning of its line is preferred: ` *** End Patch` may be a context line of a file about patches. Without any
+ * marker the file headers will do; one marker without the other means that a part is missing.
  *
  * Usual mistake: turning `\n` into line breaks everywhere, which breaks every string literal in the patch.
  */
 import { unescapeOnce } from "../lines/fold-lines.ts";
-import { isProblem, patchProblem, type PatchNotes, type PatchProblem } from "./model.ts";
+import { refusal, type PatchNotes, type PatchRefusal } from "./model.ts";
 import { insideFences, isFence, type PatchLine } from "./patch-lines.ts";
 
-export function unwrapPatch(text: string, notes: PatchNotes, depth: number = 0): string | PatchProblem {
+export function unwrapPatch(text: string, notes: PatchNotes, depth: number = 0): string {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
   if (plain.trim() === "") {
-    return patchProblem("empty", 1, "the patch is empty", 'Send a patch that starts with "*** Begin Patch".');
+    throw refusal("empty", 1, "the patch is empty", 'Send a patch that starts with "*** Begin Patch".');
   }
-  const shell = findBacktickNewlines(plain);
-  if (shell) return shell;
+  refuseBacktickNewlines(plain);
   const inner = depth < MAX_DEPTH ? findInJson(plain) : undefined;
   if (inner !== undefined) {
-    if (isProblem(inner)) return inner;
     notes.add("The patch was taken out of the JSON around it");
-    return unwrapPatch(inner.text, notes, depth + 1);
+    return unwrapPatch(inner, notes, depth + 1);
   }
-  const escaped = undoEscapedNewlines(undoIndent(plain, notes), notes);
-  if (typeof escaped !== "string") return escaped;
-  return undoShellQuotes(escaped, notes);
+  return undoShellQuotes(undoEscapedNewlines(undoIndent(plain, notes), notes), notes);
 }
 
 const MAX_DEPTH = 3;
 const BEGIN = "*** Begin Patch";
 
-function findBacktickNewlines(text: string): PatchProblem | undefined {
+function refuseBacktickNewlines(text: string): void {
   // With real line breaks before its hunks the text is a patch that speaks of such escapes.
   const marker = /\*\*\* Begin Patch`(?:r`)?n|`(?:r`)?n@@ -\d|<{5,9} SEARCH`(?:r`)?n/.exec(text);
-  if (marker === null || /\n(?:@@|\*\*\* Begin Patch\s)/.test(text)) return undefined;
+  if (marker === null || /\n(?:@@|\*\*\* Begin Patch\s)/.test(text)) return;
   const line = text.slice(0, marker.index).split("\n").length;
-  return patchProblem(
+  throw refusal(
     "escaped_newlines",
     line,
     "the lines are separated by the PowerShell escape `n, and not by line breaks",
@@ -42,7 +42,7 @@ function findBacktickNewlines(text: string): PatchProblem | undefined {
   );
 }
 
-function findInJson(text: string): { text: string } | PatchProblem | undefined {
+function findInJson(text: string): string | undefined {
   const trimmed = text
     .trim()
     .replace(/^```[a-z]*\n([^]*)\n```$/, "$1")
@@ -55,11 +55,10 @@ function findInJson(text: string): { text: string } | PatchProblem | undefined {
     return undefined;
   }
   const [only, another] = strings;
-  if (only === undefined) return undefined;
-  if (another === undefined) return { text: only };
+  if (another === undefined) return only;
   const hint =
     "Send the text of one patch as it is, without JSON around it. One patch can change many files.";
-  return patchProblem("not_a_patch", 1, "this is JSON with more than one patch in it", hint);
+  throw refusal("not_a_patch", 1, "this is JSON with more than one patch in it", hint);
 }
 
 const MAX_NESTING = 6;
@@ -78,7 +77,7 @@ function looksLikePatch(text: string): boolean {
   return /^(?:diff --git |--- )/.test(text) || /^<{5,9} SEARCH\s*$/m.test(text);
 }
 
-/** The whole text set in, its headers with it, as in a list or a block of code. */
+/** Undoes an indentation of the whole text, as in a list or a block of code. */
 function undoIndent(text: string, notes: PatchNotes): string {
   const indent = /^([ \t]+)(?:\*\*\* Begin Patch|diff --git |--- )/im.exec(
     text.slice(0, MAX_INTRODUCTION_UNITS),
@@ -92,21 +91,21 @@ function undoIndent(text: string, notes: PatchNotes): string {
 
 const MAX_INTRODUCTION_UNITS = 10_000;
 
-function undoEscapedNewlines(text: string, notes: PatchNotes): string | PatchProblem {
+function undoEscapedNewlines(text: string, notes: PatchNotes): string {
   const trimmed = text.trim();
   const isEscaped = /\*\*\* Begin Patch(?:\\r)?\\n/.test(trimmed);
   if (!isEscaped && !/^["']?(?:diff --git |--- )[^\n]*\\n/.test(trimmed)) return text;
   if (trimmed.includes("\n")) {
     if (!isEscaped) return text;
     const message = String.raw`some line breaks of the patch are written as \n, and others are real`;
-    return patchProblem("escaped_newlines", 1, message, "Send the patch with real line breaks only.");
+    throw refusal("escaped_newlines", 1, message, "Send the patch with real line breaks only.");
   }
   notes.add(String.raw`Line breaks written as \n were read as line breaks`);
   const bare = /^(["']).*\1$/.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
   return unescapeOnce(bare);
 }
 
-/** `apply_patch '*** Begin Patch ... *** End Patch'`, and the same in double quotes, read as a shell reads it. */
+/** Reads `apply_patch '*** Begin Patch ... *** End Patch'`, also with double quotes, as a shell does. */
 function undoShellQuotes(text: string, notes: PatchNotes): string {
   const at = text.indexOf(BEGIN);
   const quote = text[at - 1];
@@ -127,7 +126,7 @@ export function selectBody(
   lines: readonly PatchLine[],
   first: number,
   notes: PatchNotes,
-): readonly PatchLine[] | PatchProblem {
+): readonly PatchLine[] {
   const isPlain = lines.some(({ text }) => /^\*\*\* Begin Patch\s*$/i.test(text));
   const begin = isPlain ? /^\*\*\* Begin Patch\s*$/i : /^\s*\*\*\* Begin Patch\s*$/i;
   const isPlainEnd = lines.some(({ text }) => /^\*\*\* End Patch\s*$/i.test(text));
@@ -141,7 +140,6 @@ export function selectBody(
     return inside;
   }
   const selected = collectBetween(lines, begin, end);
-  if (isProblem(selected)) return selected;
   noteOutside(selected.outside, notes);
   return selected.body;
 }
@@ -150,25 +148,26 @@ function collectBetween(
   lines: readonly PatchLine[],
   begin: RegExp,
   end: RegExp,
-): { body: PatchLine[]; outside: PatchLine[] } | PatchProblem {
+): { body: PatchLine[]; outside: PatchLine[] } {
   const body: PatchLine[] = [];
   const outside: PatchLine[] = [];
   let opened: number | undefined;
   for (const line of lines) {
     const mayMark = line.text.includes("***");
     if (mayMark && begin.test(line.text)) {
-      if (opened !== undefined) return unbalanced(opened, "*** Begin Patch", "*** End Patch");
+      if (opened !== undefined) throw unbalanced(opened, "*** Begin Patch", "*** End Patch");
       opened = line.at;
     } else if (mayMark && end.test(line.text)) {
-      if (opened === undefined) return unbalanced(line.at, "*** End Patch", "*** Begin Patch");
+      if (opened === undefined) throw unbalanced(line.at, "*** End Patch", "*** Begin Patch");
       opened = undefined;
     } else (opened === undefined ? outside : body).push(line);
   }
-  return opened === undefined ? { body, outside } : unbalanced(opened, "*** Begin Patch", "*** End Patch");
+  if (opened !== undefined) throw unbalanced(opened, "*** Begin Patch", "*** End Patch");
+  return { body, outside };
 }
 
-function unbalanced(line: number, there: string, missing: string): PatchProblem {
-  return patchProblem(
+function unbalanced(line: number, there: string, missing: string): PatchRefusal {
+  return refusal(
     "unbalanced_markers",
     line,
     `"${there}" has no "${missing}": a part of the patch may be missing`,
@@ -176,7 +175,7 @@ function unbalanced(line: number, there: string, missing: string): PatchProblem 
   );
 }
 
-/** Shell, fence and terminator lines are a wrapper; other text may have been meant to matter. */
+/** Tells wrappers (shell, fence and terminator lines) from other text, which may have been meant to matter. */
 function noteOutside(lines: readonly PatchLine[], notes: PatchNotes): void {
   for (const { text, at } of lines) {
     if (text.trim() === "") continue;

@@ -1,7 +1,7 @@
 /**
- * Decides between places where the old lines of a hunk stand equally well: by its anchors, the end of the file, the hunk
- * before it, and last the line number. A hard anchor must hold even when there is only one place. A hunk that only inserts
- * has no old lines, and is placed by the same signs alone.
+ * Decides between places where the old lines of a hunk stand equally well: by its anchors, the end of the file, the hunk before it,
+ * and last the line number. A hard anchor must hold even when there is only one place. A hunk that only inserts has no old lines, and
+ * is placed by the same signs alone.
  *
  * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
  */

@@ -1,6 +1,14 @@
 /**
- * Why an edit was not made, as data that lets the caller repair it in one step. Messages are the last part of
- * `Cannot edit "a.ts": ...`; the tool puts the first part before them, because only it knows the path.
+ * Says why an old text was not found, as data that lets the caller repair the edit in one step: the one cause that would explain it,
+ * or the nearest place with the difference made visible. Both name a line. Messages are the last part of `Cannot edit "a.ts": ...`,
+ * because only the caller knows the path.
+ *
+ * A cause (a pasted line-number gutter, escapes, tabs against blanks, blanks at line ends, typographic quotes, case) is reported
+ * only if it alone gives exactly one place. It is advice: the text is never applied that way, because silent tolerance was measured
+ * to lower results.
+ *
+ * Usual mistakes: "text not found", which makes the model send the same text again; collapsing blanks over the whole of a 10 MB
+ * file to find out.
  */
 import { findOccurrences, lineOfIndex, type EndingBlindText } from "../lines/line-endings.ts";
 import { findAnchors, findNearestText } from "./nearest-text.ts";
@@ -26,7 +34,7 @@ export interface NearestText {
   readonly similarity: number;
 }
 
-/** How a message speaks of one edit: only numbered when there are several. */
+/** Names an edit in a message, by its number only when there are several. */
 export function nameOf(what: "old text" | "new text", edit: number, edits: number): string {
   return edits > 1 ? `the ${what} of edits[${edit}]` : `the ${what}`;
 }
@@ -79,7 +87,8 @@ function showDifference(flatOld: string, nearest: NearestText): string {
   if (own === undefined) return `The file ends before line ${index + 1} of the old text.`;
   // An old text that begins inside its line says nothing about the blanks before.
   const names = nameCharacters(/^\s/.test(old) ? own : own.trimStart(), old);
-  return `Line ${nearest.line + index} is ${show(own)}; the old text has ${show(old)}.${names === "" ? "" : ` ${names}`}`;
+  const [shown, sentLine] = [quoteLine(own, MAX_SHOWN_BYTES), quoteLine(old, MAX_SHOWN_BYTES)];
+  return `Line ${nearest.line + index} is ${shown}; the old text has ${sentLine}.${names === "" ? "" : ` ${names}`}`;
 }
 
 /** The first line of an old text may begin inside its line, the last may end inside. */
@@ -89,8 +98,9 @@ function isPartOf(line: string, there: string | undefined, index: number, count:
   return index === 0 ? there.endsWith(line) : index === count - 1 && there.startsWith(line);
 }
 
-function show(line: string): string {
-  const cut = truncateUtf8(line, MAX_SHOWN_BYTES);
+/** Shows a line between quotes, with signs for what cannot be seen. */
+export function quoteLine(line: string, maxBytes: number): string {
+  const cut = truncateUtf8(line, maxBytes);
   return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
 }
 
@@ -125,9 +135,9 @@ function namedOnlyIn(text: string, other: string): string {
 
 interface Mismatch {
   readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
-  /** Of the place that would match, in the text that was searched. */
+  /** Where the place that would match begins in the searched text. */
   readonly start: number;
-  /** What to do, to be followed by the place. */
+  /** Says what to do; the place follows. */
   readonly advice: string;
 }
 

@@ -9,10 +9,10 @@ import { foldNothing } from "../lines/fold-lines.ts";
 import { findAnchorLines, lineAt, newTextsOf, withoutCarriageReturn, type PlacingTarget } from "./target.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
-/** As for edits. */
+/** Shorter new text tells nothing, as for edits. */
 const MIN_TELLING_CHARS = 4;
 
-/** Where the new lines stand, when their old ones were found nowhere. */
+/** Finds where the new lines stand, once the old ones were found nowhere. */
 export function findApplied(
   target: PlacingTarget,
   hunk: Hunk,
@@ -39,7 +39,7 @@ function isWhereMeant(target: PlacingTarget, hunk: Hunk, end: number): boolean {
   return (findAnchorLines(target, hunk)[0] ?? Infinity) < end;
 }
 
-/** Old text that is a part of the new one, and stands in the middle of it: `count` again after it became `counter`. */
+/** Whether the old text that was found is part of the new one that stands there already: `count`, after it became `counter`. */
 export function isInsideAlready(flat: string, oldText: string, newText: string, place: number): boolean {
   // The old text stands in the file once, so a new text that has it twice cannot stand there.
   const at = newText.indexOf(oldText);
@@ -47,7 +47,7 @@ export function isInsideAlready(flat: string, oldText: string, newText: string, 
   return isOnce && at <= place && flat.startsWith(newText, place - at);
 }
 
-/** New text says that it was inserted; without any, only context on both sides says that something is gone. */
+/** Inserted text shows that a hunk was applied; without any, only context on both sides shows that something is gone. */
 function isTelling(lines: readonly HunkLine[]): boolean {
   const inserted = lines.filter(({ kind }) => kind === "insert").map(({ text }) => text);
   if (inserted.length > 0) return tellingChars(inserted) >= MIN_TELLING_CHARS;
@@ -86,7 +86,7 @@ export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: numb
   );
 }
 
-/** The same for an insertion below an anchor, or at the end. */
+/** Whether the lines of an insertion already stand below its anchor, or at the end. */
 export function isInsertedAlready(target: PlacingTarget, hunk: Hunk, line: number): boolean {
   const { lines } = hunk;
   if (tellingChars(lines.map(({ text }) => text)) < MIN_TELLING_CHARS) return false;

@@ -1,11 +1,11 @@
 /**
  * Why a hunk was not placed, as data that lets the caller repair it in one step. Messages are the last part of
- * `Cannot patch "a.ts": ...`; the tool puts the first part before them, because only it knows the path.
+ * `Cannot patch "a.ts": ...`, because only the caller knows the path.
  */
-import { explainNoMatch, type NearestText } from "./explain.ts";
+import { explainNoMatch, quoteLine, type NearestText } from "./explain.ts";
 import { createEndingBlindText, findOccurrences, lineOfIndex } from "../lines/line-endings.ts";
 import { findPlaceholder } from "../lines/placeholder.ts";
-import { makeVisible, truncateUtf8 } from "../show/show-text.ts";
+import { makeVisible } from "../show/show-text.ts";
 import type { Hunk } from "../patch/model.ts";
 
 export interface HunkProblem {
@@ -19,7 +19,7 @@ export interface HunkProblem {
   readonly hint: string;
   /** 1-based lines of the file, ascending, at most 20: where the hunk could stand, or with what it collides. */
   readonly lines?: readonly number[];
-  /** Its text has tabs, CR, no-break spaces and blanks at line ends as signs: to be looked at, not copied. */
+  /** The text shows tabs, CR, no-break spaces and blanks at line ends as signs: to be looked at, not copied. */
   readonly nearest?: NearestText;
 }
 
@@ -58,7 +58,7 @@ export function ambiguousProblem(one: NumberedHunk, starts: readonly number[]): 
   });
 }
 
-/** The search stops here. */
+/** The search for places stops at this many. */
 const MAX_TIMES = 1000;
 
 /** @param isExplained looking for the nearest text costs a pass over the file */
@@ -94,8 +94,6 @@ export function noMatchProblem(
 
 const MAX_SHOWN_BYTES = 160;
 
-/** A line between quotes, with signs for what cannot be seen. */
 export function showLine(line: string): string {
-  const cut = truncateUtf8(line, MAX_SHOWN_BYTES);
-  return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
+  return quoteLine(line, MAX_SHOWN_BYTES);
 }

@@ -1,8 +1,13 @@
 /**
- * The region of a text that is most like a piece that is not in it: as many lines as the piece has, the best of a few
- * candidates by the mean likeness of their lines. Bounded: it rather finds nothing than be slow.
+ * The region of a text that is most like a piece that is not in it: as many lines as the piece has, the best of a few candidates by
+ * the mean likeness of their lines. Rare words of the piece are looked up with indexOf, and each hit says where the piece would
+ * begin, so the file is never split or hashed. The search is bounded: it rather finds nothing than be slow. It works on text with
+ * LF only.
  *
- * Works on text with LF only. Usual mistake: a character-level distance between whole regions, which is quadratic.
+ * Invariant: when a word was found fewer than `MAX_HITS` times, every place that holds the piece with only blanks, quotes or dashes
+ * changed is among the hits of that word. Uniqueness may be judged on such a word alone.
+ *
+ * Usual mistake: a character-level distance between whole regions, or scoring every line of a 10 MB file.
  */
 
 interface NearestRegion {
@@ -73,7 +78,7 @@ function count(pairs: Map<string, number>, pair: string, by: number): void {
 interface Anchors {
   /** Starts of lines at which the piece could begin, most promising first. */
   readonly starts: readonly number[];
-  /** The same for one word whose hits are complete; `undefined` when every word is too frequent or there is none. */
+  /** Starts by one word whose hits are complete; `undefined` when every word is too frequent or there is none. */
   readonly complete: readonly number[] | undefined;
 }
 

@@ -84,7 +84,7 @@ function findPlaces(target: PlacingTarget, hunk: Hunk, fold: Fold, old: readonly
 
 interface Round {
   readonly fold: Fold;
-  /** What was not regarded, as `Hunk 2 was placed at line 3 ...` goes on; nothing when all was. */
+  /** Says which difference was tolerated, behind `Hunk 2 was placed at line 3`; absent where there was none. */
   readonly note?: string;
   readonly mayChoose: boolean;
   readonly isReindented: boolean;
@@ -140,7 +140,7 @@ function touches(
   return start < other.start + other.length && other.start < start + length;
 }
 
-/** Something was found: it is one place, or the hunk fails. */
+/** Places a hunk whose old lines were found: they have one place, or the hunk fails. */
 function settle(
   target: PlacingTarget,
   turn: Turn,
@@ -174,7 +174,7 @@ function settle(
   };
 }
 
-/** The first line that differs, in the file and in the patch. */
+/** Names the first line that differs, as it is in the file and in the patch. */
 function describe(target: PlacingTarget, note: string, start: number, old: readonly string[]): string {
   const at = old.findIndex((line, offset) => line !== target.texts[start + offset]);
   const place = `was placed at line ${start + 1} ${note}`;
@@ -233,7 +233,7 @@ function tooCostly(one: NumberedHunk): HunkProblem {
   });
 }
 
-/** The blank at the beginning of context lines taken as the file's own; `undefined` when no line has one. */
+/** Reads the blank at the beginning of context lines as the file's own. @returns `undefined` when no line has one */
 function readContextRaw(lines: readonly HunkLine[]): HunkLine[] | undefined {
   if (!lines.some((line) => line.kind === "keep" && line.unprefixed !== true)) return undefined;
   return lines.map((line) =>
@@ -241,7 +241,7 @@ function readContextRaw(lines: readonly HunkLine[]): HunkLine[] | undefined {
   );
 }
 
-/** `\n`, `\t`, `\"`, `\'` and `\\` as what they stand for, once. One line may become several. */
+/** Reads `\n`, `\t`, `\"`, `\'` and `\\` as what they stand for, one time. A line may become several. */
 function readUnescaped(lines: readonly HunkLine[]): HunkLine[] | undefined {
   if (!lines.some((line) => line.kind !== "insert" && ESCAPE.test(line.text))) return undefined;
   return lines.flatMap((line) =>
@@ -252,7 +252,7 @@ function readUnescaped(lines: readonly HunkLine[]): HunkLine[] | undefined {
 }
 
 const ESCAPE = /\\[ntr"'\\]/;
-/** Without the gutter that every old line has; inserted lines lose it only if all of them have it too. */
+/** Leaves out the gutter that every old line has; inserted lines lose it only if all of them have it too. */
 function readWithoutGutter(lines: readonly HunkLine[]): HunkLine[][] {
   const old = lines.filter(({ kind, text }) => kind !== "insert" && text !== "");
   const inserted = lines.filter(({ kind, text }) => kind === "insert" && text !== "");

@@ -1,9 +1,11 @@
 /**
- * Writes placed hunks into the text. Only removed and inserted lines are touched: context keeps its bytes, and an
- * inserted line takes the ending of the line it replaces or of its neighbour above, unless the hunk knows better.
+ * Writes placed edits and hunks into the text. Only removed and inserted lines are touched: context keeps its bytes, and an
+ * inserted line takes the ending of the line it replaces or of its neighbour above, unless the hunk knows better. Where the old
+ * lines were found with other indentation, inserted lines get that of the place: a line takes what the nearest old line of its
+ * depth has, and deeper or shallower ones go on from there in the file's unit.
  *
- * Whether the last line is ended stays as it is, unless a hunk that reaches the end says otherwise. Usual mistake:
- * writing context back as the patch has it.
+ * Whether the last line is ended stays as it is, unless a hunk that reaches the end says otherwise. Usual mistake: writing context
+ * back as the patch has it.
  */
 import { createEndingFitter, dominantEnding } from "../lines/line-endings.ts";
 import {
@@ -92,7 +94,7 @@ function changesOf(target: PlacingTarget, placed: PlacedHunk): Change[] {
     .map((change) => closeLine(file, change));
 }
 
-/** Lines `first` up to `end` of the file are replaced by the inserted ones. */
+/** Replaces the lines `first` up to `end` of the file by the inserted ones. */
 function makeChange(
   { lines: file, text }: PlacingTarget,
   placed: PlacedHunk,
@@ -115,7 +117,7 @@ function makeChange(
   };
 }
 
-/** Of the line above, else of the first removed or next line, else what the file has most. */
+/** Takes the ending of the line above, else of the first removed or next line, else the most frequent one of the file. */
 function endingAround(text: string, file: FileLines, first: number, end: number): string {
   const near = wholeEnding(file, first - 1) ?? wholeEnding(file, first) ?? wholeEnding(file, end);
   return near ?? dominantEnding(text) ?? "\n";
@@ -126,7 +128,7 @@ function wholeEnding(file: FileLines, line: number): string | undefined {
   return ending?.endsWith(file.stop) === true ? ending : undefined;
 }
 
-/** Text behind a last line that is not ended first has to end it. */
+/** Ends a last line that has no ending before text is put behind it. */
 function closeLine(file: FileLines, change: Change): Change {
   const length = file.starts.at(-1) ?? 0;
   if (change.start < length || length === 0 || file.isEnded) return change;
@@ -159,7 +161,7 @@ export function spliceChanges(
   return joined.endsWith(file.stop) ? joined : joined + (dominantEnding(text) ?? "\n");
 }
 
-/** `undefined` when no hunk reaches the end of the file, and nothing is to be done. */
+/** @returns `undefined` when no hunk reaches the end of the file, so that nothing is to be done */
 function wantsFinalNewline(file: FileLines, hunks: readonly PlacedHunk[]): boolean | undefined {
   const count = file.texts.length;
   const atEnd = hunks.filter(({ unit, start, length }) => unit === "lines" && start + length === count);

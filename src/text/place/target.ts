@@ -1,6 +1,12 @@
 /**
- * What the steps of placing hand to each other: the file as it is searched, and a hunk with its place. Lines are
- * 0-based here and become 1-based only in what leaves the folder.
+ * The file as hunks are placed in it: its lines with their endings, the finder of blocks of lines, and a hunk with its place. Joined
+ * again the lines are the file, byte for byte. Lines are 0-based here and become 1-based only in what leaves the folder.
+ *
+ * The finder numbers the distinct lines for each way of comparing and looks for a block where its rarest line stands. All
+ * comparisons come out of one budget, so that no patch can take for ever.
+ *
+ * Usual mistakes: normalising the endings first, after which nobody knows what the untouched lines had; comparing every block with
+ * every line, which a file of equal lines makes quadratic.
  */
 import { countUpTo, lineBreak, type EndingBlindText } from "../lines/line-endings.ts";
 import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
@@ -8,7 +14,7 @@ import type { Hunk, HunkLine } from "../patch/model.ts";
 import { foldBlanks, foldTypography, type Fold } from "../lines/fold-lines.ts";
 
 export interface PlacingTarget {
-  /** Without byte order mark. */
+  /** The text of the file, without its byte order mark. */
   readonly text: string;
   readonly blind: EndingBlindText;
   readonly lines: FileLines;
@@ -22,7 +28,7 @@ export interface PlacedHunk extends NumberedHunk {
   readonly unit: "lines" | "characters";
   readonly start: number;
   readonly length: number;
-  /** As they were read to match. */
+  /** The lines of the hunk, in the reading that matched. */
   readonly lines: readonly HunkLine[];
   /** Every old line was there with its very ending, so the inserted ones have the endings they want. */
   readonly hasOwnEndings?: boolean;
@@ -116,18 +122,18 @@ export interface LineFinder {
   readonly standsAt: (fold: Fold, block: readonly string[], start: number) => boolean;
   /** First lines that contain the text. */
   readonly findContaining: (text: string) => number[];
-  /** For work on the text that is done elsewhere, in characters; false when nothing is left. */
+  /** Charges work on the text that is done elsewhere, in characters. @returns false when the budget is spent */
   readonly charge: (characters: number) => boolean;
   readonly isExhausted: () => boolean;
 }
 
-/** Nobody reads further, and a block that stands so often is ambiguous anyhow. */
+/** Nobody reads more places, and a block that stands so often is ambiguous in any case. */
 const MAX_PLACES = 1000;
 /** About 0.1 s. An honest patch needs some thousand. */
 const MAX_COMPARISONS = 40_000_000;
 /** Looking into a line costs more than comparing two numbers. */
 const SCAN_COST = 20;
-/** And looking for one text in another costs less a character. */
+/** Looking for one text in another costs less a character than comparing two lines. */
 const CHARACTERS_PER_COMPARISON = 32;
 
 function isLine(text: string | undefined, wanted: string, fold: Fold): boolean {
@@ -203,7 +209,7 @@ function numberLines(texts: readonly string[], fold: Fold): Numbered {
   return { idOf, ids, offsets, places };
 }
 
-/** `undefined` as soon as a line is nowhere in the file. */
+/** @returns `undefined` as soon as a line is nowhere in the file */
 function numberBlock({ idOf, ids }: Numbered, fold: Fold, block: readonly string[]): Int32Array | undefined {
   if (block.length === 0 || block.length > ids.length) return undefined;
   const wanted = new Int32Array(block.length);
@@ -234,7 +240,7 @@ function countSame(ids: Int32Array, wanted: Int32Array, start: number): number {
   return same;
 }
 
-/** Where the last anchor stands, each below one of the anchors before it. */
+/** Finds the lines of the last anchor that stand below the anchors before it. */
 export function findAnchorLines(file: PlacingTarget, hunk: Hunk): number[] {
   let lines: number[] | undefined;
   for (const anchor of hunk.anchors.flatMap((one) => splitAnchor(file, one))) {
@@ -245,13 +251,13 @@ export function findAnchorLines(file: PlacingTarget, hunk: Hunk): number[] {
   return lines ?? [];
 }
 
-/** `@@ class A @@ run()` in one line, unless there is such a line. */
+/** Splits `@@ class A @@ run()` into two anchors, unless the file has such a line. */
 function splitAnchor(file: PlacingTarget, anchor: string): readonly string[] {
   if (!anchor.includes(" @@ ") || findAnchor(file, anchor).length > 0) return [anchor];
   return anchor.split(" @@ ").map((part) => part.trim());
 }
 
-/** For each upper line the first lower one below it. */
+/** Takes for each upper line the first lower one below it. */
 function firstBelow(upper: readonly number[], lower: readonly number[]): number[] {
   const found = new Set<number>();
   let next = 0;

@@ -1,8 +1,9 @@
 /**
- * Text made fit to be looked at: differences that cannot be seen become signs, and characters that command a terminal
- * or reorder a line become escapes. For messages and screens only; never for what is written to a file.
+ * Text made fit to be looked at: differences that cannot be seen become signs, characters that command a terminal or reorder a line
+ * become escapes, and long text is cut between code points. For messages and screens only; never for what is written to a file.
  *
- * Usual mistake: escaping twice, or showing escaped text as if it could be copied back into an edit.
+ * Usual mistakes: escaping twice, or showing escaped text as if it could be copied back into an edit; cutting the encoded bytes and
+ * decoding what is left, which ends in U+FFFD.
  */
 
 /** Tab as `→`, CR as `␍`, no-break spaces as `⍽`, blanks before a line's end as `·`. Line feeds stay. */
@@ -31,12 +32,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** As `escapeControls`, for names and arguments, which have to stay on one line: a line feed is an escape too. */
+/** Does what `escapeControls` does for names and arguments, which have to stay on one line: a line feed is escaped too. */
 export function escapeLine(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\x0a");
 }
 
-/** As `escapeControls`, for JSON text, whose meaning stays the same. */
+/** Does what `escapeControls` does for JSON text, whose meaning stays the same. */
 export function escapeJson(text: string): string {
   return text.replace(COMMANDING, (character) =>
     Array.from(
@@ -46,11 +47,11 @@ export function escapeJson(text: string): string {
   );
 }
 
-/** With lone surrogates, which are no characters, and which other programs would show as something else. */
+/** Lone surrogates are among them: they are no characters, and other programs would show them as something else. */
 const COMMANDING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\ud800-\udfff]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Not an expression: a look-ahead is quadratic in a long run of blanks. */
+/** A loop, because a regular expression with a look-ahead is quadratic in a long run of blanks. */
 function dotTrailing(line: string): string {
   let end = line.length;
   while (end > 0 && " \t\r".includes(line.charAt(end - 1))) end--;
@@ -60,7 +61,7 @@ function dotTrailing(line: string): string {
 export interface Truncated {
   readonly text: string;
   readonly truncated: boolean;
-  /** Of the whole input. */
+  /** The size of the whole input. */
   readonly totalBytes: number;
 }
 

@@ -46,7 +46,7 @@ export function joinWords(words: readonly string[]): string {
   return first === "" ? last : `${first} and ${last}`;
 }
 
-/** @param stateDir that of the process which says this: its proposals and grants are in no other. */
+/** @param stateDir that of the process that says this: no other has its proposals and grants */
 export function terminalCommand(words: readonly string[], stateDir: string): string {
   return ["ringfence", ...words, "--state-dir", stateDir].map(wordOf).join(" ");
 }

@@ -10,16 +10,8 @@ import { fstatSync, fsyncSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { type Located, type Place, type Scope } from "../../scope/index.ts";
 import { fsName } from "../../sys/index.ts";
-import { identityOfOpen, isSame } from "../fingerprint.ts";
-import {
-  isAtOrBelow,
-  keyOf,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type PreparedStep,
-  type RootPath,
-} from "../model.ts";
+import { identityOfOpen, isSame, keyOfOpen } from "../fingerprint.ts";
+import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
 /** What an operation asks for; it need not close any of it. */
@@ -107,7 +99,7 @@ export class HeldPlaces implements Disposable {
     using found = held ? undefined : this.#scope.tryDirectory(locatedFrom(this.#scope, directory));
     const open = held ?? found;
     if (!open || open.fd < 0) return;
-    const key = idOf(open);
+    const key = keyOfOpen(open);
     if (!done.has(key)) fsyncSync(open.fd);
     done.add(key);
   }
@@ -188,13 +180,8 @@ function tryOpen(scope: Scope, at: RootPath): Parent | undefined {
 /** One descriptor for each directory is enough. */
 function shareOf(opened: Parent | undefined, locked: ReadonlyMap<string, Opened>): Parent | undefined {
   if (!opened || opened.fd < 0) return opened;
-  const same = locked.get(idOf(opened));
+  const same = locked.get(keyOfOpen(opened));
   if (!same) return opened;
   opened[Symbol.dispose]();
   return { fd: same.fd, path: same.path, [Symbol.dispose]: () => undefined };
-}
-
-function idOf(opened: Opened): string {
-  const { dev, ino } = identityOfOpen(opened);
-  return `${dev}:${ino}`;
 }

@@ -11,7 +11,7 @@ import { Failure, monotonicMs } from "../../base/index.ts";
 import { type Located, type OpenDirectory, type Scope } from "../../scope/index.ts";
 import { readDirectory } from "../../sys/index.ts";
 import { tryLock } from "../../state/index.ts";
-import { identityOfOpen } from "../fingerprint.ts";
+import { keyOfOpen } from "../fingerprint.ts";
 import { keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 
 const WAIT_MS = 5000;
@@ -104,9 +104,7 @@ function* openTreeDirectories(scope: Scope, top: Located, most: number): Generat
 
 /** Where directories cannot be opened nothing is locked, and their paths must do. */
 function idOf(scope: Scope, directory: OpenDirectory): string {
-  if (directory.fd < 0) return scope.absolute(directory.at);
-  const { dev, ino } = identityOfOpen(directory);
-  return `${dev}:${ino}`;
+  return directory.fd < 0 ? scope.absolute(directory.at) : keyOfOpen(directory);
 }
 
 function areStill(locked: Directories, scope: Scope, steps: readonly PreparedStep[]): boolean {

@@ -2,20 +2,11 @@
  * Everything that is made before anything is changed: new content and copies under temporary names, and a second name for
  * each file that will be replaced. What is staged has its final owner, mode and attributes.
  */
-import {
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-} from "node:fs";
+import { constants, fchmodSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { throwIfStopped } from "../../base/index.ts";
 import { failureOf, type Place } from "../../scope/index.ts";
 import { failedWith, NEW_FILE, READING, statOf, withOpen, writeAll } from "../file-calls.ts";
-import { fingerprintOf, identityOf, isMade, type Identity } from "../fingerprint.ts";
+import { fingerprintOf, identityOf, identityOfOpen, isMade, type Identity } from "../fingerprint.ts";
 import { locatedFrom, type RootPath } from "../model.ts";
 import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
@@ -115,8 +106,7 @@ function writeStaged(
     writeAll(fd, contents(source.content));
     const allowed = op.replaces ? withPlace(disk, op.at, (old) => keepMetadata(old, fd)) : 0o7777;
     if (source.mode !== undefined) fchmodSync(fd, source.mode & allowed);
-    const { dev, ino } = fstatSync(fd, { bigint: true });
-    return { dev: String(dev), ino: String(ino) };
+    return identityOfOpen({ fd, path: "" });
   });
 }
 

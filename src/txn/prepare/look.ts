@@ -8,7 +8,7 @@ import type { BigIntStats } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { errnoOf, type Located } from "../../scope/index.ts";
 import { sizeOnly } from "../fingerprint.ts";
-import { inspect, type InspectOptions } from "../inspect.ts";
+import { inspect, tooLarge, type InspectOptions } from "../inspect.ts";
 import { rootPathOf, type Before } from "../model.ts";
 import { walkTree } from "../tree-copy/tree.ts";
 import { refusal, type OverlayEntry, type Preparing, type Target } from "./context.ts";
@@ -48,7 +48,8 @@ function lookThrough(
     case "file": {
       if (rest !== "") return absent;
       const { bytes, before, merge } = standing;
-      refuseTooLarge(ctx, bytes, at, verb, options);
+      const { maxBytes = Infinity } = options;
+      if (bytes.length > maxBytes) throw tooLarge(ctx.scope, at, verb, bytes.length, maxBytes);
       return { at, before, bytes, follows: true, ...(merge ? { merge } : {}) };
     }
     case "disk": {
@@ -73,18 +74,6 @@ function lookThrough(
 }
 
 const NEW_DIRECTORY: Before = { kind: "directory", hash: "", size: 0, mode: 0o755, links: 0 };
-
-function refuseTooLarge(
-  { scope }: Preparing,
-  { length }: Uint8Array,
-  at: Located,
-  verb: string,
-  { maxBytes }: LookOptions,
-): void {
-  if (maxBytes === undefined || length <= maxBytes) return;
-  const state = `it has ${length} bytes, and ${maxBytes} is the most that can be held`;
-  throw new Failure("too_large", `Cannot ${verb} "${scope.show(at)}": ${state}`);
-}
 
 /**
  * Finds the object behind a link, by the disk.

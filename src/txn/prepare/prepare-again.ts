@@ -1,24 +1,33 @@
 /**
  * What prepared steps would do now, for people: computed anew from the steps, their content and the disk, by the code that
  * prepared them first. So whoever shows steps that come from the state folder shows what they do. Where the roots cannot be
- * looked at, and in lists, the steps alone are put into words.
+ * looked at, and in lists, the steps alone are put into words. When they do not fit any more, the answer to the stale proposal
+ * tells what they would change now, or that nothing is left to be changed.
  *
  * Invariant: where the second preparing does not come to the very same steps, `difference` says so, and they must not be applied.
  */
 import { join } from "node:path";
 import { canonical, type FileChange, type ObjectFacts, type Operation } from "../../approval/index.ts";
-import { Failure, limits, type Cancel } from "../../base/index.ts";
+import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
 import { showName, type Scope } from "../../scope/index.ts";
 import { truncateUtf8 } from "../../text/index.ts";
 import { inspect } from "../inspect.ts";
-import { locatedFrom } from "../model.ts";
-import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
+import {
+  keyOf,
+  locatedFrom,
+  pathsOf,
+  type Before,
+  type PreparedChanges,
+  type PreparedStep,
+  type RootPath,
+} from "../model.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
 import { preparePut } from "./put.ts";
 import { findFile } from "./target.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
+import { isUnchanged } from "../fingerprint.ts";
 
 export interface PreparedAgain {
   /** One for each step, in the same order. */
@@ -166,17 +175,14 @@ function sizesOf(step: PreparedStep, { sizeOf }: PlainContext): Partial<FileChan
   return { ...sizeBefore, size_after: size, ...before, after };
 }
 
-export interface CurrentDiffContext {
+interface StepsContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   readonly content: ContentOf;
 }
 
 /** The diff from what stands there to what the steps would put, for the answer to a stale proposal; never a reason to fail. */
-export function currentDiff(
-  { steps }: PreparedChanges,
-  { scope, cancel, content }: CurrentDiffContext,
-): string {
+export function currentDiff({ steps }: PreparedChanges, { scope, cancel, content }: StepsContext): string {
   let text = "";
   for (const step of steps) {
     // What an earlier step leaves is not on the disk to be compared with.
@@ -190,4 +196,47 @@ export function currentDiff(
     }
   }
   return truncateUtf8(text, limits.MAX_DIFF_BYTES).text;
+}
+
+/**
+ * Tells whether the disk already holds what the steps would make, so that the answer to a stale proposal can say that nothing
+ * is left to be done. In a case of doubt it does not.
+ */
+export function isAlreadyMade(steps: readonly PreparedStep[], ctx: StepsContext): boolean {
+  // A later step in the same place decides what is left there.
+  const isSuperseded = (key: string, index: number): boolean =>
+    steps.slice(index + 1).some((later) => pathsOf(later).map(keyOf).includes(key));
+  return steps.every((step, index) => isSuperseded(keyOf(step.at), index) || isMade(step, ctx));
+}
+
+function isMade(step: PreparedStep, ctx: StepsContext): boolean {
+  try {
+    const now = beforeAt(step.at, ctx);
+    switch (step.op) {
+      case "put":
+        return holds(now, ctx.content(step.content), step.mode);
+      case "make_directory":
+        return now.kind === "directory";
+      case "remove":
+        return now.kind === "absent";
+      case "move":
+        return beforeAt(step.from, ctx).kind === "absent" && isUnchanged(step.source, now);
+      case "copy":
+        return isUnchanged(step.source, now);
+      case "restore":
+      case "remove_directory":
+        return false;
+    }
+  } catch (thrown) {
+    if (thrown instanceof Failure) return false;
+    throw thrown;
+  }
+}
+
+function holds(now: Before, bytes: Uint8Array, mode: number | undefined): boolean {
+  return now.kind === "file" && now.hash === sha256(bytes) && (mode === undefined || now.mode === mode);
+}
+
+function beforeAt(path: RootPath, { scope, cancel }: StepsContext): Before {
+  return inspect(scope, locatedFrom(scope, path), "compare", { cancel, deep: true }).before;
 }
