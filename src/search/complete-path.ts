@@ -57,7 +57,7 @@ function namesIn(
   }
 }
 
-/** Of a hundred thousand names only those that would be among the first are asked about: rules cost more than reading. */
+/** The first names. Only names that would be among them are asked about, because rules cost more than reading. */
 function firstNames(
   ctx: SearchContext,
   start: Located,

@@ -1,5 +1,5 @@
 /**
- * Looking through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer
+ * LevelContext through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer
  * counts what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails
  * because of one odd file.
  */
@@ -12,8 +12,8 @@ export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep/grep-answer.ts";
 export type { GrepOptions } from "./grep/grep-answer.ts";
-export { isEngineWorn } from "./engine/rust-engine.ts";
-export type { WalkTotals } from "./walk/left-out.ts";
+export { shouldRecycleEngine } from "./engine/rust-engine.ts";
+export type { WalkTotals } from "./walk/skipped.ts";
 export type { ContextLine } from "./grep/file-matches.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";

@@ -18,7 +18,7 @@ import { type Needle, sharedScanner } from "../../text/index.ts";
 
 /** As ripgrep, which takes PCRE2's own: about a second. */
 const MOST_STEPS = 10_000_000;
-/** Decoded and handed over at once. */
+/** So many bytes are decoded and handed over at once. */
 const PIECE_BYTES: number = 256 * 1024;
 const CARRIAGE_RETURN = 13;
 const MATCHES_BETWEEN_LOOKS = 64;
@@ -112,13 +112,13 @@ function escapeLiteral(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}_]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Outside of classes, where it may be one of several. */
+/** Whether the pattern asks for a line feed, outside of classes, where it may be one of several characters. */
 function asksForLineFeed(source: string): boolean {
   const bare = source.replaceAll(/\\[^n]|\[\^?\]?(?:\\.|[^\]\\])*\]/gsu, "");
   return bare.includes("\\n") || (bare.includes("\n") && !/\(\?\^?[a-zA-Z]*x/.test(source));
 }
 
-/** Cut behind line ends. */
+/** The bytes in pieces that end behind a line end. */
 function* pieces(bytes: Buffer): Generator<readonly [at: number, piece: Buffer], void, undefined> {
   for (let from = 0; from < bytes.length;) {
     const cut = bytes.length - from > PIECE_BYTES ? bytes.indexOf(NEWLINE, from + PIECE_BYTES) : -1;
@@ -150,7 +150,7 @@ function bytesTo(text: string, from: number, to: number): number {
   return Buffer.byteLength(text.slice(from, to), "utf8");
 }
 
-/** Offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
+/** All matches, as offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
 function allMatches(
   text: string,
   find: (from: number, to: number, offset: number) => readonly [number, number] | undefined,

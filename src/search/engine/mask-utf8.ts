@@ -39,7 +39,7 @@ export function maskInvalidUtf8(bytes: Buffer, substitute: number = SUBSTITUTE):
   return masked;
 }
 
-/** Of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
+/** The length of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;

@@ -65,7 +65,7 @@ interface ResolvedPattern {
   readonly hir: Hir;
   /** CR LF ends a line as LF does. */
   readonly isCrLf: boolean;
-  /** Of the pattern, if it was compiled on the way. */
+  /** The compiled pattern, if it was compiled on the way. */
   readonly compiled?: RustRegex;
 }
 
@@ -118,7 +118,7 @@ function compileInGroup(engine: RustEngine, flagged: string, source: string, ask
   }
 }
 
-/** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
+/** Whoever writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
 const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\U0000000d|\\[xu]\{0*d\}|\r/i;
 
 function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
