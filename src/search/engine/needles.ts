@@ -148,6 +148,13 @@ export class CandidateLines {
     this.#needles = needles;
   }
 
+  /** Whether a text can hold a match at all. */
+  mayMatch(bytes: Buffer): boolean {
+    const scanner = sharedScanner();
+    scanner.load(this.#needles);
+    return scanner.find(bytes, 0) >= 0;
+  }
+
   /**
    * @param engine places in the lines that it is given, in pairs, in order
    * @returns the same places in `bytes`; `undefined` when it should be shown the whole text
