@@ -62,7 +62,11 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
       name: "part:grep",
       next: () => parts.next().value ?? undefined,
       request: ({ entries }) => partRequest(options, entries),
-      here: async ({ entries }) => await toEnd(grepPart(run, entries)),
+      async here({ entries }) {
+        const answer = await toEnd(grepPart(run, entries));
+        run.ctx.tidy?.();
+        return answer;
+      },
       take(part, answer) {
         state.end = take(search, part, answer);
         if (state.end !== "done") state.walked = part.walked;
