@@ -3,12 +3,12 @@
  */
 import { createReadHandler } from "../src/jobs/index.ts";
 import { serveJobs } from "../src/pool/index.ts";
-import { isEngineWorn } from "../src/search/index.ts";
+import { shouldRecycleEngine } from "../src/search/index.ts";
 import { builtinTools } from "../src/tools/index.ts";
 
 declare const self: Parameters<typeof serveJobs>[0];
 
 serveJobs(self, (config) => createReadHandler(config, builtinTools), {
   inTurns: true,
-  isWorn: isEngineWorn,
+  isWorn: shouldRecycleEngine,
 });

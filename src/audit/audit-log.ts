@@ -15,7 +15,7 @@ export type AuditFields = Readonly<Record<string, unknown>>;
 export interface AuditLog extends Disposable {
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
-  /** The same, written with the next line, and never later than whatever is awaited next. */
+  /** Records a line together with the next one, and never later than whatever is awaited next. */
   announce(event: string, fields: AuditFields): string;
   /** Signs what is written. */
   flush(): void;

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { isoTime, nowMs, sha256 } from "../base/index.ts";
 import { hasKey, loadKey } from "../state/index.ts";
 
-/** Of the first line of a segment: the name of the segment, so that a segment cannot pass for another. */
+/** The hash before the first line comes from the name of the segment, so that no segment can pass for another. */
 export function firstHash(segment: string): string {
   return sha256(`ringfence segment ${segment}`);
 }

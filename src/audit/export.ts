@@ -42,7 +42,7 @@ function attribute(key: string, value: unknown): object {
   return { key, value: { stringValue: typeof value === "string" ? value : JSON.stringify(value) } };
 }
 
-/** Of the class: create, read, update, delete, other. */
+/** The activities of the class: create, read, update, delete, other. */
 const READ = 2;
 const OTHER = 99;
 const API_ACTIVITY = 6003;

@@ -124,7 +124,7 @@ export class Segment {
   }
 }
 
-/** Of one line, always of the same length: answers that hold it differ in nothing else. */
+/** The id of one line. All ids have the same length, so that answers differ in nothing else. */
 export function lineId(segment: string, seq: number): string {
   return `${segment}:${String(seq).padStart(9, "0")}`;
 }
@@ -209,7 +209,7 @@ export class AuditReader {
 
   next(filter: AuditFilter): AuditLine[] {
     const segments = listSegments(this.#folder);
-    // Those that were tidied away are forgotten.
+    // Segments that were tidied away are forgotten.
     for (const known of this.#read.keys()) if (!segments.includes(known)) this.#read.delete(known);
     return segments
       .flatMap((segment) => this.#linesOf(segment))
@@ -232,7 +232,7 @@ function readFrom(path: string, from: number): Buffer {
   try {
     fd = openSync(path, "r");
   } catch (thrown) {
-    // Its time was over since it was listed.
+    // The segment was tidied away after it was listed.
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
     throw thrown;
   }

@@ -22,7 +22,7 @@ interface SegmentReport {
 
 export interface AuditReport {
   readonly segments: readonly SegmentReport[];
-  /** Of the record as a whole. */
+  /** What is wrong with the record as a whole. */
   readonly problems: readonly string[];
   readonly isIntact: boolean;
 }

@@ -5,9 +5,9 @@
 import { DEFAULT_ANSWER_BYTES, MAX_READ_BYTES } from "./limits.ts";
 
 export interface AnswerBounds {
-  /** Of text, where the call names no limit. */
+  /** Bytes of text for a call that names no limit. */
   readonly usualBytes: number;
-  /** Of text, whatever the call asks for. */
+  /** Bytes of text, whatever the call asks for. */
   readonly mostBytes: number;
   /** Lines, paths or counts of a search, whatever the call asks for. Absent: as many as the tool allows. */
   readonly mostResults?: number | undefined;

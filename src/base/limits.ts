@@ -96,10 +96,10 @@ export const MAX_FLUSHED_TOGETHER = 64;
 
 /** How long what a change displaced is kept, so that it can be undone. */
 export const UNDO_TTL_MS: number = 7 * 24 * 60 * 60 * 1000;
-/** Of everything that is kept for undo. The newest transaction is kept whatever its size. */
+/** All that is kept for undo, in bytes. The newest transaction is kept whatever its size. */
 export const MAX_UNDO_BYTES: number = 1024 * 1024 * 1024;
 export const MAX_UNDO_TRANSACTIONS = 1000;
-/** Of the copy that is made where a rename cannot keep: another device than the state folder's. */
+/** The copy that is made where a rename cannot keep: another device than the state folder's. */
 export const MAX_KEPT_COPY_BYTES: number = 64 * 1024 * 1024;
 /** Files that are kept before a declared command, because its declaration names them: number, each, together. */
 export const MAX_SNAPSHOT_FILES = 1000;
@@ -117,7 +117,7 @@ export const MAX_AUDIT_SEGMENTS = 500;
 export const MAX_AUDIT_AGE_MS: number = 90 * 24 * 60 * 60 * 1000;
 /** Earlier files that a new one names, so that none can be taken away unnoticed. */
 export const AUDIT_SEGMENTS_NAMED = 16;
-/** Of one command's output in its spill file; the rest is counted and dropped, so that `yes` does not fill the disk. */
+/** What the spill file takes of one command's output; the rest is counted and dropped, so that `yes` does not fill the disk. */
 export const MAX_COMMAND_SPILL_BYTES: number = 32 * 1024 * 1024;
 /** A command that has ended may leave a child that holds its output this long. */
 export const HELD_OUTPUT_MS = 2000;
@@ -129,7 +129,7 @@ export const MAX_COMMAND_MS: number = 24 * 60 * 60 * 1000;
 export const MAX_PROCESSES = 32;
 /** Commands at once; the others wait for their turn. */
 export const MAX_RUNNING_COMMANDS = 64;
-/** Of a tool that is carried out elsewhere: its input schema, and what is sent to it in one call. */
+/** The input schema of a tool that is carried out elsewhere, and what is sent to it in one call. */
 export const MAX_FOREIGN_SCHEMA_BYTES: number = 64 * 1024;
 export const MAX_FOREIGN_ARGUMENT_BYTES: number = 4 * 1024 * 1024;
 /** Tools that one other server, or one client, can offer: more would fill what a model can look at. */

@@ -37,7 +37,7 @@ export interface FailureData {
   /** The next move; may be empty. */
   readonly hint: string;
   readonly retry: Retry;
-  /** Of what was not found or is ambiguous: what may have been meant. */
+  /** What may have been meant, when something was not found or is ambiguous. */
   readonly candidates?: readonly string[];
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -69,7 +69,7 @@ export interface RpcProblem {
   readonly data?: unknown;
 }
 
-/** Of a call that its caller gave up. */
+/** The failure of a call that its caller gave up. */
 export function stoppedFailure(
   why: "cancelled" | "timed_out",
   method: string,

@@ -14,7 +14,7 @@ export interface CallProgress {
   readonly message?: string | undefined;
 }
 
-/** Of any single request. */
+/** What any single request may say. */
 export interface CallOptions {
   /** Gives the call up: it is stopped, and fails with `cancelled`. A change that was already made stays. */
   readonly signal?: AbortSignal | undefined;
@@ -98,7 +98,7 @@ export interface AppliedProposal {
     readonly operation: string;
     readonly hunks?: readonly number[];
   }[];
-  /** Of a tool that works by itself or starts a program: what it answered. */
+  /** What the tool answered, when it works by itself or starts a program. */
   readonly result?: unknown;
 }
 
@@ -152,7 +152,7 @@ export interface Transaction {
   readonly proposal?: string;
   readonly undoes?: string;
   readonly undone_by?: string;
-  /** It was taken back after a crash, and somebody else's bytes stood in the way. */
+  /** The change was reverted after a crash, and somebody else's bytes stood in the way. */
   readonly conflict?: true;
   readonly left?: readonly string[];
   /** Why it cannot be undone now; only when that was asked for. */
@@ -166,7 +166,7 @@ export interface Undone {
   readonly canUndo: boolean;
   /** Why not. */
   readonly error?: string;
-  /** Of a dry run. */
+  /** Only after a dry run. */
   readonly diff?: string;
   readonly files: readonly { readonly path: string; readonly operation: string; readonly source?: string }[];
   readonly insertions: number;
@@ -201,7 +201,7 @@ export interface Explanation {
     readonly rule: string;
     /** R0 to R5. */
     readonly risk: string;
-    /** Of an ask: the narrowest rule that would settle it. */
+    /** For `ask`: the narrowest rule that would settle it. */
     readonly suggested_rule?: string;
   };
   readonly paths: readonly string[] | "all";
@@ -214,7 +214,7 @@ export interface Grant {
   readonly id: string;
   /** As `write_file(notes/**)`. */
   readonly rule: string;
-  /** Of the host for which it was given; it holds in no others. */
+  /** The roots of the host for which it was given; it holds in no others. */
   readonly roots: readonly string[];
   /** ISO 8601 */
   readonly at: string;

@@ -8,7 +8,7 @@ import { CallError, ConnectionError } from "./errors.ts";
 
 /** How the host is found and started. */
 export interface ConnectOptions {
-  /** Its path, or a name that is looked up in PATH. Default: `ringfence`. */
+  /** The path of the executable, or a name that is looked up in PATH. Default: `ringfence`. */
   readonly binary?: string;
   /** Directories that the tools may reach; `DIR:ro` for reading only. */
   readonly roots?: readonly string[];
@@ -31,7 +31,7 @@ export interface ConnectOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** How this program calls itself; on record with every call, and what limits by client go by. */
   readonly client?: { readonly name: string; readonly version?: string };
-  /** Of each call that says nothing else. Default: only the limits of the host. */
+  /** The limit of each call that names none. Default: only the limits of the host. */
   readonly timeoutMs?: number;
   /** Until the host has answered for the first time. Default 10,000. */
   readonly startTimeoutMs?: number;

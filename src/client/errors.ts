@@ -20,7 +20,7 @@ export class CallError extends Error {
   /** The next move; may be empty. */
   readonly hint: string;
   readonly retry: FailureData["retry"];
-  /** Of what was not found or is ambiguous: what may have been meant. */
+  /** What may have been meant, when something was not found or is ambiguous. */
   readonly candidates: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
   /** All of it, as the host sent it. */

@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>> | undefined;
   readonly onLine: (line: string) => void;
   readonly onStderr: ((text: string) => void) | undefined;
-  /** Once; nothing comes after it. */
+  /** Called once; nothing comes after it. */
   readonly onEnd: (end: HostEnd, startError: Error | undefined) => void;
 }
 
@@ -30,7 +30,7 @@ export class HostProcess {
   #resolveEnded: () => void = () => undefined;
   #stderr = "";
   #isOver = false;
-  /** Of the line that is not whole yet. */
+  /** The beginning of the line that is not whole yet. */
   #parts: string[] = [];
 
   /** @throws ConnectionError for arguments that no process can have */

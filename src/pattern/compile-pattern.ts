@@ -61,7 +61,7 @@ function walk(
     const point = path.codePointAt(at) ?? 0;
     if (isEach && at > 0 && point === SLASH && state.isMatch !== isNegated) return true;
     state = automaton.step(state, point, counter);
-    // Of each directory above it the answer is known as soon as nothing can match any more.
+    // As soon as nothing can match any more, the answer is known for each directory above the path too.
     if (state.isDead && !(isNegated && isEach)) return isNegated;
     at += point > 0xffff ? 2 : 1;
   }

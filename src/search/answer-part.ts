@@ -8,7 +8,7 @@ import { answerUsagePart } from "./usage.ts";
 
 /** @param name without "part:". @returns the answer as JSON. @throws Failure as the search itself */
 export async function answerPart(ctx: SearchContext, name: string, input: string): Promise<string> {
-  // Of the part before.
+  // Collects the garbage of the part before.
   ctx.tidy?.();
   switch (name) {
     case "grep":

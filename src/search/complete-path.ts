@@ -7,7 +7,7 @@ import { Failure } from "../base/index.ts";
 import { readName, showName, type Located } from "../scope/index.ts";
 import { readDirectory, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
-import { compareNames, sortByName } from "./walk/name-order.ts";
+import { compareNames, TopEntries } from "./walk/name-order.ts";
 
 export interface PathCompletions {
   /** Paths in the form of the beginning, directories with a slash at the end. */
@@ -58,7 +58,7 @@ function namesIn(
   }
 }
 
-/** Of a hundred thousand names only those that would be among the first are asked about: rules cost more than reading. */
+/** The first names. Only names that would be among them are asked about, because rules cost more than reading. */
 function firstNames(
   ctx: SearchContext,
   start: Located,
@@ -66,22 +66,14 @@ function firstNames(
   isOpen: (entry: DirectoryEntry) => boolean,
 ): { readonly found: readonly DirectoryEntry[]; readonly hasMore: boolean } {
   using directory = ctx.scope.openDirectory(start, "complete", "refuse");
-  let found: DirectoryEntry[] = [];
-  let worst: string | undefined;
-  const cut = (): void => {
-    found = sortByName(found).slice(0, MAX_COMPLETIONS);
-    worst = found.at(-1)?.name;
-  };
+  const top = new TopEntries<DirectoryEntry>(MAX_COMPLETIONS, (a, b) => compareNames(a.name, b.name));
   let hasMore = false;
   for (const entry of readDirectory(directory)) {
     if (!entry.name.startsWith(beginning)) continue;
-    if (worst !== undefined && compareNames(entry.name, worst) > 0) hasMore = true;
-    else if (isOpen(entry)) found.push(entry);
-    if (found.length > MAX_COMPLETIONS * 4) cut();
+    if (top.last && compareNames(entry.name, top.last.name) > 0) hasMore = true;
+    else if (isOpen(entry)) top.offer(entry);
   }
-  hasMore ||= found.length > MAX_COMPLETIONS || worst !== undefined;
-  cut();
-  return { found, hasMore };
+  return { found: top.take(), hasMore: hasMore || top.seen > MAX_COMPLETIONS };
 }
 
 function isDirectory(ctx: SearchContext, start: Located, { name, type }: DirectoryEntry): boolean {

@@ -38,16 +38,16 @@ export interface Cut {
   truncated: boolean;
   next?: Record<string, unknown>;
   stopped_by?: StoppedBy;
-  /** Something on the way to where this page begins is not as it was when the page before ended. */
+  /** A directory on the way to the place where this page begins changed since the page before ended. */
   tree_changed?: true;
 }
 
-/** The results that a search may give where as many as `most` were asked for. */
+/** How many results a search may give when `most` were asked for. */
 export function mostResults({ bounds }: SearchContext, most: number): number {
   return Math.min(most, bounds?.mostResults ?? most);
 }
 
-/** Calls that ask for less than one entry would never come to an end. */
+/** The limit of a call, at least 1: a page without an entry would never come to an end. */
 export function clampLimit(asked: number | undefined, most: number): number {
   return Math.max(1, Math.min(Math.trunc(asked ?? most), most));
 }
@@ -56,7 +56,7 @@ export function clampLimit(asked: number | undefined, most: number): number {
 export interface Room {
   /** Matches, or paths where only they are listed. */
   results: number;
-  /** Of text, about. */
+  /** Bytes of text, about. */
   bytes: number;
   /** Nothing was taken yet. */
   isEmpty: boolean;
@@ -80,17 +80,17 @@ export function newRoom({ bounds }: SearchContext, asked: number | undefined, re
   return { results, bytes: answerBytes(bounds, asked) * TEXT_SHARE, isEmpty: true };
 }
 
-/** The rest is for what stands between the texts, so that an answer stays below what one message may hold. */
+/** The share of an answer that texts may take. The rest is for what stands between them, so that one message can hold it. */
 const TEXT_SHARE = 0.9;
-/** Of a number, its colon and the line end. */
+/** A number, its colon and the line end take about as much. */
 const COUNT_BYTES = 10;
 
-/** Of a file that is named, in bytes. */
+/** The bytes that the name of a file takes in an answer. */
 export function sizeOfPath(path: string): number {
   return Buffer.byteLength(path) + COUNT_BYTES;
 }
 
-/** Of its text in the answer, in bytes. */
+/** The bytes that a match takes in an answer, its context included. */
 export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
   const lines = [...before, ...after];
   const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);

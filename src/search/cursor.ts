@@ -84,7 +84,7 @@ export function markTree(ctx: SearchContext, start: Located, rel: string, isFile
   return Bun.hash(marks.join()).toString(36);
 }
 
-/** Both times: a program can set the first back, and a file that is replaced has another number. */
+/** The mark has both times, because a program can set the first back, and the number, because a replaced file has another. */
 function markOf(ctx: SearchContext, at: Located): string {
   try {
     const { ino, mtimeNs, ctimeNs } = statDirectory(ctx, at) ?? ctx.scope.lstat(at, "search");
@@ -95,7 +95,7 @@ function markOf(ctx: SearchContext, at: Located): string {
   }
 }
 
-/** Of nearly everything that is marked, in a third of the time. `undefined` for what is no directory that can be opened. */
+/** The times of a directory by its handle, in a third of the time of `lstat`; `undefined` for what cannot be opened as one. */
 function statDirectory(ctx: SearchContext, at: Located): BigIntStats | undefined {
   try {
     using directory = ctx.scope.openDirectory(at, "search", "refuse");

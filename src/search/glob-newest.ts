@@ -27,7 +27,7 @@ export interface GlobFound {
   readonly entries: readonly Found[];
   readonly more: boolean;
   readonly seen: number;
-  /** Of all matches, where all were looked at. */
+  /** A sum over all matches, where all were looked at. */
   readonly sum?: TreeSum;
 }
 
@@ -39,7 +39,7 @@ export interface GlobQuestion {
   readonly place: NewestPlace | undefined;
 }
 
-/** As it stands in a cursor: with what the tree was like. */
+/** A place as a cursor holds it: with a mark of what the tree was like. */
 export type MarkedPlace = NewestPlace & { readonly mark: string };
 
 export function startOf(
@@ -79,7 +79,7 @@ export async function newest(ctx: SearchContext, start: Located, asked: GlobQues
 interface PartRequest {
   readonly options: GlobOptions;
   readonly places: SentPlaces;
-  /** There are enough that come before it. */
+  /** Enough files are known that come before this one. */
   readonly last: NewestPlace | undefined;
 }
 
@@ -91,7 +91,7 @@ interface FoundInPart {
   readonly offered: number;
 }
 
-/** What is found here is put together at once. */
+/** The answer of a part that was done here: what it found is put together at once. */
 const NOTHING: FoundInPart = { found: [], seen: { count: 0, sum: 0 }, offered: 0 };
 
 /** In the worker that was given the part. */
@@ -146,7 +146,7 @@ export interface Found extends NewestPlace {
   readonly at: Located;
 }
 
-/** As the walk gives it: its paths are put together only where times are equal, and for what is answered. */
+/** An entry of the walk. Its paths are put together only where times are equal, and for what is answered. */
 export class FoundEntry implements Found {
   readonly mtimeMs: number;
   readonly #entry: LevelEntry;
@@ -157,7 +157,7 @@ export class FoundEntry implements Found {
     this.mtimeMs = mtimeMs;
   }
 
-  /** Once asked for it is asked for again and again, to sort it. */
+  /** Kept once it was asked for, because sorting asks for it again and again. */
   get rel(): string {
     return (this.#rel ??= this.#entry.rel);
   }
@@ -168,7 +168,7 @@ export class FoundEntry implements Found {
 }
 
 export class NewestFound extends TopEntries<Found, NewestPlace> {
-  /** Of all matches, on this page or an earlier one too. */
+  /** A sum over all matches, those of earlier pages included. */
   readonly sum: TreeSum = new TreeSum();
   readonly #after: NewestPlace | undefined;
 

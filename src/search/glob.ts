@@ -27,7 +27,7 @@ import {
   type MarkedPlace,
 } from "./glob-newest.ts";
 import { compileGlob, matchInOrder } from "./ignore/glob-pattern.ts";
-import type { WalkTotals } from "./walk/left-out.ts";
+import type { WalkTotals } from "./walk/skipped.ts";
 import { Walk } from "./walk/walk.ts";
 
 export interface GlobAnswer extends Cut {
@@ -56,7 +56,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const answer: GlobAnswer = {
     paths,
     truncated: more || walk.stoppedBy !== undefined,
-    totals: { paths: seen, ...walk.leftOut.totals() },
+    totals: { paths: seen, ...walk.skipped.totals() },
   };
   if (walk.stoppedBy || (more && (options.sort === "name" || options.directories)))
     answer.totals.at_least = true;

@@ -1,7 +1,11 @@
 /**
- * Looking through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer
- * counts what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails
- * because of one odd file.
+ * Looking through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer counts
+ * what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails because
+ * of one odd file.
+ *
+ * Read `context.ts` first, then `walk` (walk, read-level, whole-tree), `ignore` (ignore-chain, ignore-file, wildcard), `engine`
+ * (create-matcher, rust-matcher) and `grep` (grep, grep-tree, grep-file, file-hits); every other tool is one file beside them.
+ * `ignore` and `engine` know neither the walk nor the tools, and the walk does not know the tools.
  */
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
 export { completePath, type PathCompletions } from "./complete-path.ts";
@@ -12,8 +16,8 @@ export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { GrepAnswer, GrepMatch, GrepTotals } from "./grep/grep-answer.ts";
 export type { GrepOptions } from "./grep/grep-answer.ts";
-export { isEngineWorn } from "./engine/rust-engine.ts";
-export type { WalkTotals } from "./walk/left-out.ts";
+export { shouldRecycleEngine } from "./engine/rust-engine.ts";
+export type { WalkTotals } from "./walk/skipped.ts";
 export type { ContextLine } from "./grep/file-matches.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";

@@ -11,11 +11,11 @@ import { nowMs } from "../base/index.ts";
 import { type Located, type OpenDirectory, type Scope } from "../scope/index.ts";
 import { statEntry, statEntries, readDirectory, type EntryStat, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
-import { LeftOut, memberOf } from "./walk/left-out.ts";
+import { Skipped, memberOf } from "./walk/skipped.ts";
 import { compareNames, sortByName, TopEntries } from "./walk/name-order.ts";
 
 interface LevelPage extends NamesPage {
-  /** Of each entry of the page. `undefined`: it is gone since. */
+  /** One for each entry of the page; `undefined` for an entry that is gone since. */
   readonly stats: readonly (EntryStat | undefined)[];
 }
 
@@ -77,21 +77,21 @@ function pageOf(
   isDenied: (name: string) => boolean,
   { hidden, limit }: LevelPageOptions,
 ): NamesPage {
-  const leftOut = new LeftOut();
+  const skipped = new Skipped();
   const top = new TopEntries<DirectoryEntry>(limit, (a, b) => compareNames(a.name, b.name));
   for (const entry of entries) {
-    if (isDenied(entry.name)) leftOut.denied++;
-    else if (!hidden && isDotName(entry)) leftOut.hidden++;
+    if (isDenied(entry.name)) skipped.denied++;
+    else if (!hidden && isDotName(entry)) skipped.hidden++;
     else {
-      leftOut.count(entry.type);
+      skipped.count(entry.type);
       top.offer(entry);
     }
   }
-  return { leftOut, page: top.take(), seen: top.seen };
+  return { skipped, page: top.take(), seen: top.seen };
 }
 
 interface NamesPage {
-  readonly leftOut: LeftOut;
+  readonly skipped: Skipped;
   /** The first names after the place to go on, in order. */
   readonly page: readonly DirectoryEntry[];
   /** Names from that place on. */
@@ -174,13 +174,13 @@ export class OrderedNames {
       const kind = this.#kinds[at] ?? 0;
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
-    const leftOut = new LeftOut();
+    const skipped = new Skipped();
     for (const [kind, count] of counts.entries()) {
-      if (kind >= KINDS.length && !hidden) leftOut.hidden += count;
-      else leftOut[KINDS[kind % KINDS.length] ?? "special"] += count;
+      if (kind >= KINDS.length && !hidden) skipped.hidden += count;
+      else skipped[KINDS[kind % KINDS.length] ?? "special"] += count;
     }
-    leftOut.denied = this.#denied.length - firstAfter(this.#denied, after);
-    return { leftOut, page, seen: this.#entries.length - first - leftOut.hidden };
+    skipped.denied = this.#denied.length - firstAfter(this.#denied, after);
+    return { skipped, page, seen: this.#entries.length - first - skipped.hidden };
   }
 }
 

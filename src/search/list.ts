@@ -12,7 +12,7 @@ import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, take
 import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
 import { listLevel } from "./list-level.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
-import type { LeftOut, WalkTotals } from "./walk/left-out.ts";
+import type { Skipped, WalkTotals } from "./walk/skipped.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
@@ -45,7 +45,7 @@ interface Found {
 
 type Place = Pick<Found, "rel" | "key">;
 
-/** As it stands in a cursor: with what the tree was like. */
+/** A place as a cursor holds it: with a mark of what the tree was like. */
 interface MarkedPlace extends Place {
   readonly mark: string;
 }
@@ -62,7 +62,7 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
     : options.recursive || options.exclude
       ? await byName(ctx, asked)
       : plain(ctx, asked);
-  const { stoppedBy, leftOut, seen } = listing;
+  const { stoppedBy, skipped, seen } = listing;
   const entries = entriesThatFit(ctx, listing.entries, options.limit);
   const more = listing.more || entries.length < listing.entries.length;
   const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
@@ -73,7 +73,7 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
   return {
     entries: entries.map(({ entry }) => entry),
     truncated,
-    totals: { entries: seen, ...leftOut.totals(), ...(isPartial ? { at_least: true as const } : {}) },
+    totals: { entries: seen, ...skipped.totals(), ...(isPartial ? { at_least: true as const } : {}) },
     ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
     ...(isChanged ? { tree_changed: true as const } : {}),
     // Sorted, what comes first of all is not known when it was stopped.
@@ -89,7 +89,7 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
   };
 }
 
-/** Of the type, the size and the time of an entry, in its line. */
+/** The type, the size and the time of an entry take so much of its line. */
 const FACTS_BYTES = 45;
 
 function entriesThatFit(
@@ -117,12 +117,12 @@ interface Asked {
 }
 
 interface Listing {
-  readonly leftOut: LeftOut;
+  readonly skipped: Skipped;
   readonly stoppedBy: StoppedBy | undefined;
   readonly entries: Found[];
   readonly more: boolean;
   readonly seen: number;
-  /** Of all entries, where all were looked at. */
+  /** A sum over all entries, where all were looked at. */
   readonly sum?: TreeSum;
 }
 
@@ -145,7 +145,7 @@ async function byName(ctx: SearchContext, { options, start, limit, place }: Aske
 
 function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
   const hidden = options.hidden ?? true;
-  const { leftOut, page, stats, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
+  const { skipped, page, stats, seen } = listLevel(ctx, start, { hidden, limit, after: place?.rel });
   const entries = page.map(({ name, type }, index): Found => ({
     rel: name,
     at: ctx.scope.child(start, name),
@@ -154,11 +154,11 @@ function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Lis
     size: stats[index]?.size ?? 0,
     mtimeMs: stats[index]?.mtimeMs ?? 0,
   }));
-  return { leftOut, stoppedBy: undefined, entries, more: seen > entries.length, seen };
+  return { skipped, stoppedBy: undefined, entries, more: seen > entries.length, seen };
 }
 
-function endOf(walk: Walk): Pick<Listing, "leftOut" | "stoppedBy"> {
-  return { leftOut: walk.leftOut, stoppedBy: walk.stoppedBy };
+function endOf(walk: Walk): Pick<Listing, "skipped" | "stoppedBy"> {
+  return { skipped: walk.skipped, stoppedBy: walk.stoppedBy };
 }
 
 async function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Promise<Listing> {

@@ -8,8 +8,8 @@ import type { ToolArguments } from "../calls/index.ts";
 import { type Located, showName } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
-import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
-import { type LevelEntry, type LevelOptions, type Looking, readLevel } from "./walk/read-level.ts";
+import { Skipped, type WalkTotals } from "./walk/skipped.ts";
+import { type LevelEntry, type LevelOptions, type LevelContext, readLevel } from "./walk/read-level.ts";
 import { startDirectory } from "./walk/walk.ts";
 
 /** The arguments of the tool, as they come over the wire. */
@@ -52,7 +52,7 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
     drawn = await drawTree(ctx, start, level, { depth, limit });
   }
   const { grown, lines } = drawn;
-  const totals = drawn.leftOut.totals();
+  const totals = drawn.skipped.totals();
   const truncated = grown.more > 0 || grown.stoppedBy !== undefined;
   return {
     text: lines.join("\n"),
@@ -74,7 +74,7 @@ const NARROWER = 0.9;
 interface Drawn {
   readonly grown: Grown;
   readonly lines: readonly string[];
-  readonly leftOut: LeftOut;
+  readonly skipped: Skipped;
 }
 
 async function drawTree(
@@ -83,14 +83,14 @@ async function drawTree(
   options: LevelOptions,
   { depth, limit }: { readonly depth: number; readonly limit: number },
 ): Promise<Drawn> {
-  const leftOut = new LeftOut();
-  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
+  const skipped = new Skipped();
+  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => skipped.unreadable++) : undefined;
   const entry = { at: start, rel: "", name: "", type: "directory" } as const;
   const top: Branch = { entry, depth: 0, chain: above, shown: [], more: 0 };
-  const grown = await grow({ ctx, options, leftOut }, top, depth, limit);
+  const grown = await grow({ ctx, options, skipped }, top, depth, limit);
   const lines = [`${ctx.scope.show(start)}/`];
   draw(top, "", lines);
-  return { grown, lines, leftOut };
+  return { grown, lines, skipped };
 }
 
 function sizeOf({ lines }: Drawn): number {
@@ -105,8 +105,8 @@ interface Grown {
   stoppedBy: StoppedBy | undefined;
 }
 
-async function grow(looking: Looking, top: Branch, depth: number, limit: number): Promise<Grown> {
-  const { ctx, leftOut } = looking;
+async function grow(looking: LevelContext, top: Branch, depth: number, limit: number): Promise<Grown> {
+  const { ctx, skipped } = looking;
   const grown: Grown = { shown: 0, more: 0, widest: undefined, stoppedBy: undefined };
   const waiting: Branch[] = [top];
   let next = 0;
@@ -134,7 +134,7 @@ async function grow(looking: Looking, top: Branch, depth: number, limit: number)
     grown.more += branch.more;
     if (branch.more > (grown.widest?.more ?? 0)) grown.widest = branch;
     for (const child of branch.shown) {
-      leftOut.count(child.entry.type);
+      skipped.count(child.entry.type);
       if (child.entry.type === "directory" && child.depth < depth) waiting.push(child);
     }
   }

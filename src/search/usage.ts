@@ -9,7 +9,7 @@ import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
-import { LeftOut, type WalkTotals } from "./walk/left-out.ts";
+import { Skipped, type WalkTotals } from "./walk/skipped.ts";
 import { comparePaths } from "./walk/name-order.ts";
 import type { LevelEntry } from "./walk/read-level.ts";
 import type { SentPlaces } from "./walk/sent-places.ts";
@@ -49,7 +49,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   const walk = start.isFile ? measureFile(ctx, start.at, tally) : await measureTree(ctx, start.at, tally);
   const limit = clampLimit(options.limit ?? USUAL_CHILDREN, limits.MAX_LIST_ENTRIES);
   const children = tally.children().sort((a, b) => b.bytes - a.bytes || comparePaths(a.rel, b.rel));
-  const totals = walk.leftOut.totals();
+  const totals = walk.skipped.totals();
   return {
     bytes: tally.all.bytes,
     allocated: tally.all.allocated,
@@ -78,7 +78,7 @@ const MEASURED: TreeOptions = {
 function measureFile(ctx: SearchContext, at: Located, { all }: Tally): WholeTree {
   all.bytes = Number(ctx.scope.lstat(at, "measure").size);
   all.files = 1;
-  return { leftOut: new LeftOut(), stoppedBy: undefined };
+  return { skipped: new Skipped(), stoppedBy: undefined };
 }
 
 async function measureTree(ctx: SearchContext, start: Located, tally: Tally): Promise<WholeTree> {
@@ -170,14 +170,14 @@ export class Tally {
     this.#links = new Links(depth);
   }
 
-  /** Those of a directory come before what is in it. */
+  /** The part with a directory must come before the parts with what is in it. */
   take({ children, sums, linked }: MeasuredPart): void {
     for (const [rel, type] of children) this.#children.set(rel, { rel, type, ...newSum() });
     for (const [rel, sum] of sums) this.#add(rel, sum);
     for (const [identity, link] of linked) this.#links.offer(identity, link);
   }
 
-  /** Once all parts are there: which name is the first is known then. */
+  /** To be called when all parts are there, because only then the first name of each file is known. */
   children(): Child[] {
     for (const { rel, sum } of this.#links.take()) this.#add(rel, sum);
     return [...this.#children.values()];
@@ -194,7 +194,7 @@ export class Tally {
   }
 }
 
-/** Of each file with several names the first. */
+/** The first name of each file that has several. */
 class Links {
   readonly #upper: number;
   readonly #first = new Map<string, Link>();

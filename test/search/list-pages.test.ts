@@ -53,7 +53,7 @@ test("names in order give the pages and the counts of a look at each of them", (
           shown.filter(({ type }) => types.includes(type)).length;
         expect(answer.page).toEqual(shown.slice(0, limit));
         expect(answer.seen).toBe(shown.length);
-        expect(answer.leftOut.totals()).toMatchObject({
+        expect(answer.skipped.totals()).toMatchObject({
           files: countOf("file"),
           directories: countOf("directory"),
           links: countOf("symlink"),

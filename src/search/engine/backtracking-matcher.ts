@@ -7,19 +7,17 @@
  */
 import type { Cancel } from "../../base/index.ts";
 import { readHir } from "./hir.ts";
-import { maskInvalidUtf8 } from "./mask-utf8.ts";
+import { maskInvalidUtf8, pieces } from "./mask-utf8.ts";
 import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
 import { CandidateLines, requiredNeedles } from "./needles.ts";
 import { backtrackingFailure, lineFeedFailure } from "./pattern-failure.ts";
 import { loadPcreEngine, PatternError, type PcreEngine, type PcreRegex } from "./pcre-engine.ts";
 import { relaxPattern } from "./relax-pattern.ts";
 import { loadRustEngine } from "./rust-engine.ts";
-import { type Needle, sharedScanner } from "../../text/index.ts";
+import type { Needle } from "../../text/index.ts";
 
 /** As ripgrep, which takes PCRE2's own: about a second. */
 const MOST_STEPS = 10_000_000;
-/** Decoded and handed over at once. */
-const PIECE_BYTES: number = 256 * 1024;
 const CARRIAGE_RETURN = 13;
 const MATCHES_BETWEEN_LOOKS = 64;
 
@@ -56,12 +54,7 @@ export async function createBacktrackingMatcher(options: MatcherOptions, cancel:
   return {
     engine: "backtracking",
     spansLines: options.multiline,
-    mayMatch(bytes) {
-      if (!needles) return true;
-      const scanner = sharedScanner();
-      scanner.load(needles);
-      return scanner.find(bytes, 0) >= 0;
-    },
+    mayMatch: (bytes) => candidates?.mayMatch(bytes) ?? true,
     lineHits,
     countLines: (bytes) => lineHits(bytes).length / 2,
     spans(bytes) {
@@ -112,20 +105,10 @@ function escapeLiteral(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}_]/gu, (sign) => `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Outside of classes, where it may be one of several. */
+/** Whether the pattern asks for a line feed, outside of classes, where it may be one of several characters. */
 function asksForLineFeed(source: string): boolean {
   const bare = source.replaceAll(/\\[^n]|\[\^?\]?(?:\\.|[^\]\\])*\]/gsu, "");
   return bare.includes("\\n") || (bare.includes("\n") && !/\(\?\^?[a-zA-Z]*x/.test(source));
-}
-
-/** Cut behind line ends. */
-function* pieces(bytes: Buffer): Generator<readonly [at: number, piece: Buffer], void, undefined> {
-  for (let from = 0; from < bytes.length;) {
-    const cut = bytes.length - from > PIECE_BYTES ? bytes.indexOf(NEWLINE, from + PIECE_BYTES) : -1;
-    const to = cut < 0 ? bytes.length : cut + 1;
-    yield [from, bytes.subarray(from, to)];
-    from = to;
-  }
 }
 
 /** Where each line begins in the bytes, and begins and ends in the text. */
@@ -150,7 +133,7 @@ function bytesTo(text: string, from: number, to: number): number {
   return Buffer.byteLength(text.slice(from, to), "utf8");
 }
 
-/** Offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
+/** All matches, as offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
 function allMatches(
   text: string,
   find: (from: number, to: number, offset: number) => readonly [number, number] | undefined,

@@ -3,6 +3,7 @@
  * SUB (0x1a), so offsets stay true. What is lost: `.` and negated classes match such a byte, in ripgrep they do not.
  */
 import { isUtf8 } from "node:buffer";
+import { NEWLINE } from "./matcher.ts";
 
 const SUBSTITUTE = 0x1a;
 
@@ -39,7 +40,7 @@ export function maskInvalidUtf8(bytes: Buffer, substitute: number = SUBSTITUTE):
   return masked;
 }
 
-/** Of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
+/** The length of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -58,4 +59,17 @@ function sequenceLength(bytes: Buffer, at: number): number {
   if (second < low || second > high) return 0;
   for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
   return length;
+}
+
+/** So many bytes are shown to an engine at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
+export const PIECE_BYTES: number = 256 * 1024;
+
+/** The bytes in pieces that end behind a line end. */
+export function* pieces(bytes: Buffer): Generator<readonly [at: number, piece: Buffer], void, undefined> {
+  for (let from = 0; from < bytes.length;) {
+    const cut = bytes.length - from > PIECE_BYTES ? bytes.indexOf(NEWLINE, from + PIECE_BYTES) : -1;
+    const to = cut < 0 ? bytes.length : cut + 1;
+    yield [from, bytes.subarray(from, to)];
+    from = to;
+  }
 }

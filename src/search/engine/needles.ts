@@ -7,9 +7,9 @@ import type { Hir } from "./hir.ts";
 import { NEWLINE } from "./matcher.ts";
 import { byteShare, fits, type Needle, sharedScanner } from "../../text/index.ts";
 
-/** With more of them nearly every place is a candidate. */
+/** With more needles nearly every place is a candidate. */
 const MAX_NEEDLES = 64;
-/** Of places where a needle starts; above it asking costs more than it saves. */
+/** The share of places where a needle may start; above it, looking for needles costs more than it saves. */
 const MAX_SHARE = 0.02;
 
 export function requiredNeedles(hir: Hir): readonly Needle[] | undefined {
@@ -18,10 +18,10 @@ export function requiredNeedles(hir: Hir): readonly Needle[] | undefined {
   return found.length === 1 ? found : found.map(fromRarest);
 }
 
-/** What the scanner looks at first of each of several needles. */
+/** The scanner looks at so many bytes of each of several needles first. */
 const LOOK_BYTES = 3;
 
-/** So many stay, because what is left of a needle is also what is found. */
+/** At least so many bytes of a needle are kept, because what is kept is what is found. */
 const FEWEST_BYTES = 6;
 
 /** The needle from its rarest bytes on: what stands before them would only make more places to look at closely. */
@@ -88,7 +88,7 @@ function eitherCase(hir: Hir): number | undefined {
   return isPair ? lower : undefined;
 }
 
-/** Of a class without ASCII: the bytes that its characters start with. */
+/** The bytes that the characters of a class start with; `undefined` for a class with ASCII. */
 function leadBytes(ranges: readonly (readonly [number, number])[]): Needle[] | undefined {
   const leads = new Set<number>();
   for (const [from, to] of ranges) {
@@ -103,7 +103,7 @@ function leadOf(point: number): number {
   return Buffer.from(String.fromCodePoint(point), "utf8")[0] ?? 0;
 }
 
-/** One of each: a match takes any of the ways. */
+/** The needles of all ways, because a match may take any of them. */
 function together(ways: readonly (Needle[] | undefined)[]): Needle[] | undefined {
   const all: Needle[] = [];
   for (const way of ways) {
@@ -146,6 +146,13 @@ export class CandidateLines {
 
   constructor(needles: readonly Needle[]) {
     this.#needles = needles;
+  }
+
+  /** Whether a text can hold a match at all. */
+  mayMatch(bytes: Buffer): boolean {
+    const scanner = sharedScanner();
+    scanner.load(this.#needles);
+    return scanner.find(bytes, 0) >= 0;
   }
 
   /**

@@ -24,7 +24,7 @@ export function patternFailure(pattern: string, message: string): Failure {
   );
 }
 
-/** The same for the backtracking engine, which gives the place as a number. */
+/** The failure of a pattern in the backtracking engine, which gives the place as a number. */
 export function backtrackingFailure(pattern: string, reason: string, at: number): Failure {
   return new Failure(
     "invalid_input",
@@ -50,7 +50,7 @@ const REPETITION_HINT = 'Write a literal *, + or ? with "\\" before it, or pass 
 const BRACKET_HINT = 'Write a literal bracket as "\\[", or pass literal: true.';
 const LITERAL_HINT = "Pass literal: true to search for the text as it stands.";
 
-/** A match took all it may; whether there is one is not known, so there is no answer. */
+/** A match took all the steps that it may. Whether there is one is not known, so there is no answer. */
 export function spentFailure(pattern: string, path: string): Failure {
   return new Failure(
     "invalid_input",

@@ -3,7 +3,7 @@
  * and limits that end in an error. Driven without the package's own code, which wants Node's file system and copies every
  * subject once a match.
  *
- * Its memory is fixed at 16 MiB, so a subject is bounded, and so is what backtracking can take. A match that needs more
+ * The memory of the module is fixed at 16 MiB, so a subject is bounded, and so is what backtracking can take. A match that needs more
  * steps or memory than there is throws `BudgetSpent`: it is never "no match".
  */
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ export interface PcreRegex extends Disposable {
   readonly match: (from: number, to: number, offset: number) => readonly [number, number] | undefined;
 }
 
-/** The engine's own words, and where in the pattern. */
+/** The engine refuses a pattern; the message has its own words, `at` the place in the pattern. */
 export class PatternError extends Error {
   readonly at: number;
 
@@ -43,7 +43,7 @@ export class BudgetSpent extends Error {}
 /** A line or text that does not fit into the engine. */
 export class TextTooLong extends Error {}
 
-/** In UTF-16 units; less than half of the memory that is free. */
+/** The longest text, in UTF-16 units: it takes less than half of the memory that is free. */
 const MAX_PCRE_UNITS: number = 1536 * 1024;
 
 interface Exports {

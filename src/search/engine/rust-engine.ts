@@ -39,7 +39,7 @@ const MAX_MEMORY_BYTES: number = 128 * 1024 * 1024;
  * Whether the module has lost so much memory, or broke, that it should be loaded anew; which only a new worker can,
  * because the package keeps one instance for good.
  */
-export function isEngineWorn(): boolean {
+export function shouldRecycleEngine(): boolean {
   return isBroken || (memory?.buffer.byteLength ?? 0) > MAX_MEMORY_BYTES;
 }
 

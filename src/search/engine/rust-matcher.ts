@@ -7,15 +7,12 @@
  */
 import { Failure } from "../../base/index.ts";
 import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
-import { maskInvalidUtf8, wordSubstitute } from "./mask-utf8.ts";
+import { maskInvalidUtf8, PIECE_BYTES, pieces, wordSubstitute } from "./mask-utf8.ts";
 import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
 import { CandidateLines, requiredNeedles } from "./needles.ts";
 import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
 import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
-import { sharedScanner } from "../../text/index.ts";
 
-/** Bytes shown at once: a few hundred microseconds of search, a few megabytes of answer at worst. */
-const PIECE_BYTES: number = 256 * 1024;
 const CARRIAGE_RETURN = 13;
 
 /** @throws Failure `invalid_input`, `unsupported` */
@@ -30,12 +27,7 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const all = compiled ?? compiledLater(engine, pattern, options.pattern);
   const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`, options.pattern);
   const canBeEmpty = (): boolean => all.findAll(new Uint8Array(0)).length > 0;
-  const mayMatch = (bytes: Buffer): boolean => {
-    if (!needles) return true;
-    const scanner = sharedScanner();
-    scanner.load(needles);
-    return scanner.find(bytes, 0) >= 0;
-  };
+  const mayMatch = (bytes: Buffer): boolean => candidates?.mayMatch(bytes) ?? true;
   const lineHits = (bytes: Buffer): number[] =>
     candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ??
     inPieces(perLine, bytes, substitute);
@@ -65,7 +57,7 @@ interface ResolvedPattern {
   readonly hir: Hir;
   /** CR LF ends a line as LF does. */
   readonly isCrLf: boolean;
-  /** Of the pattern, if it was compiled on the way. */
+  /** The compiled pattern, if it was compiled on the way. */
   readonly compiled?: RustRegex;
 }
 
@@ -118,7 +110,7 @@ function compileInGroup(engine: RustEngine, flagged: string, source: string, ask
   }
 }
 
-/** Who writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
+/** Whoever writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
 const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\U0000000d|\\[xu]\{0*d\}|\r/i;
 
 function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
@@ -137,18 +129,11 @@ function escapeLiteral(text: string): string {
 
 function inPieces(regex: Searching, bytes: Buffer, substitute: number | undefined): number[] {
   const hits: number[] = [];
-  for (let from = 0; from < bytes.length;) {
-    let to = bytes.length;
-    if (to - from > PIECE_BYTES) {
-      const cut = bytes.indexOf(NEWLINE, from + PIECE_BYTES);
-      if (cut >= 0) to = cut + 1;
-    }
-    const piece = bytes.subarray(from, to);
+  for (const [from, piece] of pieces(bytes)) {
     const found = regex.findAll(maskInvalidUtf8(piece, substitute));
     // An empty match behind the last line end is in no line.
     if (found.length > 0 && found.at(-2) === piece.length && piece.at(-1) === NEWLINE) found.length -= 2;
     for (const offset of found) hits.push(from + offset);
-    from = to;
   }
   return hits;
 }

@@ -15,10 +15,10 @@ export interface Hit {
   /** 1-based; of the first line. */
   readonly line: number;
   readonly endLine: number;
-  /** Of the line's first byte, and behind its last (without the line feed), in the source. */
+  /** Where the line starts and ends in the source, without the line feed. */
   readonly start: number;
   readonly end: number;
-  /** Of the match; the line's start when it was found for not matching. */
+  /** Where the match starts; the start of the line when it was found for not matching. */
   readonly matchStart: number;
   /** The bytes from `start` to `end`, or the part around the match when the line is longer than a window. */
   readonly bytes: Buffer;

@@ -213,7 +213,7 @@ export function showLine(bytes: Buffer, match: number, isWhole = true): ShownTex
   return showPart(isEnded ? bytes.subarray(0, -1) : bytes, match, isWhole);
 }
 
-/** The same for a part of a line, which has no end to leave out. */
+/** Shows a part of a line, which has no line end to leave out. */
 export function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
   if (isWhole && length <= limits.MAX_GREP_LINE_BYTES)

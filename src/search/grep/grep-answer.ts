@@ -18,7 +18,7 @@ import {
 import type { MatcherOptions } from "../engine/matcher.ts";
 import type { ContextLine } from "./file-matches.ts";
 import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
-import type { WalkTotals } from "../walk/left-out.ts";
+import type { WalkTotals } from "../walk/skipped.ts";
 
 /** The arguments of the tool, as they come over the wire. */
 export type GrepOptions = ToolArguments["grep"];
@@ -227,7 +227,7 @@ export class GrepFound {
     return end;
   }
 
-  /** Of files and counts only whole ones are given: one that was not finished is taken again. */
+  /** Only whole files are counted: one that was not finished is searched again for the next page. */
   #addCount(rel: string, path: string, { end, count }: FileFound): FileEnd {
     if (end !== "done") return end;
     if (count > 0) {

@@ -40,9 +40,9 @@ export interface GrepRun {
 /** What one file gave. */
 export interface FileFound {
   readonly end: FileEnd;
-  /** Of output `content`. */
+  /** For output `content`. */
   readonly matches: GrepMatch[];
-  /** Of the other outputs: matching lines, or matches. 0: the file is not listed. */
+  /** For the other outputs: matching lines, or matches. A file with 0 is not listed. */
   readonly count: number;
 }
 

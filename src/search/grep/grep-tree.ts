@@ -21,7 +21,7 @@ import {
 import { type FileEnd, type FileFound, type FoundFile, grepFile, type GrepRun } from "./grep-file.ts";
 import { WindowBuffer } from "./line-windows.ts";
 import type { FileFilter } from "../walk/file-filter.ts";
-import type { WalkTotals } from "../walk/left-out.ts";
+import type { WalkTotals } from "../walk/skipped.ts";
 import type { LevelEntry } from "../walk/read-level.ts";
 import { inParts } from "../walk/shared-parts.ts";
 import type { Walk } from "../walk/walk.ts";
@@ -53,7 +53,7 @@ interface Part {
 export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
   const files = wantedFiles(search);
   const first = await toEnd(grepFirst(search, files));
-  if (first) return { end: first, walked: search.walk.leftOut.totals() };
+  if (first) return { end: first, walked: search.walk.skipped.totals() };
   const { run, options, walk } = search;
   const state: { end: FileEnd; walked?: WalkTotals } = { end: "done" };
   try {
@@ -62,7 +62,11 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
       name: "part:grep",
       next: () => parts.next().value ?? undefined,
       request: ({ entries }) => partRequest(options, entries),
-      here: async ({ entries }) => await toEnd(grepPart(run, entries)),
+      async here({ entries }) {
+        const answer = await toEnd(grepPart(run, entries));
+        run.ctx.tidy?.();
+        return answer;
+      },
       take(part, answer) {
         state.end = take(search, part, answer);
         if (state.end !== "done") state.walked = part.walked;
@@ -75,7 +79,7 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
     if (!isStopped || run.ctx.cancel.state() === "none") throw thrown;
     state.end = "stopped";
   }
-  return { end: state.end, walked: state.walked ?? walk.leftOut.totals() };
+  return { end: state.end, walked: state.walked ?? walk.skipped.totals() };
 }
 
 /** With a promise of the next turn wherever others should have the thread. */
@@ -116,7 +120,7 @@ function* partsOf(walk: Walk, files: Files): Generator<Part | Promise<void>, voi
       else entries.push(next.value);
     }
     if (entries.length === 0) return;
-    yield { entries, walked: walk.leftOut.totals() };
+    yield { entries, walked: walk.skipped.totals() };
   }
 }
 
@@ -152,7 +156,7 @@ interface PartRequest {
 const BETWEEN_DIRECTORIES = "///";
 const BETWEEN_NAMES = "//";
 
-/** Of the grep of a tree, or a part of one. */
+/** What the grep of a tree, or of a part of one, starts with. */
 export function newRun(
   ctx: SearchContext,
   plan: GrepPlan,

@@ -24,7 +24,7 @@ import {
 import { type FileEnd, grepNamedFile, type GrepRun } from "./grep-file.ts";
 import { grepTree, newRun } from "./grep-tree.ts";
 import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
-import type { WalkTotals } from "../walk/left-out.ts";
+import type { WalkTotals } from "../walk/skipped.ts";
 import { startAnywhere, Walk } from "../walk/walk.ts";
 
 /** @throws Failure `invalid_input`, `unsupported`, `not_found`, `outside_scope`, `denied` */
@@ -134,7 +134,7 @@ async function search(
   using run = newRun(ctx, plan, matcher, options.follow === true);
   const found = new GrepFound(ctx, plan, place);
   const { end, walked } = start.isFile
-    ? { end: await grepNamed(run, start.at, found, place), walked: walk.leftOut.totals() }
+    ? { end: await grepNamed(run, start.at, found, place), walked: walk.skipped.totals() }
     : await grepTree({ run, walk, filter, options, found, place });
   const answer = answerOf(run, walk, found, end, walked);
   if (isChanged) answer.tree_changed = true;

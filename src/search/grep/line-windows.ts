@@ -13,7 +13,7 @@ import { sharedScanner } from "../../text/index.ts";
 
 export interface Window {
   readonly bytes: Buffer;
-  /** Of its first byte in the source. */
+  /** The place of its first byte in the source. */
   readonly position: number;
   /** `whole`: complete lines. `piece`: part of one long line; `end`: its last part, with the line end if there is one. */
   readonly kind: "whole" | "piece" | "end";
@@ -100,7 +100,6 @@ export interface TextSource {
   /** How many bytes of it `openTextSource` has left in the buffer, and whether that is all. */
   readonly head: number;
   readonly isWhole: boolean;
-  readonly isTranscoded: boolean;
 }
 
 /** UTF-16 is transcoded in one piece; UTF-8 of it takes at most half as much again. */
@@ -130,7 +129,6 @@ export function openTextSource(file: ListedFile, into: Buffer): TextSource | "to
     size: size - skip,
     head: got - skip,
     isWhole: got < into.length && got >= size,
-    isTranscoded: false,
     read: (buffer, at, length, position) => readSync(file.fd, buffer, at, length, position + skip),
   };
 }
@@ -145,7 +143,6 @@ function transcoded(file: ListedFile, size: number, encoding: "utf-16le" | "utf-
     size: text.length,
     head: 0,
     isWhole: false,
-    isTranscoded: true,
     read: (into, at, wanted, position) =>
       // Asking `copy` for a place behind the end is an error.
       position >= text.length ? 0 : text.copy(into, at, position, Math.min(text.length, position + wanted)),

@@ -9,11 +9,11 @@ import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
 import { compilePath, MAX_SEGMENTS, type PathPattern } from "./path-pattern.ts";
 
-/** Longer than any path that it could match, and far longer than any honest pattern. */
+/** A longer pattern could match no path. */
 const MAX_PATTERN_BYTES = 8192;
 
 export interface GlobMatcher {
-  /** Of the names in a directory. */
+  /** The test for the names in a directory. */
   readonly matchesIn: (directory: string) => (name: string) => boolean;
   /** Whether anything below the directory can match. */
   readonly enters: (rel: string) => boolean;
@@ -113,7 +113,7 @@ function tooManySegments(form: string): never {
   );
 }
 
-/** The states after a directory; a walk asks for the same one again and again. */
+/** The states after a directory. The last one is kept, because a walk asks for it again and again. */
 function createStates(compiled: readonly PathPattern[]): (directory: string) => readonly number[] {
   const top = compiled.map((pattern) => pattern.start);
   let last = "";
@@ -130,7 +130,7 @@ function createStates(compiled: readonly PathPattern[]): (directory: string) => 
   };
 }
 
-/** Patterns that one pattern may become. */
+/** The braces of one pattern may stand for so many patterns. */
 const MAX_EXPANSIONS = 1000;
 
 /** `undefined` when there would be more than `MAX_EXPANSIONS`. */
@@ -205,7 +205,7 @@ function rangeOf(text: string): string[] | undefined {
   );
 }
 
-/** One more than allowed is enough for the caller to refuse. */
+/** Counts one further than is allowed, which is enough for the caller to refuse. */
 function count(from: number, to: number): number[] {
   const length = Math.min(Math.abs(to - from) + 1, MAX_EXPANSIONS + 1);
   return Array.from({ length }, (_, index) => (from <= to ? from + index : from - index));

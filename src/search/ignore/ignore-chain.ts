@@ -23,14 +23,14 @@ interface SourcedRules extends IgnoreRules {
 /** One directory that holds ignore files or a repository, and those above it. */
 export interface IgnoreChain {
   readonly parent: IgnoreChain | undefined;
-  /** What it was made of: the directory, below the root, and the names in it that count. */
+  /** The directory, below the root, and the names in it from which this was made. */
   readonly link: ChainLink;
-  /** Of the directory, below the root, with a trailing slash; "" for the root. */
+  /** The directory, below the root, with a trailing slash; "" for the root. */
   readonly base: string;
   readonly isRepository: boolean;
   readonly insideRepository: boolean;
   readonly rules: Readonly<Partial<Record<Kind, SourcedRules>>>;
-  /** Of these rules and those above, in the order in which they are asked. */
+  /** The kinds of these rules and of those above, in the order in which they are asked. */
   readonly kinds: readonly Kind[];
 }
 
@@ -55,7 +55,7 @@ export function makesChain(name: string): boolean {
 
 const KINDS: readonly Kind[] = ["rg", "plain", "git", "exclude", "config"];
 
-/** Larger ones are not ignore files, and parsing them would cost more than they save. */
+/** A larger file is no ignore file, and parsing it would cost more than its rules save. */
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
 /** The chain below `at`, given the names of `makesChain` that stand in it. `onUnreadable` counts. */
@@ -136,7 +136,7 @@ export function judgeIn(
   };
 }
 
-/** Of one kind, the deepest first. */
+/** The rules of one kind, the deepest first. */
 function rulesOf(chain: IgnoreChain, kind: Kind): { readonly base: string; readonly rules: SourcedRules }[] {
   const ofGit = kind === "git" || kind === "exclude" || kind === "config";
   if (ofGit && !chain.insideRepository) return [];

@@ -12,7 +12,7 @@ import { compileSegment, parseSegment } from "./wildcard.ts";
 export type Verdict = "ignore" | "keep" | undefined;
 
 export interface IgnoreRules {
-  /** Of the names in a directory, which is below the one that holds the file; "" for that itself. */
+  /** Judges the names in a directory at or below the one that holds the file; "" stands for that one. */
   readonly judgeIn: (directory: string) => (name: string, isDirectory: boolean) => Verdict;
 }
 
@@ -24,16 +24,16 @@ interface Rule {
   readonly verdict: "ignore" | "keep";
 }
 
-/** More rules than any honest file holds; the rest would only slow every name of the walk. */
+/** No honest file holds more rules, and the rest would slow down every name of the walk. */
 const MAX_RULES = 20_000;
 
 /**
- * Of the files that were parsed last, by their texts: the pages and the parts of a search read the same ones again. The
+ * The files that were parsed last, by their texts, because the pages and the parts of a search read the same ones again. The
  * oldest stands first.
  */
 const parsed = new Map<string, IgnoreRules | undefined>();
 let parsedLength = 0;
-/** Characters of texts. */
+/** The texts that are kept hold at most so many characters. */
 const MAX_PARSED = 256 * 1024;
 
 /** `undefined` when the text holds no rule. */
@@ -105,7 +105,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Of a name in a directory, which is below the one that the rule is for. */
+/** Whether a rule matches a name in a directory at or below the one that the rule is for. */
 export type RuleTest = (directory: string, name: string) => boolean;
 
 interface Places {
@@ -191,7 +191,7 @@ function put(places: Places, pattern: string, index: number): void {
   else putBySigns(places, pattern, index);
 }
 
-/** By what a pattern says of every name that it matches, besides its dots: the first sign, the last, or two dots. */
+/** Files a pattern by what all names that it matches have in common: their first character, their last, or two dots. */
 function putBySigns(places: Places, segment: string, index: number): void {
   const nodes = segment === "**" ? [] : (parseSegment(segment, { groups: false }) ?? []);
   const texts = nodes.map((node) => (node.kind === "text" ? node.text : ""));
@@ -203,7 +203,7 @@ function putBySigns(places: Places, segment: string, index: number): void {
   else places.others.push(index);
 }
 
-/** A segment that stands for one name only. */
+/** The name, when a segment stands for one name only. */
 function wordOf(segment: string): string | undefined {
   const nodes = parseSegment(segment, { groups: false });
   const [only] = nodes ?? [];
@@ -217,7 +217,7 @@ function endingOfPattern(segment: string): number | undefined {
   return isEnding && text.text.includes(".") ? hashOfEnding(text.text) : undefined;
 }
 
-/** Of what stands behind the last dot: endings that share one only cost a test. A number, because it is asked very often. */
+/** A hash of what follows the last dot. Two endings with one hash only cost a test; a number is cheap to make for each name. */
 function hashOfEnding(name: string): number {
   let hash = 0;
   for (let at = name.length - 1; at >= 0; at--) {

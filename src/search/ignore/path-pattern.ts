@@ -15,11 +15,11 @@ export interface PathPattern {
   /** The state after one more name. */
   readonly step: (state: PatternState, name: string) => PatternState;
   readonly isMatch: (state: PatternState) => boolean;
-  /** Of the names behind which nothing follows: whether one of them ends a match. */
+  /** The test for a name after which nothing follows: whether it ends a match. */
   readonly lastName: (state: PatternState) => NameTest;
 }
 
-/** Bits of a number that bit operators keep exact. */
+/** Bit operators keep so many bits of a number exact. */
 export const MAX_SEGMENTS = 29;
 
 /** `undefined` when a segment is malformed or there are too many: the pattern matches nothing. */
@@ -47,7 +47,7 @@ export function compilePath(pattern: string, options: WildcardOptions): PathPatt
   };
 }
 
-/** One path at once. */
+/** Matches a whole path. */
 export function matchesPath(pattern: PathPattern, path: string): boolean {
   let state = pattern.start;
   for (const name of path.split("/")) {

@@ -24,7 +24,7 @@ import {
   type IgnoreChain,
   type Judgement,
 } from "../ignore/ignore-chain.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { Skipped } from "./skipped.ts";
 import { sortByName } from "./name-order.ts";
 
 export interface LevelOptions {
@@ -41,11 +41,11 @@ export interface LevelOptions {
   readonly override?:
     | ((directory: string, name: string, isDirectory: boolean) => "include" | "exclude" | undefined)
     | undefined;
-  /** Dot files that are wanted all the same, by name. */
+  /** Names of dot files that are wanted although dot names are left out. */
   readonly keepsHidden?: ((name: string) => boolean) | undefined;
   /** Directories on the way to what the caller named in full; no rule leaves them out. */
   readonly isNamed?: ((rel: string) => boolean) | undefined;
-  /** For who does not ask in which order the entries come. */
+  /** The caller does not care in which order the entries come. */
   readonly inAnyOrder?: boolean;
 }
 
@@ -84,12 +84,12 @@ export interface Level {
   readonly identity: string | undefined;
 }
 
-/** What is the same for every directory of a walk. */
-export interface Looking {
+/** What all directories of a walk have in common. */
+export interface LevelContext {
   readonly ctx: SearchContext;
   readonly options: LevelOptions;
-  /** Where what is passed over is counted. */
-  readonly leftOut: LeftOut;
+  /** Counts what is passed over. */
+  readonly skipped: Skipped;
 }
 
 /** Which directory, and which ignore rules come to it from above. */
@@ -100,7 +100,7 @@ export interface LevelPlace {
   readonly above: IgnoreChain | undefined;
 }
 
-interface Reading extends Looking {
+interface Reading extends LevelContext {
   readonly directory: OpenDirectory;
   readonly at: Located;
   readonly rel: string;
@@ -108,8 +108,8 @@ interface Reading extends Looking {
   readonly judge: ((name: string, isDirectory: boolean) => Judgement | undefined) | undefined;
 }
 
-export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Level | undefined {
-  const { ctx, options, leftOut } = looking;
+export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace): Level | undefined {
+  const { ctx, options, skipped } = looking;
   try {
     using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
     const found = readDirectory(directory);
@@ -136,20 +136,20 @@ export function readLevel(looking: Looking, { at, rel, above }: LevelPlace): Lev
     };
   } catch (thrown) {
     if (!(thrown instanceof Failure) && !(thrown instanceof Error && "code" in thrown)) throw thrown;
-    leftOut.unreadable++;
+    skipped.unreadable++;
     return undefined;
   }
 }
 
 function extendWith(
-  { ctx, options, leftOut }: Looking,
+  { ctx, options, skipped }: LevelContext,
   above: IgnoreChain | undefined,
   at: Located,
   found: readonly DirectoryEntry[],
 ): IgnoreChain | undefined {
   const names = found.filter(({ name }) => makesChain(name)).map(({ name }) => name);
   if (names.length === 0) return above;
-  const onUnreadable = (): number => leftOut.unreadable++;
+  const onUnreadable = (): number => skipped.unreadable++;
   if (!options.follow) return extendChain(ctx.scope, above, at, names, onUnreadable);
   // Links lead to the directory, and none may lead from it to the rules.
   using real = ctx.scope.tryDirectory(at);
@@ -157,9 +157,9 @@ function extendWith(
 }
 
 function typeIfKept(reading: Reading, { name, type: listed }: DirectoryEntry): EntryType | undefined {
-  const { options, leftOut } = reading;
+  const { options, skipped } = reading;
   if (reading.isDenied(name)) {
-    leftOut.denied++;
+    skipped.denied++;
     return undefined;
   }
   let type: EntryType | undefined = listed;
@@ -168,10 +168,10 @@ function typeIfKept(reading: Reading, { name, type: listed }: DirectoryEntry): E
     type = stat && typeOfMode(stat.mode);
   }
   if (type === "symlink" && options.follow) type = targetType(reading, name);
-  return type === undefined || isLeftOut(reading, name, type === "directory") ? undefined : type;
+  return type === undefined || isSkipped(reading, name, type === "directory") ? undefined : type;
 }
 
-/** Those of which it is wanted are as it says: one that is gone since the directory was read is no entry. */
+/** Adds the `lstat` where it is wanted. An entry that is gone since the directory was read is left out. */
 function withStats(
   directory: OpenDirectory,
   entries: LevelEntry[],
@@ -192,8 +192,8 @@ function withStats(
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-function isLeftOut(
-  { ctx, options, leftOut, rel, judge }: Reading,
+function isSkipped(
+  { ctx, options, skipped, rel, judge }: Reading,
   name: string,
   isDirectory: boolean,
 ): boolean {
@@ -202,20 +202,20 @@ function isLeftOut(
   if (override === "exclude") return true;
   let isKept = override === "include";
   if (options.useIgnore && isDirectory && ctx.skip.includes(name)) {
-    leftOut.ignore(`default: ${name}`);
+    skipped.ignore(`default: ${name}`);
     return true;
   }
   if (judge && !isKept) {
     const judged = judge(name, isDirectory);
     if (judged?.verdict === "ignore") {
-      leftOut.ignore(judged.source);
+      skipped.ignore(judged.source);
       return true;
     }
     isKept = judged?.verdict === "keep";
   }
   if (options.hidden || isKept || !name.startsWith(".")) return false;
   if (!isDirectory && options.keepsHidden?.(name)) return false;
-  leftOut.hidden++;
+  skipped.hidden++;
   return true;
 }
 

@@ -63,7 +63,7 @@ function sendChain(chain: IgnoreChain | undefined): SentChain {
   return links.reverse();
 }
 
-/** Of one search in one root: what was read once is not read again. */
+/** The chains of one search in one root, so that no ignore file is read twice. */
 export class ReceivedChains {
   readonly #scope: Scope;
   readonly #root: OpenRoot;

@@ -79,7 +79,6 @@ export async function inParts<Part extends object, Answer>(
     }
     alone--;
     one.answer = { value: await work.here(one.part) };
-    ctx.tidy?.();
     const turn = ctx.turn?.pause();
     if (turn) await turn;
     // Answers of other workers come between two parts only.

@@ -10,7 +10,7 @@ import { Failure, type Turn } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
-import { LeftOut } from "./left-out.ts";
+import { Skipped } from "./skipped.ts";
 import { compareNames } from "./name-order.ts";
 import { type Level, type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
 
@@ -69,7 +69,7 @@ interface Frame {
 }
 
 export class Walk implements Iterable<LevelEntry> {
-  readonly leftOut: LeftOut = new LeftOut();
+  readonly skipped: Skipped = new Skipped();
   /** Set when the walk ended before the tree did. */
   stoppedBy: StoppedBy | undefined;
   readonly #ctx: SearchContext;
@@ -96,7 +96,7 @@ export class Walk implements Iterable<LevelEntry> {
   *#entries(turn: Turn | undefined): Generator<LevelEntry | Promise<void>, void, undefined> {
     const after = this.#options.after?.split("/") ?? [];
     const above = this.#options.useIgnore
-      ? chainAbove(this.#ctx.scope, this.#start, () => this.leftOut.unreadable++)
+      ? chainAbove(this.#ctx.scope, this.#start, () => this.skipped.unreadable++)
       : undefined;
     const stack: Frame[] = [];
     this.#push(stack, { at: this.#start, rel: "", above }, after);
@@ -112,7 +112,7 @@ export class Walk implements Iterable<LevelEntry> {
       const next = isDue ? turn?.pause() : undefined;
       if (next) yield next;
       if (place === "now") {
-        this.leftOut.count(entry.type);
+        this.skipped.count(entry.type);
         yield entry;
       }
       if (this.#goesInto(entry, stack.length)) {
@@ -123,7 +123,7 @@ export class Walk implements Iterable<LevelEntry> {
   }
 
   #push(stack: Frame[], place: LevelPlace, after: readonly string[]): void {
-    const looking = { ctx: this.#ctx, options: this.#options, leftOut: this.leftOut };
+    const looking = { ctx: this.#ctx, options: this.#options, skipped: this.skipped };
     const level = readLevel(looking, place);
     if (!level) return;
     if (level.identity && stack.some((frame) => frame.level.identity === level.identity)) return;

@@ -6,7 +6,7 @@
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
-import { LeftOut, type LeftOutCounts } from "./left-out.ts";
+import { Skipped, type SkippedCounts } from "./skipped.ts";
 import { compareNames } from "./name-order.ts";
 import { type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
 import { ReceivedChains, receivePlaces, sendPlaces, type SentPlaces } from "./sent-places.ts";
@@ -24,14 +24,14 @@ interface TreeWork<Found extends object> {
   /** The job's name in another worker, and its input. */
   readonly name: string;
   readonly request: (places: SentPlaces) => object;
-  /** Makes what a part is put into. */
+  /** Makes a collector for what one part finds. */
   readonly open: () => { readonly visit: Visit; readonly close: () => Found };
   readonly take: (found: Found) => void;
 }
 
 /** What was passed over in the whole tree. */
 export interface WholeTree {
-  readonly leftOut: LeftOut;
+  readonly skipped: Skipped;
   /** Set when it ended before the tree did. */
   readonly stoppedBy: StoppedBy | undefined;
 }
@@ -49,22 +49,22 @@ export async function walkWhole<Found extends object>(
   options: TreeOptions,
   work: TreeWork<Found>,
 ): Promise<WholeTree> {
-  const leftOut = new LeftOut();
+  const skipped = new Skipped();
   const chains = new ReceivedChains(ctx.scope, start.root);
-  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => leftOut.unreadable++) : undefined;
+  const above = options.useIgnore ? chainAbove(ctx.scope, start, () => skipped.unreadable++) : undefined;
   // Directories to come: the next one stands last.
   let places: LevelPlace[] = [{ at: start, rel: "", above }];
   let seen = 0;
   let stoppedBy: StoppedBy | undefined;
   const walkHere = (most: number): Answer<Found> => {
     const { visit, close } = work.open();
-    const walked = walkSome({ ctx, options, leftOut }, places, most, visit);
+    const walked = walkSome({ ctx, options, skipped }, places, most, visit);
     ctx.progress((seen += walked.seen), undefined, "entries looked at");
     return { ...close(), stoppedBy: walked.stoppedBy };
   };
   const take = (answer: Answer<Found>): boolean => {
     work.take(answer);
-    if (answer.leftOut) leftOut.add(answer.leftOut);
+    if (answer.skipped) skipped.add(answer.skipped);
     if (answer.rest) places = [...receivePlaces(answer.rest, start.root, chains), ...places];
     stoppedBy ??= answer.stoppedBy;
     return stoppedBy !== undefined;
@@ -79,7 +79,7 @@ export async function walkWhole<Found extends object>(
       },
       next(isShared) {
         if (places.length === 0) return undefined;
-        // Those that would come last: they lead to the most that is still to be done.
+        // The directories that would come last lead to most of what is still to be done.
         const most = isShared && places.length > 1 ? Math.min(MOST_SENT, Math.ceil(places.length / 4)) : 0;
         return places.splice(0, most);
       },
@@ -89,12 +89,12 @@ export async function walkWhole<Found extends object>(
       },
       take: (_part, answer) => take(answer),
     });
-  return { leftOut, stoppedBy };
+  return { skipped, stoppedBy };
 }
 
 /** What a part found; one of another worker also says what it passed over, and which directories it did not come to. */
 type Answer<Found extends object> = Found & {
-  readonly leftOut?: LeftOutCounts;
+  readonly skipped?: SkippedCounts;
   readonly stoppedBy?: StoppedBy | undefined;
   readonly rest?: SentPlaces;
 };
@@ -109,26 +109,26 @@ export function walkPart<Found extends object>(
   const root = ctx.scope.roots[sent.root];
   if (!root) throw new Error(`no root ${sent.root}`);
   const places = receivePlaces(sent, root, new ReceivedChains(ctx.scope, root));
-  const leftOut = new LeftOut();
+  const skipped = new Skipped();
   const { visit, close } = open();
-  const { stoppedBy } = walkSome({ ctx, options, leftOut }, places, PART_ENTRIES, visit);
-  return { ...close(), leftOut: leftOut.counts(), stoppedBy, rest: sendPlaces(places, sent) };
+  const { stoppedBy } = walkSome({ ctx, options, skipped }, places, PART_ENTRIES, visit);
+  return { ...close(), skipped: skipped.counts(), stoppedBy, rest: sendPlaces(places, sent) };
 }
 
-interface Looking {
+interface LevelContext {
   readonly ctx: SearchContext;
   readonly options: TreeOptions;
-  readonly leftOut: LeftOut;
+  readonly skipped: Skipped;
 }
 
 /** Takes directories from the end of `places` and puts those below them there, until it has seen enough. */
 function walkSome(
-  looking: Looking,
+  looking: LevelContext,
   places: LevelPlace[],
   most: number,
   visit: Visit,
 ): { readonly stoppedBy?: StoppedBy; readonly seen: number } {
-  const { ctx, leftOut } = looking;
+  const { ctx, skipped } = looking;
   const options = { ...looking.options, inAnyOrder: true };
   let seen = 0;
   while (seen < most) {
@@ -136,14 +136,14 @@ function walkSome(
     if (state !== "none") return { stoppedBy: state, seen };
     const place = places.pop();
     if (!place) break;
-    const level = readLevel({ ctx, options, leftOut }, place);
+    const level = readLevel({ ctx, options, skipped }, place);
     if (!level) continue;
     const { entries, chain: above } = level;
     // Also a directory without anything in it is one that was looked at.
     seen += entries.length + 1;
     const below: LevelEntry[] = [];
     for (const entry of entries) {
-      if (leftOut.count(entry.type) === "directory") below.push(entry);
+      if (skipped.count(entry.type) === "directory") below.push(entry);
     }
     visit(entries, place.rel);
     // What comes first by name is done first, and stands last.

@@ -19,11 +19,11 @@ export interface WalkTotals {
   special: number;
 }
 
-export interface LeftOutCounts extends Omit<WalkTotals, "ignored" | "ignored_by"> {
+export interface SkippedCounts extends Omit<WalkTotals, "ignored" | "ignored_by"> {
   readonly ignoredBy: readonly (readonly [rule: string, count: number])[];
 }
 
-export class LeftOut {
+export class Skipped {
   files = 0;
   directories = 0;
   hidden = 0;
@@ -44,13 +44,13 @@ export class LeftOut {
   }
 
   /** What another walk has counted, as it travels between workers. */
-  add({ ignoredBy, ...counts }: LeftOutCounts): void {
+  add({ ignoredBy, ...counts }: SkippedCounts): void {
     for (const name of COUNTS) this[name] += counts[name];
     for (const [rule, count] of ignoredBy)
       this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
   }
 
-  counts(): LeftOutCounts {
+  counts(): SkippedCounts {
     const { files, directories, hidden, denied, unreadable, links, special } = this;
     const ignoredBy = [...this.#ignoredBy];
     return { files, directories, hidden, denied, unreadable, links, special, ignoredBy };
