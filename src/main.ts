@@ -4,11 +4,11 @@
  */
 import { Failure, failureText, logLine } from "./base/index.ts";
 import { scrubEnvironment, startArguments } from "./config/index.ts";
-import { beHelperIfAsked } from "./start/index.ts";
+import { runAsHelper } from "./start/index.ts";
 
 scrubEnvironment();
 try {
-  await beHelperIfAsked();
+  await runAsHelper();
 } catch (thrown) {
   if (!(thrown instanceof Failure)) throw thrown;
   logLine(failureText(thrown.data));

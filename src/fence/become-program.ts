@@ -3,8 +3,6 @@
  * own. What is set here holds for the program and everything that it starts, and cannot be taken back.
  */
 import { closeSync, constants, openSync } from "node:fs";
-import { checked, createRuleset, type FenceRule } from "./landlock.ts";
-import type { NetworkReach } from "./call-rules.ts";
 import {
   foreignBytes,
   ForeignMemory,
@@ -14,6 +12,8 @@ import {
   type Step,
   type SystemCalls,
 } from "../sys/index.ts";
+import type { NetworkReach } from "./call-rules.ts";
+import { checked, createRuleset, type FenceRule } from "./landlock.ts";
 
 /** By the names of setrlimit(2); bytes, seconds or numbers. */
 export type ResourceLimits = Readonly<Partial<Record<LimitName, number>>>;

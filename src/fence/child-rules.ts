@@ -5,7 +5,9 @@
  * Landlock only adds up, so nothing inside a root can be left out: a denied path in a root can be read by a program that
  * is allowed to run there. SECURITY.md says so.
  */
-import type { FenceRule } from "./landlock.ts";
+import { openSystemCalls } from "../sys/index.ts";
+import { NEWEST_ABI, OLDEST_ABI, probeLandlock, type FenceRule } from "./landlock.ts";
+import { NO_FILTERS, takesFilters } from "./seccomp.ts";
 
 export interface ChildFencePlan {
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
@@ -63,4 +65,20 @@ export function childRules({ roots, temporary, program, reads, writes }: ChildFe
     ...reads.map((path): FenceRule => ({ path, access: "run", optional: true })),
     ...writes.map((path): FenceRule => ({ path, access: "work", optional: true })),
   ];
+}
+
+/**
+ * Whether a program that is started can be fenced here. Unlike the host, which must be compiled to start again behind its
+ * fence, anything can be started inside one.
+ */
+export function offeredChildFence(): { readonly abi: number } | { readonly reason: string } {
+  if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
+  const calls = openSystemCalls();
+  if (!calls) return { reason: "libc cannot be called on this machine" };
+  if (!takesFilters(calls)) return { reason: NO_FILTERS };
+  const abi = probeLandlock(calls);
+  if (abi >= OLDEST_ABI) return { abi: Math.min(abi, NEWEST_ABI) };
+  return {
+    reason: abi === 0 ? "this kernel offers no Landlock" : `the Landlock of this kernel is too old (${abi})`,
+  };
 }

@@ -1,6 +1,7 @@
 /**
  * Into the fence: restrict this thread, then start the same program again in this process, so that every thread of it is
- * born inside. The second start is told by a variable, and proves it before anybody relies on it.
+ * born inside. The second start is told by a variable, and proves it before anybody relies on it. execve(2) is called
+ * directly: the runtime's own form closes every descriptor but the standard streams, and the fenced host keeps one more.
  *
  * Standard streams, arguments, environment and working directory stay; every other descriptor ends with the first start.
  *
@@ -8,22 +9,19 @@
  */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
+import { ForeignMemory, openSystemCalls, sizeOfTexts, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
 import type { FenceMode, FenceState } from "./fence-state.ts";
 import {
-  checked,
-  createRuleset,
   NEWEST_ABI,
   OLDEST_ABI,
+  checked,
+  createRuleset,
   probeLandlock,
   restrictSelf,
   type FenceRule,
 } from "./landlock.ts";
-import { refuseCalls } from "./seccomp.ts";
-import { startAgain } from "./start-again.ts";
-import { startTime } from "./start-time.ts";
-import { openSystemCalls, type SystemCalls } from "../sys/index.ts";
-import { NO_FILTERS, takesFilters } from "./takes-filters.ts";
+import { refuseCalls, NO_FILTERS, takesFilters } from "./seccomp.ts";
 
 export interface FenceOptions {
   readonly mode: FenceMode;
@@ -197,4 +195,35 @@ function canList(path: string): boolean {
 
 function message(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/**
+ * Starts the program again in this process, and does not return.
+ * @throws Failure `unsupported` when the kernel refuses
+ */
+export function startAgain(
+  { call }: SystemCalls,
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): never {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const memory = new ForeignMemory(sizeOfTexts([program]) + sizeOfTexts(args) + sizeOfTexts(variables));
+  const [path, argv, envp] = [memory.putText(program), memory.putTexts(args), memory.putTexts(variables)];
+  const error = call("execve", path, argv, envp);
+  throw new Failure("unsupported", `Cannot start behind the kernel fence: execve ${error}`, {
+    hint: "Start with --fence=off to go on with handles only.",
+  });
+}
+
+/** Field 22; the name before it may hold blanks and brackets. */
+const AFTER_NAME = 22 - 3;
+
+/**
+ * When this process was started, as the kernel counts it: execve(2) leaves it as it is, and nobody who sets a variable for a
+ * start to come can know it. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+function startTime(): string {
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[AFTER_NAME] ?? "";
 }

@@ -8,8 +8,8 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { constants } from "node:os";
-import { bearProgram, type NextProgram } from "./become-program.ts";
 import { openSystemCalls } from "../sys/index.ts";
+import { bearProgram, type NextProgram } from "./become-program.ts";
 
 /** What the start mark of such a start begins with; the plan follows. */
 export const EXEC_MARK = "exec:";

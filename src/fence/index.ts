@@ -10,5 +10,5 @@ export { describeFence, NO_FENCE, type FenceMode, type FenceState } from "./fenc
 export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";
 export type { FenceRule } from "./landlock.ts";
 export type { NetworkReach } from "./call-rules.ts";
-export { offeredChildFence } from "./offered-child-fence.ts";
+export { offeredChildFence } from "./child-rules.ts";
 export { encodedFilter } from "./seccomp.ts";

@@ -19,7 +19,7 @@ import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
-import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
+import { runAsHelper, enterHostFence } from "../start/index.ts";
 import { createFrames, createWriter, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
 import { createAbout, createInstructions, verbsOf } from "./about.ts";
 import { Host } from "./host.ts";
@@ -47,7 +47,7 @@ export interface RunHostOptions extends RawConfig {
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
   scrubEnvironment();
-  await beHelperIfAsked();
+  await runAsHelper();
   const { tools, ...raw } = options;
   const config = resolveConfig(await loadCommands(raw));
   // What it starts is fenced, whether or not its own program can be.

@@ -8,7 +8,7 @@ import { loadCommands, resolveConfig, type Config } from "../config/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Host, type RunHostOptions } from "../host/index.ts";
 import { createLaunch } from "../proc/index.ts";
-import { beHelperIfAsked, enterHostFence } from "../start/index.ts";
+import { runAsHelper, enterHostFence } from "../start/index.ts";
 import { InProcess } from "./in-process.ts";
 
 /** What the flags of `serve` take, tools, and who calls. */
@@ -35,7 +35,7 @@ export interface CreateHostOptions extends RunHostOptions {
  * await host.close();
  */
 export async function createHost(options: CreateHostOptions): Promise<ToolHost> {
-  await beHelperIfAsked();
+  await runAsHelper();
   const { tools, client, ...given } = options;
   const raw = structuredClone({ results: "structured", ...given });
   const config = resolveConfig(await loadCommands(raw));

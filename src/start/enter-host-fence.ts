@@ -1,22 +1,26 @@
 /**
- * The host's own way into the kernel fence, between knowing its configuration and opening anything.
+ * The host's own way into the kernel fence, between knowing its configuration and opening anything; and what this program is
+ * when a host has started it as a helper.
+ *
+ * A variable says what a start is to be, and anybody can set a variable: a launcher starts whatever it is told, a keeper
+ * becomes any program. So it is believed only when the parent, which nobody can choose by a variable, has the same executable.
  */
+import { closeSync, constants, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { Failure } from "../base/index.ts";
 import {
+  START_MARK,
   cleanEnvironment,
   hasDesktop,
   restartEnvironment,
-  START_MARK,
   startArguments,
   takeStartMark,
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { beProgram, enterFence, EXEC_MARK, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, RELAY_MARK, HookPrograms, LauncherStart } from "../proc/index.ts";
-import { Failure } from "../base/index.ts";
+import { EXEC_MARK, beProgram, enterFence, type FenceState } from "../fence/index.ts";
+import type { ApartProgram, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
-import { isStartedByUs, reachesNoFiles } from "./started-by-us.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
@@ -113,7 +117,7 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
  *
  * @throws Failure `denied` when this program was told so by somebody else
  */
-export async function beHelperIfAsked(): Promise<void> {
+export async function runAsHelper(): Promise<void> {
   const mark = takeStartMark();
   if (mark === undefined || !isHelper(mark)) return;
   // Asked for before it is known whose it is: a search ends when it has another one.
@@ -153,4 +157,28 @@ async function endDescendants(): Promise<void> {
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
   return mark.startsWith(EXEC_MARK) || [LAUNCHER, RELAY, SEARCH].includes(mark);
+}
+
+/** Where there is no /proc nobody can tell: nothing is started there but searches, which reach what they are handed. */
+function isStartedByUs(): boolean {
+  if (process.platform !== "linux") return true;
+  try {
+    const [own, parent] = ["/proc/self/exe", `/proc/${process.ppid}/exe`] as const;
+    const [ours, theirs] = [statSync(own), statSync(parent)];
+    if (ours.dev === theirs.dev && ours.ino === theirs.ino) return true;
+    // Another version has been put in its place while the parent ran.
+    return readlinkSync(parent) === `${readlinkSync(own)} (deleted)`;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is the fence of a process that speaks HTTP, which reaches no files and cannot look at its parent any more. */
+function reachesNoFiles(): boolean {
+  try {
+    closeSync(openSync("/", constants.O_RDONLY | constants.O_DIRECTORY));
+    return false;
+  } catch {
+    return true;
+  }
 }

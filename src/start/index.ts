@@ -2,4 +2,4 @@
  * What happens between knowing the configuration and opening anything: whether a host can work here, and the kernel fence.
  * Apart from the host, because the program starts twice and the first start should load no more than this.
  */
-export { beHelperIfAsked, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";
+export { runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";

@@ -5,9 +5,8 @@
  * answered with "method not found": this host has nothing to give to one.
  */
 import { Failure, limits, type Clock } from "../base/index.ts";
-import type { ForeignContext } from "../contract/index.ts";
+import { readableText, type ForeignContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
-import { describeEnd, oneLine } from "./describe-end.ts";
 import { LauncherTransport } from "./launcher-transport.ts";
 import { readListedTools, type ListedTool } from "./listed-tools.ts";
 
@@ -106,4 +105,31 @@ export function failureOf(thrown: unknown, what: string): Failure {
       cause: thrown,
     });
   return new Failure("command_failed", `${what}: ${shown}`, { cause: thrown });
+}
+
+const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
+  cancelled: "it did not answer, and was ended",
+  flood: "it wrote more than anybody reads, and was ended",
+  long_line: `it closed its output, or wrote a line of more than ${limits.MAX_UPSTREAM_LINE_BYTES} bytes, and was ended`,
+  not_reading: "it did not read what was sent to it, and was ended",
+};
+
+const LAST_LINES = 3;
+
+export function describeEnd(end: UpstreamEnd | Failure): string {
+  if (end instanceof Failure) return end.message;
+  const { stopped_by, exit_code, signal, errors } = end;
+  const how = stopped_by ? ENDED_BY[stopped_by] : `it ended with ${signal ?? `exit code ${exit_code}`}`;
+  const last = errors
+    .split("\n")
+    .map((line) => oneLine(line))
+    .filter((line) => line !== "")
+    .slice(-LAST_LINES)
+    .join(" | ");
+  return last === "" ? how : `${how}; its last words: ${last}`;
+}
+
+/** Of a server, bounded and without what cannot be seen. */
+export function oneLine(text: unknown): string {
+  return readableText(text, 300).replaceAll("\n", " ");
 }

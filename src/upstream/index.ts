@@ -7,5 +7,5 @@ export { serveHttpRelay } from "./http-relay.ts";
 export type { ListedTool } from "./listed-tools.ts";
 export { knownTools, offeredTools, type KnownTool } from "./offered-tools.ts";
 export { describeView, openUpstreamStore, reviewOf, viewServer, type Review } from "./review.ts";
-export { showTool } from "./show-tool.ts";
+export { showTool } from "./review.ts";
 export { Upstreams } from "./upstreams.ts";

@@ -2,6 +2,7 @@
  * The tools of all servers as this host offers them: what a person approved, without what a server was last seen to have
  * changed. Nothing is started for it, so the list is the same at every start.
  */
+import { createHash } from "node:crypto";
 import { limits } from "../base/index.ts";
 import { defineForeignTool, type ForeignContext, type ForeignTool } from "../contract/index.ts";
 import { compilePattern } from "../pattern/index.ts";
@@ -9,7 +10,6 @@ import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import type { ListedTool } from "./listed-tools.ts";
 import { reviewOf, type Review } from "./review.ts";
-import { nameTools, type ToolNames } from "./tool-name.ts";
 
 export type CallServer = (
   server: string,
@@ -102,4 +102,41 @@ function offer(
     timeoutMs: timeout_ms,
     execute: async (args, ctx) => await call(server, tool.name, args, ctx),
   });
+}
+
+const MAX_NAME_CHARS = 31;
+const KEPT_CHARS = 24;
+
+export interface ToolNames {
+  readonly name: string;
+  /** With its own name. */
+  readonly alias: string;
+}
+
+/**
+ * The names of a server's tools here: `mcp_<server>_<tool>`. Names of servers have no underscore, so `mcp_a_b` is one
+ * server's only. A name that is too long, or like another one, is cut and ends with six digits of its hash.
+ */
+export function nameTools(server: string, tools: readonly string[]): ReadonlyMap<string, ToolNames> {
+  const plain = tools.map((tool) => plainName(server, tool));
+  const named = new Map<string, ToolNames>();
+  const taken = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    const short = plain[index] ?? "";
+    const isAlone = plain.indexOf(short) === plain.lastIndexOf(short);
+    const name = isAlone && short.length <= MAX_NAME_CHARS ? short : hashedName(server, tool, short);
+    if (taken.has(name)) continue;
+    taken.add(name);
+    named.set(tool, { name, alias: `mcp:${server}:${tool}` });
+  }
+  return named;
+}
+
+function plainName(server: string, tool: string): string {
+  return `mcp_${server}_${tool}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");
+}
+
+function hashedName(server: string, tool: string, short: string): string {
+  const hash = createHash("sha256").update(`mcp_${server}_${tool}`).digest("hex");
+  return `${short.slice(0, KEPT_CHARS)}_${hash.slice(0, 6)}`;
 }

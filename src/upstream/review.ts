@@ -2,6 +2,8 @@
  * What a person approved of a server's tools, beside what the server was last seen to have. What is the same is offered;
  * everything else waits until it was looked at.
  */
+import { Failure } from "../base/index.ts";
+import { foreignWords, showUnseen, unseenIn } from "../contract/index.ts";
 import type { UpstreamDeclaration } from "../proc/index.ts";
 import { UpstreamStore, type KeptTools, type UpstreamStatus } from "../state/index.ts";
 import { compareTools, hashTools, type ListedTool, type ToolChanges } from "./listed-tools.ts";
@@ -77,4 +79,35 @@ export function describeView({ name, at, offered, todo, status }: ServerView): s
     ? `; ${status.at}: ${status.said}, started ${status.starts} times, failed ${status.failures} times${status.fence === undefined ? "" : `, fence: ${status.fence}`}`
     : "; not started so far";
   return `${name} (${at}): ${offered} tools offered${did}${todo === undefined ? "" : `; ${todo}`}`;
+}
+
+const MAX_UNSEEN_CHARS = 1000;
+
+/**
+ * One tool of a server as lines for the person who approves it: the words that a model will get, in the form in which it gets
+ * them, and beside them what models never get. "" for a tool that is not there. A changed word stands in a line of its own.
+ *
+ * Usual mistake: to show what the server said instead. What cannot be seen there a model would read.
+ */
+export function showTool(tool: ListedTool | undefined): string {
+  if (!tool) return "";
+  const { name, title = "", description = "", annotations = {} } = tool;
+  const unseen = unseenIn(`${title}${description}`);
+  return [
+    ...wordsOf(tool),
+    `hints of the server: ${showUnseen(JSON.stringify(annotations))}`,
+    ...(unseen === "" ? [] : [`left out of the words of ${name}: ${unseen.slice(0, MAX_UNSEEN_CHARS)}`]),
+    "",
+  ].join("\n");
+}
+
+function wordsOf(tool: ListedTool): string[] {
+  try {
+    const { title, description, inputSchema } = foreignWords(tool.name, tool);
+    const schema = JSON.stringify(inputSchema, null, 2);
+    return [`title: ${title}`, "description:", description, "arguments:", schema];
+  } catch (thrown) {
+    if (thrown instanceof Failure) return [showUnseen(thrown.message)];
+    throw thrown;
+  }
 }

@@ -6,8 +6,7 @@ import { Failure, isoTime, limits, nowMs, type Clock } from "../base/index.ts";
 import type { ForeignContext } from "../contract/index.ts";
 import type { Launch } from "../proc/index.ts";
 import type { UpstreamStatus, UpstreamStore } from "../state/index.ts";
-import { connect, failureOf, type Connection } from "./connection.ts";
-import { describeEnd } from "./describe-end.ts";
+import { connect, failureOf, type Connection, describeEnd } from "./connection.ts";
 import { compareTools, hashTools, type ListedTool } from "./listed-tools.ts";
 
 export interface ServerWorld {

@@ -3,7 +3,7 @@
  * random lines when it was written.)
  */
 import { expect, test } from "bun:test";
-import { readPlainly } from "../../src/shell/plain-reader.ts";
+import { readPlainly } from "../../src/shell/syntax/plain-reader.ts";
 
 test.each<[string, string[][]]>([
   ["ls", [["ls"]]],

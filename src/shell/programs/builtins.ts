@@ -11,10 +11,10 @@ import {
   type Call,
   type Program,
   type ProgramTable,
-} from "../call.ts";
-import { ask, askOpaque, deny, judged, merge, type Judgement } from "../judgement.ts";
-import { UNKNOWN } from "../parts.ts";
-import { judgeAssignment } from "../assignments.ts";
+  judgeAssignment,
+} from "../model/call.ts";
+import { ask, askOpaque, deny, judged, merge, type Judgement } from "../model/judgement.ts";
+import { UNKNOWN } from "../model/parts.ts";
 import { reader } from "./reader.ts";
 
 const reads = (reason: string): Program => asks(reason, "R4");

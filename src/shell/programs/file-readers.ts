@@ -1,10 +1,11 @@
 /**
- * Programs that tell about files and folders without their contents, and those that only handle names.
+ * Programs that tell about files and folders without their contents, those that only handle names, and those that tell about
+ * the machine, the user and the time, and nothing of other processes or of the environment. Some of the last set the clock or
+ * the host name when they are given an operand.
  */
-import { askForExpanded, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, merge, type Finding, type Judgement } from "../judgement.ts";
-import type { ReadOption } from "../read-options.ts";
-import { reader } from "./reader.ts";
+import { askForExpanded, named, type Call, type ProgramTable, usePaths } from "../model/call.ts";
+import { ask, merge, type Finding, type Judgement } from "../model/judgement.ts";
+import { type ReadOption, reader } from "./reader.ts";
 
 const metadata = { operands: "files", action: "metadata" } as const;
 
@@ -117,3 +118,37 @@ function judgeTest(call: Call): Judgement {
 
 const FILE_TEST = /^-[abcdefghkLprsSuwxGON]$/;
 const UNREAD_TEST: Finding = ask("a test may evaluate its words");
+
+export const SYSTEM_READERS: ProgramTable = {
+  uname: reader({
+    operands: "none",
+    options: "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --machine",
+  }),
+  id: reader({
+    operands: "text",
+    most: 1,
+    options: "-u -g -G -n -r -z --user --group --groups --name --real",
+  }),
+  ...named("whoami logname arch", reader({ operands: "none" })),
+  groups: reader({ operands: "text", most: 1 }),
+  nproc: reader({ operands: "none", options: "--all" }),
+  tty: reader({ operands: "none", options: "-s" }),
+  hostname: reader({ operands: "none", options: "-s" }),
+  date: reader({
+    operands: "text",
+    most: 1,
+    options: "-u -R -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=",
+    refused: { "-s": "sets the clock", "--set": "sets the clock", "-f": "prints lines of a file" },
+    check: ({ operands, options }) => [
+      ...(operands.every(({ text }) => text.startsWith("+"))
+        ? []
+        : [ask("an operand of date sets the clock")]),
+      ...options.flatMap(({ name, value }) => (/^(?:-d|--date)$/.test(name) ? askForZone(value?.text) : [])),
+    ],
+  }),
+};
+
+/** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */
+export function askForZone(date: string | undefined): Finding[] {
+  return date === undefined || !/["\\]|TZ/i.test(date) ? [] : [ask("a date may name a file of a time zone")];
+}

@@ -3,10 +3,10 @@
  * nothing of it is harmless by its words alone. When the caller's environment switches those off (`gitIsHardened`),
  * the commands below that only read history are harmless, with the options that are listed.
  */
-import { askForExpanded, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, deny, judged, merge, type Finding, type Judgement } from "../judgement.ts";
-import type { Arg } from "../parts.ts";
-import { parseOptionTable, readOptions, type OptionTable } from "../read-options.ts";
+import { askForExpanded, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { ask, deny, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
+import type { Arg } from "../model/parts.ts";
+import { parseOptionTable, readOptions, type OptionTable } from "./reader.ts";
 
 export const GIT: ProgramTable = { git: judgeGit };
 

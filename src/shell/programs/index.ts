@@ -1,16 +1,15 @@
 /**
  * All programs that are known, by name. One file per family; a name stands in one of them only.
  */
-import type { Program, ProgramTable } from "../call.ts";
+import type { Program, ProgramTable } from "../model/call.ts";
 import { BUILTINS } from "./builtins.ts";
-import { FILE_READERS } from "./file-readers.ts";
+import { FILE_READERS, SYSTEM_READERS } from "./file-readers.ts";
 import { GIT } from "./git.ts";
 import { INTERPRETERS } from "./interpreters.ts";
 import { NETWORK } from "./network.ts";
 import { SEARCHERS } from "./searchers.ts";
 import { STREAM_LANGUAGES } from "./stream-languages.ts";
 import { SYSTEM } from "./system.ts";
-import { SYSTEM_READERS } from "./system-readers.ts";
 import { TEXT_READERS } from "./text-readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 import { WRITERS } from "./writers.ts";

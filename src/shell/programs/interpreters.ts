@@ -3,10 +3,10 @@
  * looked through for what must be refused. Nothing here is ever allowed unasked, not even `--version`: the tree may hold
  * files that an interpreter loads on its own.
  */
-import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, askOpaque, judged, merge, type Finding, type Judgement } from "../judgement.ts";
-import { UNKNOWN, type Arg } from "../parts.ts";
-import { scanCode } from "../scan-code.ts";
+import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { ask, askOpaque, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
+import { UNKNOWN, type Arg } from "../model/parts.ts";
+import { scanCode } from "./scan-code.ts";
 
 export const INTERPRETERS: ProgramTable = {
   ...named("sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh yash oksh elvish xonsh nu", judgeShell),

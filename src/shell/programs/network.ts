@@ -2,10 +2,10 @@
  * Programs that reach other machines, fetch packages, or start containers. What flows between them and a shell is a
  * matter of `flows.ts`; here stands what one call alone says: a shell handed to a connection, the host handed to a container.
  */
-import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, deny, judged, merge, type Judgement } from "../judgement.ts";
-import type { Arg } from "../parts.ts";
-import { isSecret, placeOf } from "../places.ts";
+import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
+import type { Arg } from "../model/parts.ts";
+import { isSecret, placeOf } from "../model/places.ts";
 
 export const NETWORK: ProgramTable = {
   ...named(

@@ -2,7 +2,7 @@
  * Programs that search: grep, ripgrep, find. Each has options that run programs, write files, follow links out of the
  * roots or take patterns from elsewhere; those are left out of the tables.
  */
-import { askForExpanded, named, usePaths, type Call, type ProgramTable } from "../call.ts";
+import { askForExpanded, named, usePaths, type Call, type ProgramTable } from "../model/call.ts";
 import {
   ask,
   deny,
@@ -12,10 +12,10 @@ import {
   type Finding,
   type Judgement,
   type Listing,
-} from "../judgement.ts";
-import { UNKNOWN, type Arg } from "../parts.ts";
+} from "../model/judgement.ts";
+import { UNKNOWN, type Arg } from "../model/parts.ts";
+import { askForZone } from "./file-readers.ts";
 import { listingsOf, reader } from "./reader.ts";
-import { askForZone } from "./system-readers.ts";
 
 const GREP =
   "-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -s -T -U -v -w -x -y -z -r -e= -m= -A= -B= -C= " +

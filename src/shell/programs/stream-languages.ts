@@ -2,12 +2,11 @@
  * Programs whose first operand is a program of its own: sed, awk, jq. Only the forms that can be recognised as printing
  * are harmless; everything else in these languages may run, read or write something.
  */
-import { askForExpanded, hasInput, named, usePaths, type Call, type ProgramTable } from "../call.ts";
-import { ask, askOpaque, merge, type Finding, type Judgement } from "../judgement.ts";
-import { UNKNOWN } from "../parts.ts";
-import { parseOptionTable, readOptions } from "../read-options.ts";
-import { scanCode } from "../scan-code.ts";
-import { askForUnknown, reader } from "./reader.ts";
+import { askForExpanded, hasInput, named, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { ask, askOpaque, merge, type Finding, type Judgement } from "../model/judgement.ts";
+import { UNKNOWN } from "../model/parts.ts";
+import { parseOptionTable, readOptions, askForUnknown, reader } from "./reader.ts";
+import { scanCode } from "./scan-code.ts";
 
 export const STREAM_LANGUAGES: ProgramTable = {
   sed: judgeSed,

@@ -2,10 +2,18 @@
  * Programs that act on the machine, its users, its disks and its processes. Most of what is refused whatever the
  * arguments stands here.
  */
-import { asks, named, touchLoosely, usePaths, type Call, type Program, type ProgramTable } from "../call.ts";
-import { ask, deny, judged, merge, type Judgement } from "../judgement.ts";
-import { UNKNOWN } from "../parts.ts";
-import { readLoosely } from "../read-options.ts";
+import {
+  asks,
+  named,
+  touchLoosely,
+  usePaths,
+  type Call,
+  type Program,
+  type ProgramTable,
+} from "../model/call.ts";
+import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
+import { UNKNOWN } from "../model/parts.ts";
+import { readLoosely } from "./reader.ts";
 
 function denies(reason: string): Program {
   return (call) => merge([judged(deny(`it would ${reason}`)), touchLoosely(call)]);

@@ -2,7 +2,7 @@
  * Programs that read files and print them, whole, in part, counted, sorted or summed. GNU and BSD agree on the options
  * that are listed; an option that only one of them has is left out, because the other may write with it (`base64 -o`).
  */
-import { hasInput, named, type ProgramTable } from "../call.ts";
+import { hasInput, named, type ProgramTable } from "../model/call.ts";
 import { reader } from "./reader.ts";
 
 const LIST_OF_NAMES = "takes its operands from a file";

@@ -2,12 +2,25 @@
  * Programs that start the program they are given. They are seen through: the inner command is judged as if it stood
  * alone, and the wrapper itself is asked about, so that it never lowers a verdict.
  */
-import { named, usePaths, type Call, type Program, type ProgramTable } from "../call.ts";
-import { ask, deny, judged, merge, onlyUntold, UNKNOWN_ARGUMENT, type Judgement } from "../judgement.ts";
-import { UNKNOWN, UNKNOWN_WORD, type Arg } from "../parts.ts";
-import { parseOptionTable, readOptions, type ReadArgs } from "../read-options.ts";
-import { judgeAssignment } from "../assignments.ts";
-import { namesPath } from "./reader.ts";
+import {
+  named,
+  usePaths,
+  type Call,
+  type Program,
+  type ProgramTable,
+  judgeAssignment,
+} from "../model/call.ts";
+import {
+  ask,
+  deny,
+  judged,
+  merge,
+  onlyUntold,
+  UNKNOWN_ARGUMENT,
+  type Judgement,
+} from "../model/judgement.ts";
+import { UNKNOWN, UNKNOWN_WORD, type Arg } from "../model/parts.ts";
+import { parseOptionTable, readOptions, type ReadArgs, namesPath } from "./reader.ts";
 
 interface WrapperShape {
   /** Options with values matter: without them the value would be taken for the program. */

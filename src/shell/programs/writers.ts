@@ -2,11 +2,11 @@
  * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
  * an undo. What matters is which paths they change, because some changes are refused whoever asks.
  */
-import { named, touchLoosely, usePaths, type Call, type Program, type ProgramTable } from "../call.ts";
-import type { Action } from "../judge-path.ts";
-import { ask, deny, judged, merge, type Judgement } from "../judgement.ts";
-import type { Arg } from "../parts.ts";
-import { hasLong, parseOptionTable, readLoosely, readOptions, type LooseArgs } from "../read-options.ts";
+import { named, touchLoosely, usePaths, type Call, type Program, type ProgramTable } from "../model/call.ts";
+import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
+import type { Arg } from "../model/parts.ts";
+import type { Action } from "../model/places.ts";
+import { hasLong, parseOptionTable, readLoosely, readOptions, type LooseArgs } from "./reader.ts";
 
 export const WRITERS: ProgramTable = {
   ...named("rm del erase trash rimraf", judgeRemove),

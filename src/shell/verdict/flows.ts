@@ -2,13 +2,20 @@
  * What flows between the commands of a line: a download into a shell, secrets into the network, a shell into a
  * connection. Each command may be harmless enough to ask about; together they are refused.
  */
-import { askOpaque, deny, isDenied, judged, merge, type Finding, type Judgement } from "./judgement.ts";
-import type { Call } from "./call.ts";
-import { printedText } from "./expand-word.ts";
-import { UNKNOWN, type Arg, type Command } from "./parts.ts";
-import { isSecret, toAbsolute } from "./places.ts";
-import { writtenFiles } from "./programs/network.ts";
-import { unwrap } from "./unwrap.ts";
+import type { Call } from "../model/call.ts";
+import {
+  askOpaque,
+  deny,
+  isDenied,
+  judged,
+  merge,
+  type Finding,
+  type Judgement,
+} from "../model/judgement.ts";
+import { UNKNOWN, type Arg, type Command, unwrap } from "../model/parts.ts";
+import { isSecret, toAbsolute } from "../model/places.ts";
+import { writtenFiles } from "../programs/network.ts";
+import { printedText } from "../syntax/expand-word.ts";
 
 /** What earlier commands of the same line left behind. */
 export interface Trail {

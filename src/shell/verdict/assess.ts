@@ -3,17 +3,24 @@
  * program, its redirections and assignments, and what flows between them. Comes back here for every text that a command
  * would run in turn.
  */
-import { judgeAssignment } from "./assignments.ts";
-import { touchLoosely, type Call, type Context } from "./call.ts";
+import { findProgram, isKnown } from "../programs/index.ts";
+import { judgeAssignment, touchLoosely, type Call, type Context } from "../model/call.ts";
+import {
+  ask,
+  askOpaque,
+  deny,
+  HARMLESS,
+  judged,
+  merge,
+  type Finding,
+  type Judgement,
+} from "../model/judgement.ts";
+import { UNKNOWN, type Arg, type Command, type Redirect, type Script } from "../model/parts.ts";
+import { judgePath, placeOf, toAbsolute, type Surface } from "../model/places.ts";
+import type { Grammar } from "../syntax/grammar.ts";
+import { readScript } from "../syntax/read-script.ts";
+import { MAX_COMMANDS } from "../syntax/suspicious-text.ts";
 import { judgeFlows, type Trail } from "./flows.ts";
-import type { Grammar } from "./grammar.ts";
-import { ask, askOpaque, deny, HARMLESS, judged, merge, type Finding, type Judgement } from "./judgement.ts";
-import { judgePath } from "./judge-path.ts";
-import { UNKNOWN, type Arg, type Command, type Redirect, type Script } from "./parts.ts";
-import { placeOf, toAbsolute, type Surface } from "./places.ts";
-import { findProgram, isKnown } from "./programs/index.ts";
-import { readScript } from "./read-script.ts";
-import { MAX_COMMANDS } from "./suspicious-text.ts";
 
 export interface Assessing {
   readonly grammar: Grammar;

@@ -3,12 +3,18 @@
  * functions, substitutions, here-documents. A kind of node that is not known here is walked through and asked about, so
  * that a new version of the grammar cannot hide a command.
  */
+import { ask, askOpaque, deny, type Finding } from "../model/judgement.ts";
+import {
+  UNKNOWN,
+  type Arg,
+  type Assignment,
+  type Command,
+  type Redirect,
+  type Script,
+} from "../model/parts.ts";
 import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
 import type { Grammar, SyntaxNode } from "./grammar.ts";
-import { ask, askOpaque, deny, type Finding } from "./judgement.ts";
-import { UNKNOWN, type Arg, type Assignment, type Command, type Redirect, type Script } from "./parts.ts";
-import { MAX_READ_COMMANDS } from "./suspicious-text.ts";
-import { STRUCTURES } from "./structures.ts";
+import { MAX_READ_COMMANDS, STRUCTURES } from "./suspicious-text.ts";
 
 export interface ReadOptions {
   readonly grammar: Grammar;

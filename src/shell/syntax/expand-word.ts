@@ -3,11 +3,9 @@
  * tell becomes `UNKNOWN`, never a guess that reads better than the truth: everything expanded is asked about anyway, so
  * a value that is found here can only make a verdict stricter.
  */
-import { cellsOf, toFields, type Cell } from "./cells.ts";
-import { decodeAnsiC, decodeDoubleQuoted } from "./decode-escapes.ts";
+import { UNKNOWN, type Arg, type Command, unwrap } from "../model/parts.ts";
+import { cellsOf, toFields, type Cell, decodeAnsiC, decodeDoubleQuoted } from "./cells.ts";
 import type { SyntaxNode } from "./grammar.ts";
-import { UNKNOWN, type Arg, type Command } from "./parts.ts";
-import { unwrap } from "./unwrap.ts";
 
 export interface Variable {
   readonly text: string;

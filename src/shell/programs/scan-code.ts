@@ -4,8 +4,8 @@
  *
  * Usual mistake: to take "nothing found" for "harmless". Nothing found still means ask.
  */
-import type { Context } from "./call.ts";
-import { askOpaque, deny, HARMLESS, judged, merge, type Judgement } from "./judgement.ts";
+import type { Context } from "../model/call.ts";
+import { askOpaque, deny, HARMLESS, judged, merge, type Judgement } from "../model/judgement.ts";
 
 export function scanCode(code: string, context: Context): Judgement {
   return merge([isHidden(code) ? judged(HIDDEN) : HARMLESS, scanForRefusal(code, context)]);

@@ -2,7 +2,9 @@
  * What was found out about a part of a command line. No finding means: only reads, inside the roots. Findings are only
  * ever added, never taken back, so the strictest part decides and a wrapper cannot lower it.
  */
-import type { Risk } from "../policy/index.ts";
+
+/** How much harm the command could do, in the words of the host: from R0, it looks at names, to R5, it is never allowed. */
+export type Risk = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
 
 export type Verdict = "allow" | "ask" | "deny";
 

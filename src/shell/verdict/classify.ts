@@ -3,10 +3,7 @@
  * and nothing is run. `allow` means: only reads, by the text, inside the roots; the caller still puts every path through
  * the scope and the rules of its file tools, because a link can lead anywhere.
  */
-import type { Risk } from "../policy/index.ts";
-import { escapeControls, shellQuote } from "../text/index.ts";
-import { assessScript } from "./assess.ts";
-import { loadGrammar } from "./grammar.ts";
+import { escapeControls, shellQuote } from "../../text/index.ts";
 import {
   ask,
   askOpaque,
@@ -17,10 +14,13 @@ import {
   type Listing,
   type TouchedPath,
   type Verdict,
-} from "./judgement.ts";
-import { UNKNOWN, type Command, type Script } from "./parts.ts";
-import { readPlainly } from "./plain-reader.ts";
-import { findSuspicious } from "./suspicious-text.ts";
+  type Risk,
+} from "../model/judgement.ts";
+import { UNKNOWN, type Command, type Script } from "../model/parts.ts";
+import { loadGrammar } from "../syntax/grammar.ts";
+import { readPlainly } from "../syntax/plain-reader.ts";
+import { findSuspicious } from "../syntax/suspicious-text.ts";
+import { assessScript } from "./assess.ts";
 
 export interface ShellSurroundings {
   /** Absolute directory in which the command would run. */

@@ -9,9 +9,9 @@
 import { readFileSync } from "node:fs";
 import type { Node as ForeignNode } from "web-tree-sitter";
 // @ts-expect-error: TypeScript has no module here; Bun gives the path of the file.
-import bashPath from "../../node_modules/tree-sitter-bash/tree-sitter-bash.wasm" with { type: "file" };
+import bashPath from "../../../node_modules/tree-sitter-bash/tree-sitter-bash.wasm" with { type: "file" };
 // @ts-expect-error: the same.
-import corePath from "../../node_modules/web-tree-sitter/web-tree-sitter.wasm" with { type: "file" };
+import corePath from "../../../node_modules/web-tree-sitter/web-tree-sitter.wasm" with { type: "file" };
 
 export interface SyntaxNode {
   readonly type: string;
