@@ -26,7 +26,7 @@ interface Passed {
   readonly from: string;
 }
 
-/** Those of a face, and those of the faces that it passes on whole. */
+/** The exports of a face, and those of the faces that it passes on whole. */
 function passedOn(file: string): Passed[] {
   const text = readFileSync(file, "utf8");
   const whole = [...text.matchAll(/^export type \* from "([^"]+)";/gm)].flatMap(([, face = ""]) =>

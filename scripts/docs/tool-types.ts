@@ -1,5 +1,5 @@
 /**
- * `types/tools.d.ts`: the arguments and structured results of the built-in tools as TypeScript, made from their zod
+ * The types of the tools for the client: the arguments and structured results of the built-in tools as TypeScript, made from their zod
  * schemas as they go over the wire. Written by `bun run docs` and compared by `--check`, so that the client's types
  * cannot differ from what the host takes, and the client needs neither zod nor the tools.
  */

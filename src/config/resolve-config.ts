@@ -76,7 +76,7 @@ function choicesOf(raw: RawConfig): Choices {
     const value = said[name as keyof Choices] ?? builtin;
     return [[name, oneOf(flagName(key), value, takes)]];
   });
-  return Object.fromEntries(choices);
+  return Object.fromEntries(choices) as Choices;
 }
 
 /** @throws Failure `invalid_input` that names every value and the nearest one */

@@ -15,7 +15,7 @@ interface JobHow extends Pick<JobRequest, "long" | "signal"> {
 }
 
 /** @param under the rules of the policy that the job is done under; absent: the scope of the host is all that binds it */
-export async function readJob<Name extends keyof ReadJobs & string>(
+export async function readJob<Name extends keyof ReadJobs>(
   host: Services,
   name: Name,
   input: ReadJobs[Name][0],
@@ -26,7 +26,7 @@ export async function readJob<Name extends keyof ReadJobs & string>(
   return unpackAnswer(await host.readPool.run(requestOf(job, how))) as ReadJobs[Name][1];
 }
 
-export async function changeJob<Name extends keyof ChangeJobs & string>(
+export async function changeJob<Name extends keyof ChangeJobs>(
   host: Services,
   name: Name,
   input: ChangeJobs[Name][0],

@@ -63,10 +63,9 @@ export class Bridge {
 
   /** Puts the offered tools behind those that are there, once; whoever comes meanwhile waits for it. */
   async register(put: (offer: readonly unknown[]) => Promise<void>): Promise<void> {
-    this.#registering ??= put(this.#offer ?? []).then(() => {
-      this.#isRegistered = true;
-    });
+    this.#registering ??= put(this.#offer ?? []);
     await this.#registering;
+    this.#isRegistered = true;
   }
 
   /** A proposal that waits for the client's answer. @returns what ends the call */

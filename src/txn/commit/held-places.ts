@@ -11,7 +11,15 @@ import { Failure } from "../../base/index.ts";
 import { type Located, type Place, type Scope } from "../../scope/index.ts";
 import { fsName } from "../../sys/index.ts";
 import { identityOfOpen, isSame, keyOfOpen } from "../fingerprint.ts";
-import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
+import {
+  isAtOrBelow,
+  keyOf,
+  locatedFrom,
+  parentOf,
+  pathsOf,
+  type PreparedStep,
+  type RootPath,
+} from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
 /** What an operation asks for; it need not close any of it. */
