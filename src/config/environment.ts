@@ -1,10 +1,29 @@
 /**
- * The one place that reads the process's environment and where it was started. Everything else gets what it needs as an
- * argument.
+ * The facts of this process: what was built, the environment, and where it was started. This is the one place that reads
+ * them; everything else gets what it needs as an argument.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Failure } from "../base/index.ts";
+
+declare const __RINGFENCE_BUILD__: { version: string; commit: string; target: string } | undefined;
+
+export interface BuildInfo {
+  readonly version: string;
+  readonly commit: string;
+  /** For example `linux-x64`; `source` when it was not compiled. */
+  readonly target: string;
+  /** For example `bun 1.4.5`. */
+  readonly runtime: string;
+}
+
+export const BUILD: BuildInfo = {
+  ...(typeof __RINGFENCE_BUILD__ === "undefined"
+    ? { version: manifest.version, commit: "unknown", target: "source" }
+    : __RINGFENCE_BUILD__),
+  runtime: `bun ${Bun.version}`,
+};
 
 function home(): string {
   const found = knownHome();

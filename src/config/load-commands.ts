@@ -20,7 +20,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   const raw = await loadUpstream(given);
   const { commands: declared, commandFolders, shell, ...rest } = raw;
   if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
-  const schemas = await import("./commands-config.ts");
+  const schemas = await import("./programs-config.ts");
   const commands: Record<string, CommandDeclaration> = {
     ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
   };
@@ -44,7 +44,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
 async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
   const { upstream, upstreamReach } = raw;
   if (upstream === undefined && upstreamReach === undefined) return raw;
-  const { servers, reach } = (await import("./upstream-config.ts")).resolveUpstream(upstream, upstreamReach);
+  const { servers, reach } = (await import("./programs-config.ts")).resolveUpstream(upstream, upstreamReach);
   return { ...raw, upstream: servers, upstreamReach: reach };
 }
 

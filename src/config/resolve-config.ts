@@ -70,13 +70,13 @@ function choicesOf(raw: RawConfig): Choices {
     // The reference server's results are always structured too, and its texts are made from ours.
     results: raw.dialect === "filesystem" ? "structured" : raw.results,
   };
-  const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]) => {
+  const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]): [string, string][] => {
     if (typeof takes === "string") return [];
     const name = settingName(key);
     const value = said[name as keyof Choices] ?? builtin;
     return [[name, oneOf(flagName(key), value, takes)]];
   });
-  return Object.fromEntries(choices);
+  return Object.fromEntries(choices) as unknown as Choices;
 }
 
 /** @throws Failure `invalid_input` that names every value and the nearest one */
