@@ -5,7 +5,11 @@
 import * as z from "zod";
 import {
   argumentsFailure,
+  describeTool,
+  inputSchemaOf,
+  outputSchemaOf,
   tryArguments,
+  type ListOptions,
   type Parsable,
   type ParsedArguments,
   type Tool,
@@ -144,6 +148,26 @@ function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Recor
   return Object.fromEntries(aliases);
 }
 
-function isObject(value: unknown): value is Arguments {
+export function isObject(value: unknown): value is Arguments {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */
+export function listRow({ row, tool, listed }: CompiledRow, options: ListOptions): Record<string, unknown> {
+  const { annotations, ...described } = describeTool(tool, options);
+  const title = row.title ?? tool.title;
+  return {
+    ...described,
+    name: row.name,
+    title,
+    description: row.description,
+    inputSchema: inputSchemaOf({ name: row.name, input: listed }),
+    ...(row.show ? { outputSchema: outputSchemaOf(row.name === MEDIA ? BLOCKS : TEXT) } : {}),
+    annotations: { ...(annotations as object), title },
+  };
+}
+
+/** The only tool of the reference server that answers with something else than text. */
+const MEDIA = "read_media_file";
+const TEXT: z.ZodObject = z.object({ content: z.string() });
+const BLOCKS: z.ZodObject = z.object({ content: z.array(z.looseObject({ type: z.string() })) });

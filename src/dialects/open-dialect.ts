@@ -7,9 +7,8 @@ import { Failure } from "../base/index.ts";
 import { describeTool, type AnyTool, type ListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
-import { compileRow, type CompiledRow } from "./compile-row.ts";
+import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectName, DialectTable } from "./dialect-table.ts";
-import { listRow } from "./list-row.ts";
 import { translateOutcome } from "./translate-outcome.ts";
 import { createTranslate } from "./translate-text.ts";
 
@@ -133,8 +132,4 @@ function withoutNulls(given: Arguments): Arguments {
 
 function withoutDots(table: DialectTable): DialectTable {
   return { ...table, tools: table.tools.map((row) => ({ ...row, name: row.name.replaceAll(".", "_") })) };
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
