@@ -60,7 +60,7 @@ const inherit = z.array(z.string()).optional().describe("Names of variables of t
 
 type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
 
-/** What a program is given and may reach, of a command as of a hook. */
+/** What a command, a hook or another server is given, and what its fence leaves it. */
 export const reach: { readonly [Key in keyof Reach]: z.ZodOptional<z.ZodType<Reach[Key]>> } = {
   environment,
   inherit,
@@ -256,7 +256,7 @@ export function parseDeclaration(name: string, declared: unknown, path: string):
   );
 }
 
-/** A value is the model's: an expression that cannot be matched in linear time is no pattern. */
+/** Refuses an expression that cannot be matched in linear time: the values come from a model. */
 function checkPattern(text: string, context: z.RefinementCtx): void {
   try {
     compileExpression(text);

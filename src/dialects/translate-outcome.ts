@@ -1,6 +1,6 @@
 /**
- * An answer of ours as the dialect's: what failed and what to do next in its names, and where the dialect has a form of its
- * own, in that form. Contents of files are never touched.
+ * Turns an answer of ours into one of the dialect: failures and next steps in its names, and the whole answer in the dialect's
+ * own form where it has one. Contents of files are never touched.
  */
 import { failureText, type FailureData } from "../base/index.ts";
 import { failureOutcome, type Outcome } from "../mcp/index.ts";
@@ -81,7 +81,7 @@ const WARNING = /^Note: .*$/gm;
 /** The note of one of several files: a line in brackets under its head. */
 const NOTE_OF_ONE = /(?<=^==> .* <==\n)\[.*: read_file \{.*\}\]$/gm;
 
-/** In the dialect's own form; what only was proposed stays in ours, because the reference knows no such thing. */
+/** The answer in the dialect's own form. A proposal stays in our form, because the reference has no such thing. */
 function shownResult(result: Result, { compiled, given, roots }: AnsweredCall, translate: Translate): Result {
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
