@@ -1,5 +1,6 @@
 /**
- * A question to the person at the terminal. Only a written yes is one: the end of the input, an empty line and anything else are no.
+ * Asks the person at the terminal. Only a typed "y" or "yes" counts; the end of the input, an empty line and anything else
+ * mean no.
  */
 import { createInterface } from "node:readline/promises";
 

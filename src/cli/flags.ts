@@ -19,7 +19,7 @@ function optionFlags(isWanted: (key: string, option: Option) => boolean): ArgsDe
   return Object.fromEntries(rows) as ArgsDef;
 }
 
-/** What a host is started with; the same for every command that opens one or says what one would do. */
+/** The flags of every command that opens a host or says what one would do. */
 export const HOST_FLAGS: ArgsDef = optionFlags((_, { command }) => command === undefined);
 export const SERVE_FLAGS: ArgsDef = optionFlags(() => true);
 export const JSON_FLAG: ArgsDef = { json: { type: "boolean", description: "Print JSON." } };
@@ -68,7 +68,7 @@ export function parseFlags(rawArgs: readonly string[], known: ArgsDef, most = 0)
   };
 }
 
-/** What commands have besides what the library has. */
+/** Settings in which commands differ from the library. */
 export const COMMAND_DEFAULTS: RawConfig = { fence: "auto" };
 
 export function configFlags(typed: TypedArguments): RawConfig {
@@ -101,7 +101,7 @@ function splitFlag(arg: string, known: ArgsDef): { name: string; value: string |
   );
 }
 
-/** A value that begins with two hyphens is more likely a forgotten one; `--name=--value` says it anyway. */
+/** Refuses a value that begins with two hyphens, because it is more likely forgotten; `--name=--value` gives one. */
 function valueAfter(rawArgs: readonly string[], at: number, name: string): string {
   const value = rawArgs[at];
   if (value === undefined || value.startsWith("--")) throw new UsageError(`--${name} needs a value`);

@@ -1,5 +1,5 @@
 /**
- * Help: what there is, and examples that can be pasted.
+ * `ringfence help` and `--help`: commands and flags from their own definitions, with examples that can be pasted.
  */
 import type { ArgsDef, CommandDef } from "citty";
 import { BUILD } from "../config/index.ts";
@@ -7,7 +7,7 @@ import { print } from "./print.ts";
 import { COMMANDS } from "./run-command-line.ts";
 import { EXIT, type ExitCode } from "./usage-error.ts";
 
-/** What follows the name of a command, before its flags. */
+/** The arguments of each command that stand before its flags. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   call: "TOOL [KEY=VALUE ...]",
   proposals: "[list | show ID ... | apply ID@DIGEST ... | reject ID ...]",
@@ -123,5 +123,5 @@ function flagLine([name, flag]: [string, ArgsDef[string]]): string {
   return `  ${`--${name}${value}`.padEnd(FLAG_COLUMNS)} ${flag.description ?? ""}`;
 }
 
-/** The longest flag with its value. */
+/** The width of the longest flag with its value. */
 const FLAG_COLUMNS = 23;

@@ -1,6 +1,6 @@
 /**
- * What was probably meant by the name of a command that does not exist. A file of its own, because loading a face by
- * `import()` keeps all of its folder together in the binary, and so in every start.
+ * Suggests the nearest command for a name that does not exist. It stands in a file of its own, because loading a face by
+ * `import()` keeps all of that folder together in the binary, and so in every start.
  */
 import { nearestNames } from "../text/index.ts";
 

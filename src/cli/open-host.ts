@@ -15,14 +15,14 @@ export async function openHost(raw: RawConfig): Promise<Host> {
 }
 
 /**
- * For what concerns the state folder alone: proposals bring the roots they were made in, so there is nothing yet that a
- * fence could be built around.
+ * Opens a host for commands that concern the state folder alone. Proposals bring the roots in which they were made, so there
+ * is nothing yet around which a fence could be built.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
   return await open(bareConfig((await loadConfig(raw, {}, false)).config, []));
 }
 
-/** Without anything that starts programs, and so without a fence. */
+/** Removes everything that starts programs, and with it the need of a fence. */
 function bareConfig(
   { shell: _shell, upstreams: _upstreams, ...config }: Config,
   roots: Config["roots"],
@@ -31,8 +31,8 @@ function bareConfig(
 }
 
 /**
- * For a grant, which names the roots that it holds for and reaches into none of them. They are those of the command line or the
- * configuration, and without any the directory that the command runs in.
+ * Opens a host for a grant, which names the roots for which it holds and reaches into none of them. Those are the roots of the
+ * command line or the configuration, and without any the current directory.
  */
 export async function openGrantHost(raw: RawConfig): Promise<Host> {
   const { config, roots } = await loadConfig(raw, {}, false);
@@ -40,7 +40,7 @@ export async function openGrantHost(raw: RawConfig): Promise<Host> {
   return await open(bareConfig(config, named));
 }
 
-/** With other MCP servers and as few roots as were given: to ask a server for its tools takes none. */
+/** Opens a host that may start other MCP servers. Roots are not required, because asking a server for its tools needs none. */
 export async function openUpstreamHost(raw: RawConfig): Promise<Host> {
   const { roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
   return await open((await loadConfig(raw, COMMAND_DEFAULTS, roots.length > 0)).config);

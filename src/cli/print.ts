@@ -49,7 +49,7 @@ export function printText(text: string): boolean {
   return print(escapeControls(text));
 }
 
-/** For programs, and for a person who looks at it all the same. @returns as `print` */
+/** Prints JSON for programs, with nothing hidden from a person who looks at it. @returns as `print` */
 export function printJson(value: unknown, indent?: number): boolean {
   return print(escapeJson(JSON.stringify(value, null, indent)));
 }
@@ -68,7 +68,7 @@ export function printTable(given: readonly (readonly string[])[]): void {
   }
 }
 
-/** One line that is written over, on a terminal only. */
+/** Writes one line over the last one, on a terminal only. */
 export function showProgress(done: number, total: number | undefined, what: string): void {
   if (!process.stderr.isTTY) return;
   const said = escapeControls(sayProgress(done, total, what)).replaceAll("\n", " ");

@@ -1,5 +1,5 @@
 /**
- * From arguments to a command and an exit code. Every command is imported only when it is used.
+ * Finds the command for the arguments, runs it and sets the exit code. Every command is imported only when it is used.
  */
 import { Failure, failureText } from "../base/index.ts";
 import type { CommandDef } from "citty";

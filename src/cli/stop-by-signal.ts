@@ -1,7 +1,7 @@
 /**
- * Work that a signal stops in order: it fails as `cancelled`, its end goes on record and a change under way is finished or
- * taken back, where the signal alone would end the process in the middle. Whatever the command would begin after that is
- * stopped too. A second signal ends the process, and so does one that comes while nothing is under way.
+ * Lets a signal cancel work in order: the work fails as `cancelled`, its end is recorded, and a change under way is finished or
+ * reverted, where the signal alone would end the process in the middle. Whatever the command would begin after that is
+ * cancelled too. A second signal ends the process, and so does one that comes while nothing is under way.
  */
 import { StopSource, type StopSignal } from "../base/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The command line was wrong, and the exit codes. They are part of the surface: scripts branch on them.
+ * The error for a wrong command line, and the exit codes, which are part of the surface: scripts branch on them.
  */
 export class UsageError extends Error {
   override readonly name = "UsageError";

@@ -1,6 +1,6 @@
 /**
- * An id from its beginning, as people type it who read it from a screen: `p_6Dk` is enough where no other id begins so. What is
- * an id already, or none at all, is left to whoever looks it up.
+ * Completes an id from its beginning, as people type it: `p_6Dk` is enough where no other id begins so. A whole id, and a text
+ * that is no id, are returned as they are and left to whoever looks them up.
  *
  * Usual mistake: to take the beginning of an id for proof that somebody has seen what it names. That is what the digest is for.
  */
@@ -13,7 +13,7 @@ export interface KnownId {
 }
 
 const ID_CHARS = "p_".length + 22;
-/** More ids than these are only counted. */
+/** How many ids are named; further ones are only counted. */
 const MAX_NAMED = 20;
 
 /** @param known all that there are; looked for only when `given` is the beginning of an id. @throws Failure `ambiguous` */

@@ -40,14 +40,14 @@ export function rootFileOf(root: string): string[] {
   return isThere(path) ? [path] : [];
 }
 
-/** Where the file of a root is looked for, whether there is one or not. */
+/** The path at which the file of a root is looked for, whether it exists or not. */
 export function rootFilePath(root: string): string {
   return join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
 }
 
 /**
- * A link that leads nowhere is there too, and so is what may not be looked at: neither must be taken for no rules. What is
- * wrong with it is said when it is read.
+ * Whether a file exists, counting a dangling link and a file that may not be inspected: neither must be taken for "no
+ * rules". What is wrong with such a file is said when it is read.
  */
 function isThere(path: string): boolean {
   try {
@@ -57,7 +57,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** As many as the kernel follows for one path. */
+/** The kernel follows no more links for one path. */
 const MAX_LINKS = 40;
 
 /**
@@ -92,7 +92,7 @@ function namesOf(path: string): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
-/** What is not there, or may not be looked at, is no link. */
+/** The target of a link; `undefined` for anything else, and for what does not exist or may not be inspected. */
 function targetOf(path: string): string | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });

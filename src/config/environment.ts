@@ -1,10 +1,29 @@
 /**
- * The one place that reads the process's environment and where it was started. Everything else gets what it needs as an
- * argument.
+ * The facts of this process: what was built, the environment, and where it was started. This is the one place that reads
+ * them; everything else gets what it needs as an argument.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { Failure } from "../base/index.ts";
+
+declare const __RINGFENCE_BUILD__: { version: string; commit: string; target: string } | undefined;
+
+export interface BuildInfo {
+  readonly version: string;
+  readonly commit: string;
+  /** For example `linux-x64`; `source` when it was not compiled. */
+  readonly target: string;
+  /** For example `bun 1.4.5`. */
+  readonly runtime: string;
+}
+
+export const BUILD: BuildInfo = {
+  ...(typeof __RINGFENCE_BUILD__ === "undefined"
+    ? { version: manifest.version, commit: "unknown", target: "source" }
+    : __RINGFENCE_BUILD__),
+  runtime: `bun ${Bun.version}`,
+};
 
 function home(): string {
   const found = knownHome();
@@ -14,7 +33,7 @@ function home(): string {
   });
 }
 
-/** Without HOME the table of users is asked, which not every user is in. */
+/** The home directory; without HOME from the table of users, in which not every user is. */
 function knownHome(): string | undefined {
   try {
     return homedir();
@@ -23,7 +42,7 @@ function knownHome(): string | undefined {
   }
 }
 
-/** Where state lives unless `--state-dir` says otherwise: the platform's own place for it. */
+/** The platform's own place for state, which holds unless `--state-dir` names another. */
 export function defaultStateDir(): string {
   const xdg = process.env["XDG_STATE_HOME"];
   if (xdg?.startsWith("/")) return join(xdg, "ringfence");
@@ -33,7 +52,7 @@ export function defaultStateDir(): string {
   return join(home(), ".local", "state", "ringfence");
 }
 
-/** Where configuration files are looked for: of this machine, which only root may write, and of this user. */
+/** The directories in which configuration files are looked for: that of the machine, which only root may write, and that of the user. */
 export function configDirectories(): Partial<Record<"machine" | "user", string>> {
   const xdg = process.env["XDG_CONFIG_HOME"];
   const base = xdg?.startsWith("/") ? xdg : knownHome();
@@ -49,7 +68,7 @@ export function configDirectories(): Partial<Record<"machine" | "user", string>>
   return { machine: "/etc/ringfence", ...(user === undefined ? {} : { user: join(user, "ringfence") }) };
 }
 
-/** Whether somebody sits at this machine: without it nothing can be shown. */
+/** Whether this machine has a desktop on which something can be shown. */
 export function hasDesktop(): boolean {
   if (process.platform === "darwin" || process.platform === "win32") return true;
   return Boolean(process.env["DISPLAY"] ?? process.env["WAYLAND_DISPLAY"]);
@@ -59,7 +78,7 @@ export function secretFromEnvironment(name: string): string | undefined {
   return process.env[name];
 }
 
-/** What the program was started with, after its own name. */
+/** The arguments of the program, without its own name. */
 export function startArguments(): readonly string[] {
   return process.argv.slice(2);
 }
@@ -75,12 +94,12 @@ export function startedIn(): string {
   }
 }
 
-/** How a program tells itself, started once more, what it is to be: behind the fence, or a launcher. */
+/** The variable by which the program, when it starts itself again, says what the second process is to be. */
 export const START_MARK = "RINGFENCE_START";
 
 let startMark: string | undefined;
 
-/** What this program was told so; taken out of the environment, so that nothing it starts believes it too. */
+/** Reads that variable and removes it, so that no child of this process takes it for its own. */
 export function takeStartMark(): string | undefined {
   const parts: string[] = [];
   for (let part = process.env[START_MARK]; part !== undefined; part = process.env[nameOfPart(parts.length)]) {
@@ -91,12 +110,12 @@ export function takeStartMark(): string | undefined {
   return startMark;
 }
 
-/** A long one comes in several variables: the kernel takes 128 KiB in each. */
+/** A long value is split over several variables, because the kernel takes 128 KiB in each. */
 function nameOfPart(index: number): string {
   return index === 0 ? START_MARK : `${START_MARK}_${index}`;
 }
 
-/** The environment without the variables that steer the runtime; for starting ourselves again and for children. */
+/** The environment without the variables that steer the runtime, for our own second start and for children. */
 export function cleanEnvironment(): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
@@ -104,11 +123,11 @@ export function cleanEnvironment(): Record<string, string> {
   return clean;
 }
 
-/** For the same program once more, behind a fence where the table of users cannot be read. */
+/** The environment for our own second start, behind a fence where the table of users cannot be read. */
 export function restartEnvironment(): Record<string, string> {
   const clean = cleanEnvironment();
   const found = clean["HOME"] ?? knownHome();
-  // The same libraries once more: the fence was built around where they were found.
+  // The second start needs the same libraries: the fence was built around where they were found.
   const libraries = process.env["LD_LIBRARY_PATH"] ?? libraryPath;
   return {
     ...clean,
@@ -123,8 +142,8 @@ function steersRuntime(name: string): boolean {
 }
 
 /**
- * Takes the variables that steer the runtime out of this process, first of all, so that no child ever sees them. What
- * they could do to this process itself the build has switched off: their names are not in the patched runtime.
+ * Removes the variables that steer the runtime before anything else happens, so that no child ever sees them. They have no
+ * effect on this process: the build has removed their names from the runtime.
  */
 export function scrubEnvironment(): void {
   libraryPath ??= process.env["LD_LIBRARY_PATH"];
@@ -133,8 +152,8 @@ export function scrubEnvironment(): void {
 }
 
 /**
- * What the system's loader and the allocator obey before the first line of this program runs, and no build can switch off:
- * code that LD_PRELOAD names is in this process already.
+ * Whether the system's loader or the allocator obeys a variable before the first line of this program runs. No build can
+ * switch that off: code that LD_PRELOAD names is in this process already.
  */
 function steersLoader(name: string): boolean {
   return /^(?:LD_|DYLD_|MIMALLOC_|GLIBC_TUNABLES$)/.test(name);
@@ -147,5 +166,5 @@ export function foundLoaderVariables(): readonly string[] {
 
 let loaderVariables: readonly string[] | undefined;
 
-/** Where the loader found the libraries of this process, before it was taken out of the environment. */
+/** LD_LIBRARY_PATH as it was before it was removed from the environment. */
 let libraryPath: string | undefined;

@@ -4,11 +4,17 @@
  */
 import * as z from "zod";
 import { PROFILES, type Profile } from "../policy/index.ts";
-import { commandFoldersSchema, commandsSchema, reach, shellSchema } from "./commands-config.ts";
 import { optionRows } from "./option-names.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import type { StructureKey } from "./settings.ts";
-import { upstreamReachSchema, upstreamSchema } from "./upstream-config.ts";
+import {
+  commandFoldersSchema,
+  commandsSchema,
+  reach,
+  shellSchema,
+  upstreamReachSchema,
+  upstreamSchema,
+} from "./programs-config.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);

@@ -5,8 +5,8 @@
  * To be read in this order: `options` (the table), `settings` (its types), `resolve-config`, `load-config`, then `layers`
  * and `file-schema`, which are loaded only when there is a file.
  */
-export { BUILD, type BuildInfo } from "./build-info.ts";
 export {
+  BUILD,
   cleanEnvironment,
   foundLoaderVariables,
   hasDesktop,
@@ -16,6 +16,7 @@ export {
   startArguments,
   START_MARK,
   takeStartMark,
+  type BuildInfo,
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands } from "./load-commands.ts";

@@ -15,7 +15,7 @@ import type { RawConfig } from "./settings.ts";
 
 export interface Layered {
   readonly raw: RawConfig;
-  /** By key as it stands in a file: where its value comes from, the layers in order for what is added up. */
+  /** Where the value of each key of a file comes from; all layers in order for values that are added up. */
   readonly origins: ReadonlyMap<string, readonly string[]>;
   /** Every file that was read. */
   readonly files: readonly string[];
@@ -78,7 +78,7 @@ function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
   return locked;
 }
 
-/** The mode that holds so far is the one that is locked: a profile of a later layer could bring another one. */
+/** Locking `mode` locks the mode that holds so far, because a profile of a later layer could bring another one. */
 function withLockedMode(
   values: FileValues,
   machine: Layer,
@@ -116,7 +116,7 @@ function mergeValue(rule: Option["layers"], below: unknown, value: unknown): unk
   return out;
 }
 
-/** Paths in a file are relative to it. */
+/** Makes the paths of a file absolute; they are relative to the file. */
 function absolutePaths(values: FileValues, path: string): FileValues {
   const base = dirname(resolve(path));
   const from = (one: string): string => (isAbsolute(one) ? one : join(base, one));
@@ -129,7 +129,7 @@ function absolutePaths(values: FileValues, path: string): FileValues {
   return out;
 }
 
-/** What the roots ask for themselves. Whoever can write there can only take something away. */
+/** Applies the files in the roots. Whoever can write in a root can only take something away. */
 function narrowByRoots(
   values: FileValues,
   origins: Map<string, string[]>,

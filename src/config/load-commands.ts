@@ -1,6 +1,6 @@
 /**
- * The commands of a host: those of its configuration, and those of the folders that it names. A folder counts only where
- * no tool can write: what stands there is started. And the other MCP servers, which are programs too.
+ * The programs that a host may start: commands of its configuration and of the folders that it names, and other MCP servers.
+ * A folder is refused where a tool can write, because what stands in it is started.
  */
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
@@ -12,15 +12,14 @@ import { parseRoot } from "./roots.ts";
 import type { RawConfig } from "./settings.ts";
 
 /**
- * The configuration with its commands checked, and those of its folders among them. What checks them is loaded only where
- * there are any.
+ * Checks the commands of the configuration and adds those of its folders. The schemas are loaded only where there are any.
  * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
  */
 export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   const raw = await loadUpstream(given);
   const { commands: declared, commandFolders, shell, ...rest } = raw;
   if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
-  const schemas = await import("./commands-config.ts");
+  const schemas = await import("./programs-config.ts");
   const commands: Record<string, CommandDeclaration> = {
     ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
   };
@@ -44,7 +43,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
 async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
   const { upstream, upstreamReach } = raw;
   if (upstream === undefined && upstreamReach === undefined) return raw;
-  const { servers, reach } = (await import("./upstream-config.ts")).resolveUpstream(upstream, upstreamReach);
+  const { servers, reach } = (await import("./programs-config.ts")).resolveUpstream(upstream, upstreamReach);
   return { ...raw, upstream: servers, upstreamReach: reach };
 }
 
@@ -76,7 +75,7 @@ function readFolder(
   });
 }
 
-/** A script beside its declaration is named by `./`. */
+/** Resolves `./script`, which stands beside its declaration. */
 function withScript(declared: unknown, folder: string): unknown {
   if (typeof declared !== "object" || declared === null || !("program" in declared)) return declared;
   const { program } = declared;

@@ -1,5 +1,6 @@
 /**
- * From what was typed to what the host obeys, with the configuration files in between when there are any.
+ * The configuration of one start: what was typed, with the configuration files below it when there are any, resolved into
+ * what the host obeys.
  */
 import { existingFiles, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";

@@ -5,7 +5,7 @@
 import { OPTIONS, type Option } from "./options.ts";
 import type { RawConfig } from "./settings.ts";
 
-/** Keys and values as they stand in a file. */
+/** Values by their keys in a file. */
 export type FileValues = Readonly<Record<string, unknown>>;
 
 /** Every row of the table, in its order. */
@@ -35,7 +35,7 @@ export function toFile(raw: RawConfig): FileValues {
   return Object.fromEntries(entries.map(([name, value]) => [fileKey(name), value]));
 }
 
-/** A flag that was not given says nothing. */
+/** A flag that was not given, and an empty list, are as if they were not there. */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }

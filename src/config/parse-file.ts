@@ -37,7 +37,7 @@ function readText(path: string, kind: FileKind): string {
   }
 }
 
-/** A policy of the machine that its users can write is none, nor is one that they can put another one in the place of. */
+/** Refuses a machine's policy that its users can write, or for which they can put another file. */
 function requireRootOwned(path: string): void {
   if (process.platform === "win32") return;
   // The links on the way are as good as the directories that they lie in.
@@ -102,7 +102,7 @@ function bare(schema: unknown): unknown {
   return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
 }
 
-/** Every rule with the line on which it stands, for people who ask why. */
+/** Gives every rule the line on which it stands, for people who ask why. */
 function withLines(values: FileValues, text: string, path: string): FileValues {
   const rules = values["rules"];
   if (!Array.isArray(rules)) return values;

@@ -1,5 +1,5 @@
 /**
- * From what the person said to what the host obeys: raw -> resolved -> frozen. After this nothing reads flags again.
+ * Resolves what a person said into what the host obeys: raw, resolved, frozen. After this nothing reads flags again.
  */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -70,7 +70,7 @@ function choicesOf(raw: RawConfig): Choices {
     // The reference server's results are always structured too, and its texts are made from ours.
     results: raw.dialect === "filesystem" ? "structured" : raw.results,
   };
-  const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]) => {
+  const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]): [string, string][] => {
     if (typeof takes === "string") return [];
     const name = settingName(key);
     const value = said[name as keyof Choices] ?? builtin;
@@ -132,7 +132,7 @@ function policyOf(raw: RawConfig): Policy {
   };
 }
 
-/** A profile may bring its mode, which holds where nobody has said one. */
+/** The mode that was given, else that of the profile. */
 export function modeOf(raw: RawConfig): string {
   return raw.mode ?? ownProfile(raw)?.mode ?? OPTIONS.mode.default;
 }
@@ -233,7 +233,7 @@ function parseDeny(glob: string): string {
   );
 }
 
-/** The state folder may not exist yet; links in what does exist are resolved, so that it can be hidden from tools. */
+/** Resolves the links in that part of a path which exists, so that a folder can be hidden from tools before it is made. */
 function canonical(path: string): string {
   const parent = dirname(path);
   try {

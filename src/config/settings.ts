@@ -44,7 +44,7 @@ type PlainSettings = {
   readonly [K in PlainKey as NameOf<K>]?: PlainValue<Options[K]["takes"]> | undefined;
 };
 
-/** What happens at the calls of some tools, besides the decision. */
+/** What happens at the calls of some tools besides the decision. */
 export interface HookText extends HookPrograms {
   /** A tool, a group or a glob of names. */
   readonly tool: string;
@@ -65,7 +65,7 @@ export interface Budgets {
 }
 
 interface SecretSettings {
-  /** Exact paths, below a root or absolute, that are no secrets. */
+  /** Exact paths, below a root or absolute, that are not secrets whatever their name. */
   readonly except: readonly string[];
   /** Whether detected secrets in answers are replaced by placeholders. Default true. */
   readonly redact: boolean;
@@ -75,7 +75,7 @@ interface SecretSettings {
 
 interface BridgeSettings {
   readonly enabled: boolean;
-  /** By name or glob; as the client calls them, or as they are listed. */
+  /** Names or globs of its tools that only read, as the client calls them or as they are listed. */
   readonly read_tools: readonly string[];
   readonly timeout_ms?: number;
 }
@@ -136,7 +136,7 @@ export interface Config extends Choices {
   readonly tasksAfterMs: number;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
-  /** Every link on the way to them, or to where one would be looked for, and where it leads: as much theirs. */
+  /** Every link on the way to such a file or directory, and where it leads; protected like the files. */
   readonly configWay: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];

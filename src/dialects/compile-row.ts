@@ -1,11 +1,15 @@
 /**
- * One row of a table over our tool: what is listed, and arguments there and back. What the dialect has no name for keeps
- * ours: such arguments are taken without being listed, so that every call that an answer names can be made.
+ * One row of a table, compiled over our tool: what is listed, and arguments there and back. Arguments without a name in the
+ * dialect keep ours and are taken without being listed, so that every call that an answer names can be made.
  */
 import * as z from "zod";
 import {
   argumentsFailure,
+  describeTool,
+  inputSchemaOf,
+  outputSchemaOf,
   tryArguments,
+  type ListOptions,
   type Parsable,
   type ParsedArguments,
   type Tool,
@@ -23,7 +27,7 @@ export interface CompiledRow {
   toTheirs(ours: Arguments): Arguments;
 }
 
-/** `undefined` when this host's tool lacks what the row needs. */
+/** Compiles a row; `undefined` when this host's tool lacks what the row needs. */
 export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
   const shape = tool.input.shape as Readonly<Record<string, z.ZodType>>;
   const parameters = Object.entries(row.parameters).filter(([, { to }]) => to === undefined || to in shape);
@@ -114,7 +118,7 @@ function readRow(
   return { input, repaired: parsed.repaired + more.repaired };
 }
 
-/** What is so anyway need not be said. */
+/** Whether the row's own preset says this value anyway. */
 function isPreset({ to, choose }: Parameter, ours: Arguments, preset: Arguments = {}): boolean {
   const names = choose
     ? Object.values(choose).flatMap((meant) => Object.keys(meant))
@@ -134,7 +138,7 @@ function describedField(parameter: Parameter, shape: Readonly<Record<string, z.Z
   return (isRequired ? field : field.optional()).describe(parameter.description);
 }
 
-/** Earlier names of a parameter, and ours where they mean the same. */
+/** Other names that are taken for a parameter: earlier ones, and ours where they mean the same. */
 function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Record<string, string> {
   const names = new Set(parameters.map(([name]) => name));
   const aliases = parameters.flatMap(([name, { to, also = [], as, choose, members, older }]) => {
@@ -144,6 +148,26 @@ function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Recor
   return Object.fromEntries(aliases);
 }
 
-function isObject(value: unknown): value is Arguments {
+export function isObject(value: unknown): value is Arguments {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */
+export function listRow({ row, tool, listed }: CompiledRow, options: ListOptions): Record<string, unknown> {
+  const { annotations, ...described } = describeTool(tool, options);
+  const title = row.title ?? tool.title;
+  return {
+    ...described,
+    name: row.name,
+    title,
+    description: row.description,
+    inputSchema: inputSchemaOf({ name: row.name, input: listed }),
+    ...(row.show ? { outputSchema: outputSchemaOf(row.name === MEDIA ? BLOCKS : TEXT) } : {}),
+    annotations: { ...(annotations as object), title },
+  };
+}
+
+/** The only tool of the reference server that answers with something else than text. */
+const MEDIA = "read_media_file";
+const TEXT: z.ZodObject = z.object({ content: z.string() });
+const BLOCKS: z.ZodObject = z.object({ content: z.array(z.looseObject({ type: z.string() })) });

@@ -18,7 +18,7 @@ type Name = NonNullable<Parameter["as"]> | "same";
 
 const LINES = z.number().int().min(1);
 const TEXTS = z.array(z.string());
-/** As far as the size of one answer goes. */
+/** More lines than any file has: only the size of the answer bounds them. */
 const ALL_LINES = 1_000_000_000;
 
 const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
@@ -111,7 +111,7 @@ export function toOurs(parameter: Parameter, value: unknown, before: Arguments):
   return CONVERSIONS[as].toOurs(value, to, before);
 }
 
-/** `undefined`: it need not be said, or cannot. */
+/** The value in the dialect; `undefined` when it need not be given, or cannot. */
 export function toTheirs(parameter: Parameter, ours: Arguments): unknown {
   const { as = "same", choose, members, to } = parameter;
   if (choose) {
@@ -170,7 +170,7 @@ function lastLines(count: number, offset: unknown): Arguments {
   });
 }
 
-/** A shell that is given a line is that line; anything else is words, each for itself. */
+/** The line of a shell that is given one; otherwise the words, each quoted. */
 function commandLine(words: readonly string[]): string {
   const [program = "", flag = "", line] = words;
   if (
@@ -193,7 +193,7 @@ function plainPath(path: string): string {
   });
 }
 
-/** From the start of the search, where ours without a slash is meant at any depth. */
+/** Anchors a glob at the start of the search, because ours matches at any depth without a slash. */
 function anchor(glob: string): string {
   return glob.startsWith("**/") || glob.startsWith("/") ? glob : `/${glob}`;
 }

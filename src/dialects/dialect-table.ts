@@ -24,28 +24,28 @@ export interface DialectTable {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Row {
-  /** As the model knows it. */
+  /** The name that the model knows. */
   readonly name: string;
-  /** Ours; when this host does not have it, the row is not offered either. */
+  /** Our tool; when this host does not have it, the row is not offered either. */
   readonly tool: string;
   /** Default: that of our tool. */
   readonly title?: string;
-  /** In the dialect's terms, with our rules: what is proposed, what is cut. */
+  /** What the tool does, in the dialect's terms, with our rules: what is proposed, what is cut. */
   readonly description: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Our arguments where the caller says nothing else. */
   readonly preset?: Arguments;
   /** The parameter that, when true, lets the call only be planned. */
   readonly dryRun?: string;
-  /** Where the answer has a form of its own, made of our structured one. */
+  /** Makes the dialect's own form of the answer from our structured one. */
   readonly show?: Show;
 }
 
 export interface Parameter {
-  /** Our parameter; absent: it is taken, because models send it, and has no effect. */
+  /** Our parameter; absent for one that models send and that has no effect. */
   readonly to?: string;
   readonly description: string;
-  /** Names that it had in earlier versions: taken, and not shown. */
+  /** Names of earlier versions, which are taken and not shown. */
   readonly also?: readonly string[];
   /** Default: as ours. */
   readonly required?: boolean;

@@ -7,9 +7,8 @@ import { Failure } from "../base/index.ts";
 import { describeTool, type AnyTool, type ListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../tools/index.ts";
-import { compileRow, type CompiledRow } from "./compile-row.ts";
+import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectName, DialectTable } from "./dialect-table.ts";
-import { listRow } from "./list-row.ts";
 import { translateOutcome } from "./translate-outcome.ts";
 import { createTranslate } from "./translate-text.ts";
 
@@ -19,9 +18,9 @@ export interface Spoken {
   readonly arguments: unknown;
   /** Why the arguments cannot be read. */
   readonly problem?: Failure;
-  /** How many of them were put right. */
+  /** How many arguments were repaired. */
   readonly repaired?: number;
-  /** Nothing is to come of it but its answer. */
+  /** True when the call is only to be planned. */
   readonly isDryRun: boolean;
   readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
 }
@@ -32,7 +31,7 @@ export interface Dialect {
   readonly rows: readonly CompiledRow[];
   /** Every name that is offered. */
   readonly names: readonly string[];
-  /** As `tools/list` has them. */
+  /** The tools in the form of `tools/list`. */
   list(options: ListOptions): readonly Readonly<Record<string, unknown>>[];
   /** `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may be missing */
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
@@ -126,15 +125,11 @@ function readArguments(
   }
 }
 
-/** What is not set is not there, whether it was left out or sent as `null`. */
+/** Removes arguments that were sent as `null`, which means that they are not set. */
 function withoutNulls(given: Arguments): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
 function withoutDots(table: DialectTable): DialectTable {
   return { ...table, tools: table.tools.map((row) => ({ ...row, name: row.name.replaceAll(".", "_") })) };
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /**
- * The texts of the reference filesystem server, made of our structured answers. Byte for byte where our rules do not
- * differ, its oddities too: programs have been written against them.
+ * The texts of the reference filesystem server, made from our structured answers. They are the same byte for byte where our
+ * rules do not differ, oddities included, because programs have been written against them.
  */
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,7 +49,7 @@ const MIME: Readonly<Record<string, string>> = {
   ".flac": "audio/flac",
 };
 
-/** Half of a picture is no picture: of a file that does not fit, only that is said. */
+/** A block with the file; for one that does not fit into an answer only a text that says so, as half a picture is useless. */
 export const media: Show = ({ structured, roots }) => {
   const { path, data, size, truncated } = structured as {
     path: string;

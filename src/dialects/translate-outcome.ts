@@ -1,6 +1,6 @@
 /**
- * An answer of ours as the dialect's: what failed and what to do next in its names, and where the dialect has a form of its
- * own, in that form. Contents of files are never touched.
+ * Turns an answer of ours into one of the dialect: failures and next steps in its names, and the whole answer in the dialect's
+ * own form where it has one. Contents of files are never touched.
  */
 import { failureText, type FailureData } from "../base/index.ts";
 import { failureOutcome, type Outcome } from "../mcp/index.ts";
@@ -21,19 +21,19 @@ interface Result {
 const FAILURE_KEY = "dev.ringfence/failure";
 const STALE_DIFF = "\nSince you read it:\n";
 
-export interface Spoken {
+export interface AnsweredCall {
   readonly compiled: CompiledRow;
   readonly given: Arguments;
   readonly roots: readonly string[];
 }
 
-export function translateOutcome(outcome: Outcome, spoken: Spoken, translate: Translate): Outcome {
+export function translateOutcome(outcome: Outcome, call: AnsweredCall, translate: Translate): Outcome {
   const failure = outcome.meta?.[FAILURE_KEY] as FailureData | undefined;
-  if (failure) return translateFailure(outcome, failure, spoken.compiled, translate);
+  if (failure) return translateFailure(outcome, failure, call.compiled, translate);
   const result = JSON.parse(`{${outcome.members}}`) as Result;
-  const shown = spoken.compiled.row.show
-    ? shownResult(result, spoken, translate)
-    : spokenResult(result, spoken, translate);
+  const shown = call.compiled.row.show
+    ? shownResult(result, call, translate)
+    : spokenResult(result, call, translate);
   return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
 }
 
@@ -60,7 +60,7 @@ function quoted(data: FailureData): string {
   return JSON.stringify(failureText(data));
 }
 
-function spokenResult(result: Result, { compiled }: Spoken, translate: Translate): Result {
+function spokenResult(result: Result, { compiled }: AnsweredCall, translate: Translate): Result {
   const isChange = compiled.tool.effect === "change";
   const isMany = compiled.tool.name === "read_files";
   const last = result.content.findLastIndex(({ text }) => text !== undefined);
@@ -81,8 +81,8 @@ const WARNING = /^Note: .*$/gm;
 /** The note of one of several files: a line in brackets under its head. */
 const NOTE_OF_ONE = /(?<=^==> .* <==\n)\[.*: read_file \{.*\}\]$/gm;
 
-/** In the dialect's own form; what only was proposed stays in ours, because the reference knows no such thing. */
-function shownResult(result: Result, { compiled, given, roots }: Spoken, translate: Translate): Result {
+/** The answer in the dialect's own form. A proposal stays in our form, because the reference has no such thing. */
+function shownResult(result: Result, { compiled, given, roots }: AnsweredCall, translate: Translate): Result {
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
   const notes = content.flatMap(({ text: one }) => one ?? []);

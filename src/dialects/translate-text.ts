@@ -9,7 +9,7 @@ import type { Arguments } from "./dialect-table.ts";
 /** @param row of the call that is answered: its name goes first where several stand for one tool of ours */
 export type Translate = (text: string, row: CompiledRow) => string;
 
-/** Names that are words of the language too; only where a call stands. */
+/** Names that are also English words; they are translated only where a call stands. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set(["delete", "move", "copy", "shell", "tree", "stat"]);
 
 export function createTranslate(rows: readonly CompiledRow[]): Translate {
@@ -72,7 +72,7 @@ function callOf(compiled: CompiledRow, json: string): string {
   }
 }
 
-/** Behind the brace that closes the one at `start`. */
+/** The offset behind the brace that closes the one at `start`. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let isInString = false;

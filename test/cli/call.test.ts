@@ -46,7 +46,7 @@ test("--raw prints the result as JSON, with its _meta", async () => {
   });
 });
 
-test("a change is proposed; with --mode accept_edits it is made", async () => {
+test("call proposes a change, and makes it with --mode accept_edits", async () => {
   using place = new Place();
   const file = join(place.root, "a.txt");
   writeFileSync(file, "one\n");
@@ -59,13 +59,13 @@ test("a change is proposed; with --mode accept_edits it is made", async () => {
   expect(readFileSync(file, "utf8")).toBe("1\n");
 });
 
-test("a read-only root refuses the change", async () => {
+test("call refuses a change in a read-only root", async () => {
   using place = new Place();
   const result = await runRingfence(place, ["call", "write_file", "path=a", "content=x", "--root", ".:ro"]);
   expect(result).toMatchObject({ code: 1, stdout: expect.stringContaining("denied: ") });
 });
 
-test("a large result reaches a slow pipe whole", async () => {
+test("call prints a large result whole into a slow pipe", async () => {
   using place = new Place();
   writeFileSync(join(place.root, "big.txt"), "0123456789abcde\n".repeat(60_000));
   const { stdout } = await runRingfence(place, [

@@ -121,7 +121,7 @@ describe("exit codes", () => {
     ["serve --root . --tasks-after-ms 9999999999", 2, "0 means that no call becomes a task"],
     ["serve --root . --undo-max-bytes 2G --undo-max-age 30d", 0, ""],
   ];
-  test.each(cases)("ringfence %s: %i", async (args, code, said) => {
+  test.each(cases)("`ringfence %s` exits with %i", async (args, code, said) => {
     const result = await runRingfence(place, args === "" ? [] : args.split(" "));
     expect({ code: result.code, all: result.stdout + result.stderr }).toEqual({
       code,
@@ -135,7 +135,7 @@ describe("exit codes", () => {
 
 describe("help", () => {
   test.each(COMMANDS)(
-    "of %s has a line for every flag, examples and no line that is too wide",
+    "for %s has a line for every flag, examples and no line that is too wide",
     async (name) => {
       const { code, stdout } = await runRingfence(place, [name, "--help"]);
       expect(code).toBe(0);
@@ -146,21 +146,21 @@ describe("help", () => {
     },
   );
 
-  test("in general names every command", async () => {
+  test("without a command names every command", async () => {
     const { stdout } = await runRingfence(place, ["help"]);
     const rows = stdout.split("\n").flatMap((line) => /^ {2}([a-z]+) {2,}\S/.exec(line)?.[1] ?? []);
     expect(rows).toEqual(COMMANDS);
   });
 });
 
-test("version says version, commit, runtime and target", async () => {
+test("version prints version, commit, runtime and target", async () => {
   const { stdout } = await runRingfence(place, ["version"]);
   expect(stdout).toMatch(
     /^ringfence \d+\.\d+\.\d+ \(commit (?:[0-9a-f]{7,}|unknown), bun \d+\.\d+\.\d+, [a-z]+-[a-z0-9-]+\)\n$/,
   );
 });
 
-test("tools --json is what clients get", async () => {
+test("tools --json prints what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
   expect(tools).toHaveLength(20);
@@ -187,11 +187,11 @@ const hasScript = process.platform === "linux" && !script.isMissing;
 describe(`colours${script.note}`, () => {
   const line = '"$BINARY" serve --rot x';
 
-  test.skipIf(!hasScript)("on a terminal", async () => {
+  test.skipIf(!hasScript)("are printed on a terminal", async () => {
     expect(await onTerminal(line)).toContain("\u001b[31merror:\u001b[0m there is no flag --rot");
   });
 
-  test.skipIf(!hasScript)("not when NO_COLOR is set", async () => {
+  test.skipIf(!hasScript)("are not printed when NO_COLOR is set", async () => {
     expect(await onTerminal(`NO_COLOR=1 ${line}`)).not.toContain("\u001b");
   });
 });

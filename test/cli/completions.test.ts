@@ -13,7 +13,7 @@ async function scriptFor(shell: string): Promise<string> {
   return (await runRingfence(place, ["completions", shell])).stdout;
 }
 
-test.each(["bash", "zsh", "fish"])("%s: names every command, tool and flag", async (shell) => {
+test.each(["bash", "zsh", "fish"])("the script for %s names every command, tool and flag", async (shell) => {
   const script = await scriptFor(shell);
   const words = [
     ...COMMANDS,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
-test("a grant is for the roots that are named, and without any for the directory one stands in", async () => {
+test("grants add is for the roots that are named, and without any for the current directory", async () => {
   using place = new Place();
   const run = async (...args: string[]): Promise<CliResult> =>
     await runRingfence(place, [...args, "--state-dir", place.stateDir]);

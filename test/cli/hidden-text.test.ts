@@ -33,7 +33,7 @@ async function edit(place: Place, mode: string): Promise<void> {
   expect(await child.exited).toBe(0);
 }
 
-test("a proposal shows it as escapes, also when it has become stale", async () => {
+test("proposals show prints hidden characters as escapes, also when the proposal has become stale", async () => {
   using place = new Place();
   await edit(place, "default");
   const id = (await run(place, "proposals")).stdout.match(/p_\S+/)?.[0] ?? "";
@@ -48,7 +48,7 @@ test("a proposal shows it as escapes, also when it has become stale", async () =
   expect(stderr).toContain(`+${SHOWN}`);
 });
 
-test("so do an undo, its dry run, the history and the record", async () => {
+test("undo, its dry run, history and audit print hidden characters as escapes", async () => {
   using place = new Place();
   await edit(place, "bypass");
   expect((await run(place, "undo", "--dry-run")).stdout).toContain(`-${SHOWN}`);

@@ -75,7 +75,7 @@ describe("the beginning of an id", () => {
     expect(text()).toBe("one\n2\n");
   });
 
-  test("that several have is refused, and lists them", async () => {
+  test("is refused when several ids have it, which are listed", async () => {
     const { id, digest } = await propose("two", "2");
     const other = twin(id);
     for (const given of [id.slice(0, START), id.slice(0, -1), `${id.slice(0, START)}@${digest}`])
@@ -91,7 +91,7 @@ describe("the beginning of an id", () => {
     expect((await run("proposals", "show", other)).stdout).toContain(`\nid: ${other}@`);
   });
 
-  test("that none has is no id, and neither is a prefix of all", async () => {
+  test("is refused when no id has it, and so is the prefix of all ids", async () => {
     await propose("two", "2");
     for (const given of ["p_", "p", "", "q_6Dk", "p_*", "p_......"])
       expect(await run("proposals", "reject", given)).toMatchObject({
@@ -101,7 +101,7 @@ describe("the beginning of an id", () => {
     expect((await run("proposals")).stdout).toContain("Edit a.txt");
   });
 
-  test("names a transaction to undo, and a grant to revoke", async () => {
+  test("is enough for a transaction to undo and for a grant to revoke", async () => {
     await edit("two", "2", "--mode", "bypass");
     const [id = ""] = /t_[\w-]{22}/.exec((await run("history")).stdout) ?? [];
     expect(await run("undo", id.slice(0, START), "--dry-run")).toMatchObject({
@@ -118,7 +118,7 @@ describe("the beginning of an id", () => {
 });
 
 describe("--last", () => {
-  test("without a terminal is refused with the digest to name, and writes nothing", async () => {
+  test("is refused without a terminal, with the digest to name, and writes nothing", async () => {
     await propose("one", "1");
     const { id, digest } = await propose("two", "2");
     const shown = await run("proposals", "show", "--last");
@@ -135,7 +135,7 @@ describe("--last", () => {
     ["y\n", "one\n2\n"],
     ["n\n", "one\ntwo\n"],
     ["\u0004", "one\ntwo\n"],
-  ])("at a terminal shows the newest and asks; %j", async (typed, left) => {
+  ])("shows the newest at a terminal and asks; the answer is %j", async (typed, left) => {
     await propose("one", "1");
     const { id } = await propose("two", "2");
     const shown = (await run("proposals", "show", id)).stdout;
@@ -157,7 +157,7 @@ describe("--last", () => {
     expect(none.stderr).toContain(`This looked in ${place.stateDir}.`);
   });
 
-  test("goes with no id, and with no list", async () => {
+  test("cannot stand beside an id, nor with list", async () => {
     for (const [args, said] of [
       [["apply", "p_6Dk", "--last"], "give the ID of a proposal or --last, not both"],
       [["list", "--last"], "proposals list takes no ids"],

@@ -33,7 +33,7 @@ const run = async (...args: string[]): Promise<CliResult> =>
   await runRingfence(place, [...args, "--state-dir", place.stateDir]);
 
 describe("check", () => {
-  test("prints every value with its origin, and is content", async () => {
+  test("prints every value with its origin, and exits with 0", async () => {
     const path = configure(RULES);
     const { code, stdout } = await run("check", "--root", ".", "--config", path, "--results", "structured");
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe("check", () => {
     }
   });
 
-  test("a user's file is found, and a root's own can only narrow", async () => {
+  test("check finds the file of the user, and lets that of a root only narrow", async () => {
     mkdirSync(join(place.path, "config", "ringfence"), { recursive: true });
     writeFileSync(join(place.path, "config", "ringfence", "ringfence.yaml"), "mode: default\n");
     writeFileSync(join(place.root, ".ringfence.json"), '{"mode": "bypass", "deny": ["x"]}');
@@ -84,7 +84,7 @@ test("check knows that a client may bring tools of its own", async () => {
   expect((await run("check", "--root", ".", "--config", configure(rules))).code).toBe(0);
 });
 
-test("explain says the rule with its file and line", async () => {
+test("explain names the rule with its file and line", async () => {
   const path = configure(RULES);
   const given = ["--root", ".", "--config", path];
   const denied = await run("explain", "write_file", "path=gen/a", "content=x", ...given);
@@ -127,7 +127,7 @@ describe("the record", () => {
     expect((await run("audit", "export")).code).toBe(2);
   });
 
-  test("that was emptied does not verify while its key is there, and one that was never begun does", async () => {
+  test("does not verify when it was emptied and its key is there, and does when it was never begun", async () => {
     expect((await run("audit", "verify")).stdout).toBe("No record was begun here so far.\n");
     expect((await run("audit", "verify")).code).toBe(0);
     expect((await run("audit", "key")).stdout).toStartWith("-----BEGIN PUBLIC KEY-----");
@@ -145,7 +145,7 @@ describe("the record", () => {
     });
   });
 
-  test("that was edited is found, with the line", async () => {
+  test("does not verify when a line was edited, which is named", async () => {
     await run("call", "read_file", "path=a.txt", "--root", ".");
     const folder = join(place.stateDir, "audit");
     const path = join(folder, readdirSync(folder)[0]!);
@@ -155,7 +155,7 @@ describe("the record", () => {
     expect(stdout).toContain("line 4 is not what was written");
   });
 
-  test("of two hosts that write at once, one of them killed, is whole", async () => {
+  test("is whole when two hosts write at once and one of them is killed", async () => {
     await using first = await ServeProcess.start(place);
     await using second = await ServeProcess.start(place);
     for (let n = 1; n <= 300; n++) {
@@ -212,7 +212,7 @@ describe.skipIf(process.platform !== "linux")("commands of a configuration file"
     expect(checked.stdout).not.toContain("cmd_here");
   });
 
-  test("are asked about, and a proposal of them is run by a host with these roots only", async () => {
+  test("are asked about, and their proposals are run only by a host with these roots", async () => {
     const make = { description: "x", program: "/bin/sh", args: ["-c", "echo x > made"] };
     const path = configure({ commands: { make } });
     const made = await run("call", "cmd_make", "--root", ".", "--config", path);
@@ -252,7 +252,7 @@ describe("tools", () => {
     expect(all).toMatch(/^cmd_gone +run +\/nonexistent\/program is not there /m);
   });
 
-  test("gives with --json the very definitions", async () => {
+  test("prints the definitions themselves with --json", async () => {
     const path = configure({ ...CONFIG, results: "structured", mode: "bypass" });
     const printed = JSON.parse(
       (await run("tools", "--json", "--config", path, "--root", ".")).stdout,
@@ -262,7 +262,7 @@ describe("tools", () => {
     expect((await host.ask(1, "tools/list")).result?.["tools"]).toEqual(printed);
   });
 
-  test("doctor says the same, and names hooks whose program is not there", async () => {
+  test("doctor names the tools that are not offered, and hooks whose program is not there", async () => {
     const hooks = [{ tool: "stat", before: ["/bin/sh", "-c", "exit 0"] }];
     const path = configure({ ...CONFIG, hooks });
     const content = await run("doctor", "--config", path, "--root", ".", "--fence=off");

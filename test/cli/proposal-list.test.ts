@@ -56,7 +56,7 @@ async function propose(
   return ids;
 }
 
-test("an empty list says where it looked, and so does an id that is not there", async () => {
+test("proposals list says where it looked when nothing waits, and so does an unknown id", async () => {
   const { code, stderr, stdout } = await proposals();
   expect([code, stdout]).toEqual([0, ""]);
   expect(stderr).toBe(
@@ -67,7 +67,7 @@ test("an empty list says where it looked, and so does an id that is not there", 
 });
 
 describe("with several projects and clients", () => {
-  test("each line says how old, whose, where, and how much, under its heading", async () => {
+  test("a line says under its heading how old, whose, where and how large a proposal is", async () => {
     const [first] = await propose("root", "claude-code", [["edit_file", EDIT]]);
     const [second, third] = await propose("other", undefined, [
       ["edit_file", EDIT],
@@ -91,7 +91,7 @@ describe("with several projects and clients", () => {
     ]);
   });
 
-  test("the same facts are in the JSON", async () => {
+  test("--json has the same facts", async () => {
     await propose("root", "claude-code", [["edit_file", EDIT]]);
     await propose("other", undefined, [["delete", { path: "old.txt" }]]);
     const [edit, removal] = await listed();
@@ -107,7 +107,7 @@ describe("with several projects and clients", () => {
     expect(removal).not.toContainKey("client");
   });
 
-  test("one that cannot be applied any more says why", async () => {
+  test("a proposal that cannot be applied any more says why", async () => {
     await propose("root", "claude-code", [["edit_file", EDIT]]);
     writeFileSync(join(place.root, "report.txt"), "something else\n");
     expect((await proposals()).stdout).toContain("Edit report.txt  (cannot be applied now: ");
@@ -116,7 +116,7 @@ describe("with several projects and clients", () => {
     expect(edit).not.toContainKey("added");
   });
 
-  test("a command says what it would run", async () => {
+  test("a proposed command says what it would run", async () => {
     const config = join(place.path, "config.json");
     writeFileSync(config, JSON.stringify({ shell: { enabled: true } }));
     const call = ["call", "shell", "command=touch a", "--root", ".", "--config", config];
@@ -139,7 +139,7 @@ test("neither the name of a client nor that of a file commands the terminal or m
   expect((JSON.parse(json.stdout) as { client: string }[])[0]?.client).toBe(name.slice(0, 100));
 });
 
-test("one that was forged in the state folder keeps no other out of the list", async () => {
+test("a proposal that was forged in the state folder keeps no other out of the list", async () => {
   const [first] = await propose("root", "a", [["edit_file", EDIT]]);
   const ids = await propose("root", "b", [
     ["write_file", { path: "b.txt", content: "b\n" }],
@@ -160,7 +160,7 @@ test("one that was forged in the state folder keeps no other out of the list", a
   expect(stdout).toContain(`${ids[0]}  `);
 });
 
-test("an age is rounded down", () => {
+test("formatAge() rounds down", () => {
   const minute = 60_000;
   const ages = [-5, 0, 59_999, minute, 60 * minute - 1, 60 * minute, 48 * 60 * minute - 1, 48 * 60 * minute];
   expect(ages.map(formatAge)).toEqual(["0s", "0s", "59s", "1m", "59m", "1h", "47h", "2d"]);

@@ -36,7 +36,7 @@ function plant(): Place & { readonly text: () => string } {
   return Object.assign(place, { text: () => readFileSync(join(place.root, "a.txt"), "utf8") });
 }
 
-test("list, show and apply from another process, and only once", async () => {
+test("a proposal is listed, shown and applied from another process, and applied only once", async () => {
   using place = plant();
   const label = await propose(place, "two", "2");
   const id = idOf(label);
@@ -59,7 +59,7 @@ test("list, show and apply from another process, and only once", async () => {
   expect((await proposals(place)).stderr).toContain("No proposals are waiting");
 });
 
-test("apply of single hunks and files names what it left out", async () => {
+test("apply with single hunks and files names what it has left out", async () => {
   using place = plant();
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
   writeFileSync(join(place.root, "a.txt"), lines.join(""));
@@ -76,7 +76,7 @@ test("apply of single hunks and files names what it left out", async () => {
   expect(place.text()).toBe(lines.join("").replace("line 2\n", "2\n"));
 });
 
-test("reject, with the reason shown to the next who asks", async () => {
+test("reject keeps its reason, which the next to ask is shown", async () => {
   using place = plant();
   const id = await propose(place, "two", "2");
   expect((await proposals(place, "reject", id, "--reason", "wrong file")).stdout).toStartWith("Rejected: ");
@@ -85,7 +85,7 @@ test("reject, with the reason shown to the next who asks", async () => {
   expect(place.text()).toBe("one\ntwo\n");
 });
 
-test("a stale one is not applied and prints the new diff", async () => {
+test("apply does not apply a stale proposal, and prints the new diff", async () => {
   using place = plant();
   const id = await propose(place, "two", "2");
   writeFileSync(join(place.root, "a.txt"), "zero\none\ntwo\n");
@@ -96,8 +96,8 @@ test("a stale one is not applied and prints the new diff", async () => {
   expect(place.text()).toBe("zero\none\ntwo\n");
 });
 
-describe("two at once", () => {
-  test("of the same proposal: one applies it, the other is told", async () => {
+describe("two processes that apply at once", () => {
+  test("apply the same proposal once, and the other is told so", async () => {
     using place = plant();
     const id = await propose(place, "two", "2");
     const both = await Promise.all([proposals(place, "apply", id), proposals(place, "apply", id)]);
@@ -105,7 +105,7 @@ describe("two at once", () => {
     expect(place.text()).toBe("one\n2\n");
   });
 
-  test("of different ones in a call: each has its own outcome", async () => {
+  test("apply different proposals, each with an outcome of its own", async () => {
     using place = plant();
     const first = await propose(place, "one", "1");
     const second = await propose(place, "two", "2");
@@ -116,7 +116,7 @@ describe("two at once", () => {
   });
 });
 
-test("while the host that proposed still runs: it sees what was applied", async () => {
+test("tell the host that proposed, while it still runs", async () => {
   using place = plant();
   await using host = await ServeProcess.start(place);
   host.call(1, "edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
@@ -129,8 +129,8 @@ test("while the host that proposed still runs: it sees what was applied", async 
   expect((await host.ask(4, "ringfence/proposals/list")).result).toEqual({ proposals: [] });
 });
 
-describe("by its id alone, without a terminal", () => {
-  test("it is refused with all that show prints", async () => {
+describe("a proposal named by its id alone, without a terminal", () => {
+  test("is refused with all that show prints", async () => {
     using place = plant();
     const label = await propose(place, "two", "2");
     const shown = (await proposals(place, "show", idOf(label))).stdout;
@@ -142,7 +142,7 @@ describe("by its id alone, without a terminal", () => {
     expect(place.text()).toBe("one\ntwo\n");
   });
 
-  test("so is another digest, also to show it", async () => {
+  test("is refused with another digest too, also by show", async () => {
     using place = plant();
     const label = await propose(place, "two", "2");
     for (const wrong of [`${idOf(label)}@${"0".repeat(40)}`, `${label}0`, `${idOf(label)}@`])

@@ -18,7 +18,7 @@ async function call(place: Place, ...args: string[]): Promise<string> {
   return id;
 }
 
-test("the newest that can be undone, with what was passed over; a dry run says the same and shows the diff", async () => {
+test("undo takes back the newest change that can be, names those it passed over, and shows the diff with --dry-run", async () => {
   using place = new Place();
   writeFileSync(join(place.root, "a.txt"), "one\n");
   const edit = await call(place, "edit_file", "path=a.txt", "old_text=one", "new_text=two");
@@ -40,7 +40,7 @@ test("the newest that can be undone, with what was passed over; a dry run says t
   expect((await run(place, "history")).stdout).toMatch(new RegExp(`^${edit} .*\\(undone\\)$`, "m"));
 });
 
-test("what is printed under it is what the undo does", async () => {
+test("undo --dry-run prints what the undo then does", async () => {
   using place = new Place();
   await call(place, "write_file", "path=new.txt", "content=n");
   const { stdout } = await run(place, "undo");
@@ -48,7 +48,7 @@ test("what is printed under it is what the undo does", async () => {
   expect(stdout).toContain(`\n  delete ${join(place.root, "new.txt")}\n`);
 });
 
-test("a failed one by its id exits with 1", async () => {
+test("undo of an id that cannot be undone exits with 1", async () => {
   using place = new Place();
   const made = await call(place, "create_directory", "path=d");
   mkdirSync(join(place.root, "d", "theirs"));

@@ -24,14 +24,14 @@ afterAll(() => {
   Object.assign(process.env, kept);
 });
 
-test("a clean environment has none of them and all the rest", () => {
+test("cleanEnvironment() leaves out the variables that steer the runtime and keeps all others", () => {
   const clean = cleanEnvironment();
   for (const name of STEERING) expect(Object.keys(clean)).not.toContain(name);
   expect(clean).toMatchObject({ RINGFENCE_TEST_KEPT: "yes", PATH: process.env["PATH"] ?? "" });
   expect(process.env["BUN_OPTIONS"]).toBe("x");
 });
 
-test("a desktop is there when a display is named", () => {
+test("hasDesktop() is true on Linux when a display is named", () => {
   if (process.platform !== "linux") return;
   const display = process.env["DISPLAY"];
   process.env["DISPLAY"] = ":0";
@@ -41,7 +41,7 @@ test("a desktop is there when a display is named", () => {
   if (display !== undefined) process.env["DISPLAY"] = display;
 });
 
-test("scrubbing takes them out of this process", () => {
+test("scrubEnvironment() takes the variables that steer the runtime out of this process", () => {
   scrubEnvironment();
   for (const name of STEERING) expect(process.env[name]).toBeUndefined();
   expect(process.env["RINGFENCE_TEST_KEPT"]).toBe("yes");

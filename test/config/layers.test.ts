@@ -38,7 +38,7 @@ function failureOf(work: () => unknown): Failure["data"] {
   throw new Error("it was accepted");
 }
 
-test("a key that stands twice in an object is an error that names it, and no other text is", () => {
+test("a file with a key that stands twice in one object is refused with the key and its line", () => {
   for (const text of [
     '{ "mode": "plan",\n "mode": "bypass" }',
     '{ "mode": "plan", // "\n "m\\u006fde": "bypass" }',
@@ -60,7 +60,7 @@ test("a key that stands twice in an object is an error that names it, and no oth
   expect(() => layerConfig({}, {}, [put("c.json", fine)])).not.toThrow();
 });
 
-test("what is kept for undo is bounded by a file as by a flag", () => {
+test("a file and a flag both bound what is kept for undo", () => {
   const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
   const fromFile = layerConfig({}, {}, [own]).raw;
   expect(resolveSettings(fromFile).undo).toEqual({
@@ -75,7 +75,7 @@ test("what is kept for undo is bounded by a file as by a flag", () => {
   );
 });
 
-test("the size of an answer is said by a file and by a flag, and must be one that has a use", () => {
+test("a file and a flag both set the size of an answer, and a useless size is refused", () => {
   const own = put("c.json", { answer_bytes: "128k" });
   expect(resolveSettings(layerConfig({}, {}, [own]).raw).answerBytes).toBe(128 * 1024);
   expect(resolveSettings(layerConfig({}, { answerBytes: "2000" }, [own]).raw).answerBytes).toBe(2000);
@@ -84,7 +84,7 @@ test("the size of an answer is said by a file and by a flag, and must be one tha
     expect(failureOf(() => resolveSettings({ answerBytes })).hint).toContain("1k at least and 1M at most");
 });
 
-test("when a call becomes a task is said by a file and by a flag, 0 too", () => {
+test("a file and a flag both set when a call becomes a task, and 0 is kept", () => {
   const own = put("c.json", { tasks_after_ms: 500 });
   expect(resolveSettings(layerConfig({}, {}, [own]).raw).tasksAfterMs).toBe(500);
   expect(resolveSettings(layerConfig({}, { tasksAfterMs: 0 }, [own]).raw).tasksAfterMs).toBe(0);
@@ -115,7 +115,7 @@ test("a later layer wins, and every value has its origin", () => {
   });
 });
 
-test("what denies is added up, so that no layer can leave out another's", () => {
+test("denials of all layers are added up, so that no layer can leave out those of another", () => {
   const files = [
     put(
       "m.json",
@@ -130,7 +130,7 @@ test("what denies is added up, so that no layer can leave out another's", () => 
   expect(raw.rules?.map(({ deny, allow }) => deny ?? allow)).toEqual(["delete", "delete"]);
 });
 
-test("comments, trailing commas, and the line of every rule", () => {
+test("a file may have comments and trailing commas, and every rule knows its line", () => {
   const file = put(
     "c.json",
     '{\n  // why\n  "rules": [\n    { "deny": "delete" },\n    { "ask": "move" },\n  ],\n}\n',
@@ -180,7 +180,7 @@ const loadRoot = (typed: RawConfig = {}): RawConfig =>
   layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
 
 describe("a root's own file", () => {
-  test("narrows", () => {
+  test("narrows mode, tools and rules", () => {
     const path = putRootFile({
       mode: "plan",
       deny: ["x"],
@@ -197,7 +197,7 @@ describe("a root's own file", () => {
     });
   });
 
-  test("never widens: a wider mode has no effect, an allow is refused", () => {
+  test("never widens: a wider mode has no effect, and an allow is refused", () => {
     putRootFile({ mode: "bypass", read_only: false });
     expect(loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
     for (const key of ["allow", "roots", "state_dir", "fence", "profile", "clients", "secrets", "lock"]) {
@@ -214,7 +214,7 @@ describe("a root's own file", () => {
     expect(failureOf(() => loadRoot()).message).toContain("not a regular file");
   });
 
-  test("whatever it says, no call is decided more freely", () => {
+  test("never lets a call be decided more freely, whatever it says", () => {
     const STRICTNESS = { allow: 0, ask: 1, deny: 2 };
     const said = fc.record(
       {
@@ -252,7 +252,7 @@ function decide(raw: RawConfig, path: string): "allow" | "ask" | "deny" {
 
 const program = (path: string): object => ({ description: "x", program: path });
 
-test("commands of all layers are there, the last of one name holds, and a root declares none", () => {
+test("commands of all layers are merged, the last one of a name holds, and a root declares none", () => {
   const machine = put("m.json", { commands: { a: program("/1"), b: program("/2") } }, "machine");
   const own = put("c.json", {
     commands: { b: program("/3"), deny: program("/4") },

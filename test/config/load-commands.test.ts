@@ -57,14 +57,14 @@ describe("a declaration", () => {
     await expect(load({ commands })).rejects.toThrow(says);
   });
 
-  test("that is right is taken as it is", async () => {
+  test("is taken as it is when it is right", async () => {
     expect((await load({ commands: { x: good } })).commands).toEqual({ x: good });
     expect((await load({})).commands).toBeUndefined();
   });
 });
 
 describe("a folder of commands", () => {
-  test("has one in each file, with scripts beside it", async () => {
+  test("has one command in each file, with scripts beside it", async () => {
     writeFileSync(join(top, "space", "deploy-it.yaml"), "description: Deploys.\nprogram: ./deploy.sh\n");
     writeFileSync(join(top, "space", "other.json"), '{"description": "Other.", "program": "/bin/true"}');
     writeFileSync(join(top, "space", "deploy.sh"), "");
@@ -83,7 +83,7 @@ describe("a folder of commands", () => {
     expect((await load({ roots, commandFolders: [join(top, "root", "tools")] })).commands).toEqual({});
   });
 
-  test("is refused with a file that is wrong, and with a name that is there already", async () => {
+  test("is refused when a file is wrong or a name is declared already", async () => {
     writeFileSync(join(top, "space", "x.yaml"), "description: x\nprogram: /bin/true\n");
     const commands = { x: { description: "x", program: "/bin/true" } };
     await expect(load({ commands, commandFolders: [join(top, "space")] })).rejects.toThrow("declared twice");

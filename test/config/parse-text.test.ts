@@ -13,7 +13,9 @@ test.each([
   "%YAML 1.1\n---\na: yes\nb: 0644\n",
   "a: !!binary aGk=\n",
   "\ufeffa: 1\r\nb: |\r\n  x\r\n",
-])("%j", (text) => expect(parseText(text, ".yaml")).toEqual(Bun.YAML.parse(text)));
+])("parseText() gives %j the meaning that the runtime's own YAML parser gives it", (text) =>
+  expect(parseText(text, ".yaml")).toEqual(Bun.YAML.parse(text)),
+);
 
 test.each([
   ["a: 1\nb: 2\na: 3\n", 'the key "a" is there twice, again in line 3'],
@@ -29,4 +31,6 @@ test.each([
     "a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
     "alias",
   ],
-])("%j is refused", (text, message) => expect(() => parseText(text, ".yaml")).toThrow(message));
+])("parseText() refuses the YAML %j", (text, message) =>
+  expect(() => parseText(text, ".yaml")).toThrow(message),
+);

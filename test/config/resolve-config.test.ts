@@ -24,7 +24,7 @@ function failureOf(raw: RawConfig): Failure["data"] {
   throw new Error("it was accepted");
 }
 
-test("the defaults", () => {
+test("resolveConfig() fills in every default and freezes the result", () => {
   delete process.env["XDG_STATE_HOME"];
   const config = resolveConfig({ roots: ["/srv"] });
   expect(config).toEqual({
@@ -67,7 +67,7 @@ test("the defaults", () => {
 });
 
 describe("roots", () => {
-  test("may be read-only, and are relative to where the host was started", () => {
+  test("may be read-only, and are relative to the directory in which the host was started", () => {
     const { roots } = resolveConfig({ roots: ["/a:ro", "/b:rw", "c", "/d:x"] });
     expect(roots).toEqual([
       { path: "/a", readOnly: true },
@@ -77,7 +77,7 @@ describe("roots", () => {
     ]);
   });
 
-  test("are needed, and the failure shows how to give one", () => {
+  test("are required, and the failure shows how to give one", () => {
     expect(failureOf({})).toMatchObject({
       code: "invalid_input",
       hint: expect.stringContaining("--root DIR"),
@@ -87,7 +87,7 @@ describe("roots", () => {
   });
 });
 
-test("a profile of one's own brings its tools and its mode, unless another mode is given", () => {
+test("a custom profile brings its tools, and its mode unless another mode is given", () => {
   const profiles = {
     reviewer: { profile: "minimal", mode: "plan" },
     editor: { tools: { allow: ["edit_file"] } },
@@ -107,7 +107,7 @@ test("a profile of one's own brings its tools and its mode, unless another mode 
   );
 });
 
-test("XDG_STATE_HOME is obeyed when it is absolute", () => {
+test("XDG_STATE_HOME sets the state folder when it is absolute", () => {
   process.env["XDG_STATE_HOME"] = "/var/state";
   expect(resolveSettings({}).stateDir).toBe("/var/state/ringfence");
   process.env["XDG_STATE_HOME"] = "relative";
@@ -119,7 +119,7 @@ const wrong: [flag: string, raw: RawConfig, hint: string][] = [
   ["--results", { results: "json" }, "It is one of text, structured."],
   ["--containment", { containment: "handles" }, "Did you mean handle?"],
 ];
-test.each(wrong)("%s names what it takes", (flag, raw, hint) => {
+test.each(wrong)("a wrong value of %s is refused with the values that it takes", (flag, raw, hint) => {
   const failure = failureOf({ roots: ["/"], ...raw });
   expect(failure.message).toContain(flag);
   expect(failure.hint).toContain(hint);
@@ -135,6 +135,6 @@ test.each([
   [{ undoMaxBytes: "2G" }, { maxBytes: 2 * 1024 * 1024 * 1024 }],
   [{ undoMaxAge: "12h" }, { maxAgeMs: 12 * 3_600_000 }],
   [{ undoMaxAge: "30d" }, { maxAgeMs: 30 * 24 * 3_600_000 }],
-])("what is kept for undo: %p", (raw, undo) => {
+])("%p sets how much is kept for undo", (raw, undo) => {
   expect(resolveConfig({ roots: ["/srv"], ...raw }).undo).toMatchObject(undo);
 });

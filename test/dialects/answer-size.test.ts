@@ -59,7 +59,7 @@ describe("with a limit it has as much as was asked for", () => {
   });
 });
 
-describe("in place of the reference server", () => {
+describe("the dialect of the reference server", () => {
   test.each([
     ["read_text_file", { path: "long.txt" }, text],
     [
@@ -85,7 +85,7 @@ describe("in place of the reference server", () => {
     if (whole !== undefined) expect(all.split("\n").sort()).toEqual(whole.split("\n").sort());
   });
 
-  test("a file that is no text is given as bytes, up to 768 KiB", async () => {
+  test("gives a file that is not text as bytes, up to 768 KiB", async () => {
     await using host = openTestHost({ files: FILES, config: { dialect: "filesystem" } });
     const { result } = await host.call("read_media_file", { path: "bytes.bin" });
     expect(Buffer.from(result.content[0].resource.blob, "base64")).toHaveLength(100 * KB);

@@ -11,7 +11,7 @@ const OPTIONS = { files: { "a.txt": "one\n" }, config: { dialect: "filesystem", 
 const EDIT = { name: "edit_file", arguments: { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] } };
 
 describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
-  test("what was applied has the dialect's form", async () => {
+  test("an applied change is answered in the form of the dialect", async () => {
     await using asker = await openAsker(version, OPTIONS);
     const { form, answer } = await asker.ask(EDIT);
     expect(form.message).toContain("-one\n+1");
@@ -21,7 +21,7 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
     expect(asker.host.read("a.txt")).toBe("1\n");
   });
 
-  test("a rejection is a failure", async () => {
+  test("a rejected change is answered as a failure", async () => {
     await using asker = await openAsker(version, OPTIONS);
     const { answer } = await asker.ask(EDIT);
     const result = await answer({ action: "accept", content: { decision: "reject", reason: "wrong" } });
@@ -39,7 +39,7 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
   });
 });
 
-test("what there is to know of a change that was made is said", async () => {
+test("an applied change is answered with its warnings", async () => {
   await using host = openTestHost({ ...OPTIONS, config: { ...OPTIONS.config, mode: "bypass" } });
   linkSync(join(host.root, "a.txt"), join(host.root, "b.txt"));
   const { all } = await host.call("write_file", { path: "a.txt", content: "x" });

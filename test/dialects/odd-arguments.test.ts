@@ -50,7 +50,7 @@ test.each(DIALECTS.filter((name) => name !== "ringfence"))("%s", async (name) =>
   }
 });
 
-test("a call that is given back means the same", async () => {
+test("toTheirs() gives back a call that means the same", async () => {
   const { rows } = await openDialect("claude", createRegistry([...builtinTools, ...commandTools({}, true)]));
   const row = (name: string) => rows.find((one) => one.row.name === name) ?? expect.unreachable();
   for (const [name, ours] of [

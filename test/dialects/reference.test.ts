@@ -96,7 +96,7 @@ describe("the same bytes", () => {
     expect(mine.content[0]?.text).toBe((mine.structuredContent as { content: string }).content);
   });
 
-  test("facts of a file; when it was made and read is its own", async () => {
+  test("get_file_info gives the same facts, but for the times of creation and access", async () => {
     for (const path of ["ROOT/notes.txt", "ROOT/link.txt"]) {
       const [mine, theirs] = await pair.both("get_file_info", { path });
       if (path.endsWith("notes.txt")) expect(timeless(mine)).toEqual(timeless(theirs));

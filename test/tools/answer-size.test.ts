@@ -118,7 +118,7 @@ describe.each([
   afterAll(async () => await host[Symbol.asyncDispose]());
 
   test.each(PAGED.map((one) => [one.tool, one.args, one] as const))(
-    "%s %j: every page is bounded, and all pages are all that there is",
+    "%s %j bounds every page, and all pages together are the whole",
     async (tool, args, { all, wanted }) => {
       const answers = await follow(host, tool, args);
       expect(Math.max(...answers.map(sizeOf))).toBeLessThanOrEqual(usual + NOTES);
@@ -127,7 +127,7 @@ describe.each([
     },
   );
 
-  test("tree: every directory keeps its share, and what is missing is counted", async () => {
+  test("tree gives every directory its share, and counts what is missing", async () => {
     const { all, text: drawn } = await host.call("tree", { path: "." });
     expect(Buffer.byteLength(all)).toBeLessThanOrEqual(usual + NOTES);
     expect(drawn).toContain("long.txt");
@@ -145,12 +145,12 @@ describe("a call that names a limit", () => {
 
   test.each(
     PAGED.flatMap(({ tool, args, limit }) => (limit === undefined ? [] : [[tool, args, limit] as const])),
-  )("of %s %j gets more", async (tool, args, limit) => {
+  )("%s %j gets more than the default", async (tool, args, limit) => {
     const answer = await host.call(tool, { ...args, limit });
     expect(sizeOf(answer)).toBeGreaterThan(USUAL + NOTES);
   });
 
-  test("of one of several files gets that one whole, and a share of the others", async () => {
+  test("for one of several files gets that file whole, and a share of the others", async () => {
     const files = [{ path: "long.txt", limit: 5000 }, { path: "two.txt" }];
     const { text: shown } = await host.call("read_files", { files });
     expect(shown).toContain(`${lineOf(LINES)}\n==> two.txt <==\n`);
@@ -158,7 +158,7 @@ describe("a call that names a limit", () => {
   });
 });
 
-test("several short files come together, however many, and those that find no room are named", async () => {
+test("read_files gives many short files in one answer, and names those for which there is no room", async () => {
   const short = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`s${at}.txt`, `short ${at}\n`]));
   await using host = openTestHost({ files: { ...FILES, ...short } });
   const all = await host.call("read_files", { files: Object.keys(short) });
@@ -171,7 +171,7 @@ test("several short files come together, however many, and those that find no ro
   expect((JSON.parse(next ?? "") as { files: object[] }).files).toHaveLength(20);
 });
 
-test("a line is not cut because others are read with it", async () => {
+test("read_files does not cut a line because other files are read with it", async () => {
   const wide = `${"w".repeat(15 * KB)}\n`;
   const files = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`w${at}.txt`, wide]));
   await using host = openTestHost({ files });
@@ -201,7 +201,7 @@ describe("a line that is longer than an answer", () => {
     expect(first.text.replace(/ … \[\d+ more bytes\]$/, "") + rest).toBe(line);
   });
 
-  test("also in a file that is too large to be read whole", async () => {
+  test("is read on in parts in a file that is too large to be read whole too", async () => {
     const lines = "a line\n".repeat(2_500_000);
     await using host = openTestHost({ files: { "big.txt": `${lines}${line}\nend\n` } });
     const first = await host.call("read_file", { path: "big.txt", offset: -2, limit: 1 });
@@ -212,7 +212,7 @@ describe("a line that is longer than an answer", () => {
   });
 });
 
-test("a resource is read in parts of a megabyte, and a directory in pages of a thousand, as before", async () => {
+test("resources/read gives a file in parts of a megabyte, and a directory in pages of a thousand", async () => {
   await using host = openTestHost({ files: FILES });
   const { result } = await host.request("resources/read", { uri: "ringfence://root/0/long.txt" });
   expect(result.contents[0].text).toBe(text);

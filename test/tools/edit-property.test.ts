@@ -32,21 +32,24 @@ const encodings: Record<string, (text: string) => Buffer> = {
 };
 const bytesOf = (): Buffer => readFileSync(join(host.root, "a.txt"));
 
-test.each(Object.keys(encodings))("in %s", async (name) => {
-  const encode = encodings[name]!;
-  await fc.assert(
-    fc.asyncProperty(lines, lines, line, async (before, after, replacement) => {
-      writeFileSync(join(host.root, "a.txt"), encode(`${before}<<old>>${after}`));
-      const args = { path: "a.txt", old_text: "<<old>>", new_text: `<<${replacement}>>` };
-      const { failure } = await host.call("edit_file", args);
-      expect(failure).toBeUndefined();
-      expect(bytesOf()).toEqual(encode(`${before}<<${replacement}>>${after}`));
-    }),
-    { numRuns: 40 },
-  );
-});
+test.each(Object.keys(encodings))(
+  "any edit of a file in %s changes the bytes that it names and no others",
+  async (name) => {
+    const encode = encodings[name]!;
+    await fc.assert(
+      fc.asyncProperty(lines, lines, line, async (before, after, replacement) => {
+        writeFileSync(join(host.root, "a.txt"), encode(`${before}<<old>>${after}`));
+        const args = { path: "a.txt", old_text: "<<old>>", new_text: `<<${replacement}>>` };
+        const { failure } = await host.call("edit_file", args);
+        expect(failure).toBeUndefined();
+        expect(bytesOf()).toEqual(encode(`${before}<<${replacement}>>${after}`));
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
 
-test("several edits at once are the same as each by itself", async () => {
+test("several edits in one call have the same result as one after the other", async () => {
   const words = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3,6}$/), { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(words, lines, async (names, between) => {
@@ -62,7 +65,7 @@ test("several edits at once are the same as each by itself", async () => {
   );
 });
 
-test("a failing edit, of whatever kind, changes nothing", async () => {
+test("an edit that fails changes nothing", async () => {
   await fc.assert(
     fc.asyncProperty(lines, line, line, async (text, old_text, new_text) => {
       writeFileSync(join(host.root, "a.txt"), text);

@@ -40,15 +40,18 @@ const CUT: readonly (readonly [tool: string, args: object, next: RegExp])[] = [
   ["say", {}, /ringfence:\/\/spill\//],
 ];
 
-describe("of an answer that was cut", () => {
-  test.each(CUT)("%s %j: a client that shows its beginning shows how to go on", async (tool, args, next) => {
-    const { all, text } = await host.call(tool, args);
-    expect(text.length).toBeGreaterThan(PREVIEW_CHARS);
-    expect(all.slice(0, PREVIEW_CHARS)).toMatch(next);
-  });
+describe("the note of an answer that was cut", () => {
+  test.each(CUT)(
+    "stands first in %s %j, so that a client that shows only the beginning shows how to go on",
+    async (tool, args, next) => {
+      const { all, text } = await host.call(tool, args);
+      expect(text.length).toBeGreaterThan(PREVIEW_CHARS);
+      expect(all.slice(0, PREVIEW_CHARS)).toMatch(next);
+    },
+  );
 });
 
-test("the text is the last text of an answer and stays exact, also where it is empty or an image is beside it", async () => {
+test("the last text block of an answer is the exact text, also where it is empty or stands beside an image", async () => {
   const whole: Json = (await host.call("read_file", { path: "a.txt" })).result.content;
   expect(whole.map(({ text }: Json) => text)).toEqual([
     expect.stringMatching(/^\[a\.txt: .*hash \w{64}\]$/),
@@ -59,7 +62,7 @@ test("the text is the last text of an answer and stays exact, also where it is e
   expect(many0.map(({ text }: Json) => text)).toEqual([expect.stringContaining("the file is empty"), ""]);
 });
 
-test("of several files each has its hash before its text", async () => {
+test("read_files gives the hash of each file before its text", async () => {
   const { text } = await host.call("read_files", { files: ["a.txt", "many/file-with-a-long-name-0.txt"] });
   expect(text).toMatch(/^==> a\.txt <==\n\[a\.txt: lines 1-1 of 1, utf-8\. hash \w{64}\]\none\n==> many/);
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
 const structuredOf = async (name: string, args: object): Promise<Json> =>
   (await structured.call(name, args)).result.structuredContent;
 
-test("read_file: the note with the next call, then the text alone in its block", async () => {
+test("read_file answers with a note that names the next call, then with the text in a block of its own", async () => {
   const { result } = await host.call("read_file", { path: "a.txt" });
   expect(result.content).toEqual([
     { type: "text", text: `[a.txt: lines 1-2 of 2, utf-8. hash ${hashOf("one\ntwo\n")}]` },
@@ -51,13 +51,13 @@ test("read_file: the note with the next call, then the text alone in its block",
   });
 });
 
-test("unless_hash saves the text when it is the same", async () => {
+test("read_file with unless_hash leaves out the text when the file has not changed", async () => {
   const hash = hashOf("one\ntwo\n");
   expect((await host.call("read_file", { path: "a.txt", unless_hash: hash })).text).toContain("unchanged");
   expect((await host.call("read_file", { path: "a.txt", unless_hash: "0" })).text).toBe("one\ntwo\n");
 });
 
-test("read_files: one that fails does not lose the others", async () => {
+test("read_files gives the other files when one cannot be read", async () => {
   const { text, failure } = await host.call("read_files", { files: ["a.txt", "none", "sub/b.ts"] });
   expect(failure).toBeUndefined();
   expect(text).toMatch(/^==> a\.txt <==\n\[.*\]\none\n/);
@@ -65,7 +65,7 @@ test("read_files: one that fails does not lose the others", async () => {
   expect(text).toMatch(/==> sub\/b\.ts <==\n\[.*\]\nconst two/);
 });
 
-test("list_directory and tree say what they left out", async () => {
+test("list_directory and tree say what they have left out", async () => {
   const list = await host.call("list_directory", { path: ".", recursive: true });
   expect(list.text.split("\n").map((line) => line.split("\t")[0])).toEqual(
     expect.arrayContaining(["a.txt", "long.txt", "sub/", "sub/b.ts"]),
@@ -76,7 +76,7 @@ test("list_directory and tree say what they left out", async () => {
   expect(entries).toEqual([{ path: "sub/b.ts", type: "file", size: 15, mtime: expect.stringMatching(/Z$/) }]);
 });
 
-test("a listing is cut at its limit and goes on by its cursor", async () => {
+test("list_directory cuts a listing at its limit and goes on by its cursor", async () => {
   const seen: string[] = [];
   let args: object | undefined = { path: ".", recursive: true, hidden: true, limit: 2 };
   for (let calls = 0; args && calls < 10; calls++) {
@@ -87,7 +87,7 @@ test("a listing is cut at its limit and goes on by its cursor", async () => {
   expect(seen.sort()).toEqual([".hidden", "a.txt", "long.txt", "sub", "sub/b.ts"]);
 });
 
-test("glob, grep and stat in their structured form", async () => {
+test("glob, grep and stat give structured results", async () => {
   expect((await structuredOf("glob", { pattern: "**/*.ts" })).paths).toEqual(["sub/b.ts"]);
   expect((await structuredOf("grep", { pattern: "two" })).matches).toEqual([
     { path: "a.txt", line: 2, column: 1, text: "two" },
@@ -109,7 +109,7 @@ test("glob, grep and stat in their structured form", async () => {
   });
 });
 
-test("hash_file, disk_usage, diff_files and system_info", async () => {
+test("hash_file, disk_usage, diff_files and system_info give structured results", async () => {
   const { hashes } = await structuredOf("hash_file", { paths: ["a.txt", "none"] });
   expect(hashes[0]).toEqual({ path: "a.txt", algorithm: "sha256", size: 8, hash: hashOf("one\ntwo\n") });
   expect(hashes[1].failure.code).toBe("not_found");
@@ -126,7 +126,7 @@ test("hash_file, disk_usage, diff_files and system_info", async () => {
   expect((await host.call("system_info", {})).all).toContain(join(host.root));
 });
 
-test("a change in its structured form names its files and its proposal", async () => {
+test("the structured result of a change names its files and its proposal", async () => {
   const change = await structuredOf("write_file", { path: "n.txt", content: "n\n" });
   expect(change).toMatchObject({
     status: "proposed",

@@ -66,13 +66,13 @@ function filterOf(typed: TypedArguments): AuditFilter {
   };
 }
 
-/** Compared as text, so it must begin as a time does. */
+/** The start of the time range. Times are compared as text, so it must have the form of one. */
 function timeOf(since: string | undefined): string | undefined {
   if (since === undefined || /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]*Z?)?)?)?$/.test(since)) return since;
   throw new UsageError("--since is a time in UTC or its beginning, as 2026-11-21T09:30");
 }
 
-/** Where people look first; the rest stands behind. */
+/** The members that have a column of their own; the others follow in the last one. */
 const COLUMNS: readonly string[] = ["time", "event", "tool"];
 const LEFT_OUT: ReadonlySet<string> = new Set([...COLUMNS, "seq", "id", "validated", "previous"]);
 const FOLLOW_MS = 500;
@@ -93,7 +93,7 @@ async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
   return EXIT.ok;
 }
 
-/** Until it is told to end, or nobody reads it any more. */
+/** Prints events as they come, until the process is ended or nobody reads its output any more. */
 async function follow(
   reader: AuditReader,
   first: readonly AuditLine[],
@@ -154,7 +154,7 @@ function exportRecord(folder: StateFolder, typed: TypedArguments): ExitCode {
   return EXIT.ok;
 }
 
-/** For those who verify elsewhere. The first one begins the record: a key without a record means that it was removed. */
+/** Prints the public key, for people who verify elsewhere. Making the key begins the record, because a key without a record means that the record was removed. */
 function key(folder: StateFolder): ExitCode {
   if (!hasSigningKey(folder.keys)) {
     using log = openAuditLog(folder);

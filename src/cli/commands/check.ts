@@ -77,7 +77,7 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
     });
 }
 
-/** What stands in the headers of a request may be a password. */
+/** Leaves out the values of HTTP headers, which may be passwords. */
 function withoutHeaders(key: string, value: unknown): unknown {
   return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
@@ -114,7 +114,7 @@ function isOfClient(selector: string): boolean {
   return selector.startsWith("client_");
 }
 
-/** As it was given, and as rules see it where paths are resolved. */
+/** A root as it was given, and as rules see it once its links are resolved. */
 function namesOf(root: string): string[] {
   try {
     return [root, realpathSync(root)];

@@ -69,7 +69,7 @@ export const doctorCommand: CommandDef = defineCommand({
   },
 });
 
-/** What a host would not start with is the first that does not hold. Without any root the machine alone is looked at. */
+/** Reads the configuration; a configuration that would not let a host start is the first failure. Without a root only the machine is checked. */
 async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
   try {
     const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
@@ -100,7 +100,7 @@ function checkBuild(): string[] {
   return [`ringfence ${BUILD.version} (${BUILD.commit}), ${BUILD.target}, ${BUILD.runtime}`];
 }
 
-/** Not a failure of this host: who sets these can as well start another program. */
+/** Warns and does not fail: whoever sets these variables could as well start another program. */
 function checkEnvironment(): string[] {
   for (const line of loaderWarnings()) printText(`warn  ${line}`);
   return [];
@@ -144,7 +144,7 @@ function checkContainment(config: Config): string[] {
   return [`paths are held ${how}`];
 }
 
-/** What a host started here would have: with roots one is started, because a version alone proves little. */
+/** The fence that a host started here would have. With roots one is started, because a version alone proves little. */
 function checkFence(config: Config, rawArgs: readonly string[]): string[] {
   if (config.fence === "off") return ["no kernel fence: it is switched off"];
   const offered = offeredFence();
@@ -187,7 +187,7 @@ async function checkTools(config: Config): Promise<string[]> {
   );
 }
 
-/** One whose program is missing asks about every call. */
+/** A hook whose program is missing asks about every call. */
 function checkHooks({ hooks, roots, stateDir }: Config): string[] {
   const named = hooks.flatMap(({ tool, before, after }) =>
     Object.entries({ before, after }).flatMap(([when, command]) =>
@@ -203,7 +203,7 @@ function checkHooks({ hooks, roots, stateDir }: Config): string[] {
   });
 }
 
-/** Each declared command: its program as the launcher of a host would find it. Which have none the tools have said. */
+/** The program of each declared command, as the launcher of a host would find it. `checkTools()` has named those without one. */
 async function checkCommands({ commands, shell, roots, stateDir }: Config): Promise<string[]> {
   const names = Object.keys(commands);
   if (names.length === 0 && shell === undefined) return [];
@@ -228,7 +228,7 @@ async function checkCommands({ commands, shell, roots, stateDir }: Config): Prom
   return [...lines, `what a command starts is held by ${how}, and ended with it`];
 }
 
-/** What the last hosts on this state folder saw of them; `ringfence upstream review` asks them. */
+/** What the last hosts on this state folder saw of other servers; `ringfence upstream review` asks the servers themselves. */
 function checkUpstreams(config: Config): string[] {
   const { upstreams, stateDir } = config;
   const store = openUpstreamStore(stateDir, hostFlags(config));

@@ -1,5 +1,5 @@
 /**
- * `ringfence grants`: what a person has allowed for good, besides the configuration; more of it, and less.
+ * `ringfence grants`: lists, adds and revokes what a person has allowed for good, besides the configuration.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";

@@ -1,5 +1,5 @@
 /**
- * `ringfence history`: what was changed, newest first, and what of it cannot be undone any more.
+ * `ringfence history`: the changes that were made, newest first, and which of them cannot be undone any more.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import type { HistoryView } from "../../jobs/index.ts";

@@ -1,6 +1,6 @@
 /**
- * `ringfence proposals list`: what waits, oldest first, each in a line: for how long, of which client, in which directory, how
- * many lines, and what it would do.
+ * `ringfence proposals list`: a line for each waiting proposal, oldest first, with its age, client, directory, number of lines
+ * and what it would do.
  */
 import { nowMs } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
@@ -31,7 +31,7 @@ export function printProposals(proposals: readonly ListedProposal[], host: Host,
     ]);
 }
 
-/** A client that starts its servers with few variables makes them keep their proposals elsewhere. */
+/** Says where this command looked. A client that starts its servers with few variables makes them keep their proposals elsewhere. */
 export function whereabouts({ config }: Host): string {
   return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
 }
@@ -40,7 +40,7 @@ function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): strin
   return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
 }
 
-/** A move, a delete and content that is no text have none. */
+/** Added and removed lines; a move, a delete and binary content have none. */
 function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
 }

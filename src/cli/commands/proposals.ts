@@ -66,7 +66,7 @@ export const proposalsCommand: CommandDef = defineCommand({
   },
 });
 
-/** This stands in the place of an id. */
+/** Stands for the id of the newest proposal. */
 const LAST: unique symbol = Symbol("last");
 
 interface Request {
@@ -74,9 +74,9 @@ interface Request {
   readonly ids: readonly (string | typeof LAST)[];
   readonly json: boolean;
   readonly reason: string | undefined;
-  /** What `show` prints. */
+  /** The page that `show` prints, or all. */
   readonly pages: number | "all";
-  /** As `ringfence/proposals/apply` takes them. */
+  /** The files and hunks that are applied, in the form of `ringfence/proposals/apply`. */
   readonly parts: { readonly files?: readonly string[]; readonly hunks?: Readonly<Record<string, number[]>> };
 }
 
@@ -164,8 +164,8 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
 }
 
 /**
- * What is applied is what was looked at: by its digest, or at a terminal now. Without either the host refuses it, with all that
- * there is to see.
+ * Names what was shown: by the digest that was given, or by showing it at the terminal now. Without either the host refuses
+ * the proposal, and prints what `show` would.
  */
 async function lookedAt(host: Host, given: string, parts: object): Promise<string | undefined> {
   if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
@@ -194,7 +194,7 @@ async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   });
 }
 
-/** One that fails does not hold back the others. */
+/** Does the work for each id; one that fails does not hold back the others. */
 async function forEachId(
   host: Host,
   ids: Request["ids"],
@@ -216,7 +216,7 @@ async function forEachId(
   return code;
 }
 
-/** A digest that was given stays, and none is made up: the beginning of an id does not prove that anybody looked. */
+/** Completes the id and keeps the digest that was given. No digest is added: the beginning of an id does not prove that anybody looked. */
 async function wholeLabel(host: Host, given: string | typeof LAST): Promise<string> {
   if (given === LAST) return await lastId(host);
   const { id: begun, digest } = parseLabel(given);

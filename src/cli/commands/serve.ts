@@ -7,7 +7,7 @@ import { enterHostFence } from "../../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, parseFlags, SERVE_FLAGS } from "../flags.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** A client reads before it writes, so what it has not read it need not overwrite. */
+/** A client reads before it writes, so it never needs to overwrite what it has not read. */
 const DEFAULTS: RawConfig = { ...COMMAND_DEFAULTS, baseline: "required" };
 
 export const serveCommand: CommandDef = defineCommand({

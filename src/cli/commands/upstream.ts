@@ -20,7 +20,7 @@ const FLAGS: ArgsDef = {
   approve: { type: "boolean", description: "With review: approve what it shows." },
 };
 
-/** Longer than all that one tool can say: what is approved was shown whole. */
+/** More than all that one tool can say, so that what is approved was shown whole. */
 const MAX_DIFF_BYTES: number = 1024 * 1024;
 
 export const upstreamCommand: CommandDef = defineCommand({
@@ -65,7 +65,7 @@ function list({ upstreams }: Config, store: UpstreamStore, json: boolean): ExitC
   return EXIT.ok;
 }
 
-/** All of them are started in their fences, asked, and ended. */
+/** Starts the servers in their fences, asks each for its tools, and ends it. */
 async function review(
   raw: ReturnType<typeof configFlags>,
   names: readonly string[],
@@ -147,7 +147,7 @@ async function approve(
   return EXIT.ok;
 }
 
-/** On record before it holds. */
+/** Records the approval before it holds. */
 function keepApproved(host: Host, store: UpstreamStore, name: string, { seen }: Review): void {
   if (!seen) return;
   host.audit.record("upstream_approved", { server: name, hash: seen.hash, tools: seen.tools.length });

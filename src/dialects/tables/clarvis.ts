@@ -35,16 +35,7 @@ export const clarvis: DialectTable = {
     usual.globRow("glob"),
     usual.grepRow("grep"),
     usual.writeRow("write_file"),
-    {
-      name: "edit_file",
-      tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. ${usual.READ_FIRST} ${usual.PROPOSED}`,
-      parameters: {
-        path: usual.file,
-        ...usual.oldAndNew("old_text", "new_text"),
-        replace_all: usual.replaceAll,
-      },
-    },
+    usual.editRow("edit_file", { description: "Replaces an exact piece of text in a file." }),
     {
       name: "multi_edit",
       tool: "edit_file",

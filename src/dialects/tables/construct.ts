@@ -9,16 +9,12 @@ export const construct: DialectTable = {
   tools: [
     usual.readRow("read"),
     usual.writeRow("write"),
-    {
-      name: "edit",
-      tool: "edit_file",
-      description: `Replaces old with new in a file. old must stand there exactly. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
-      parameters: {
-        path: usual.file,
-        ...usual.oldAndNew("old", "new"),
-        all: usual.replaceAll,
-      },
-    },
+    usual.editRow("edit", {
+      old: "old",
+      fresh: "new",
+      all: "all",
+      description: `Replaces old with new in a file. old must stand there exactly. ${usual.EXACT}`,
+    }),
     {
       name: "bash",
       tool: "shell",

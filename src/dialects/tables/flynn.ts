@@ -9,16 +9,9 @@ export const flynn: DialectTable = {
   tools: [
     usual.readRow("file.read"),
     usual.writeRow("file.write"),
-    {
-      name: "file.edit",
-      tool: "edit_file",
-      description: `Replaces an exact piece of text in a file. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
-      parameters: {
-        path: usual.file,
-        ...usual.oldAndNew("old_text", "new_text"),
-        replace_all: usual.replaceAll,
-      },
-    },
+    usual.editRow("file.edit", {
+      description: `Replaces an exact piece of text in a file. ${usual.EXACT}`,
+    }),
     {
       name: "file.list",
       tool: "list_directory",

@@ -89,6 +89,26 @@ export function writeRow(name: string, path = "path"): Row {
   };
 }
 
+/** An edit of one place; `all` is the name of the switch that means every place. */
+export function editRow(
+  name: string,
+  { old = "old_text", fresh = "new_text", all = "replace_all", description }: EditWords,
+): Row {
+  return {
+    name,
+    tool: "edit_file",
+    description: `${description} ${READ_FIRST} ${PROPOSED}`,
+    parameters: { path: file, ...oldAndNew(old, fresh), [all]: replaceAll },
+  };
+}
+
+interface EditWords {
+  readonly old?: string;
+  readonly fresh?: string;
+  readonly all?: string;
+  readonly description: string;
+}
+
 export function globRow(name: string): Row {
   return {
     name,

@@ -1,17 +1,19 @@
 /**
- * The keys `commands`, `command_folders` and `shell` of the configuration, as schemas: what is accepted and what each key
- * means. Loaded only where one of them stands.
+ * The keys of the configuration that name programs (`commands`, `command_folders`, `shell`, `upstream` and `upstream_reach`)
+ * as schemas: what is accepted and what each key means. Loaded only where one of them stands.
  */
 import * as z from "zod";
-import type {
-  CommandDeclaration,
-  CommandDeclarations,
-  CommandLimits,
-  HookPrograms,
-  ShellSettings,
-} from "../proc/index.ts";
 import { Failure } from "../base/index.ts";
 import { compileExpression } from "../pattern/index.ts";
+import {
+  refusedAddress,
+  type CommandDeclaration,
+  type CommandDeclarations,
+  type HookPrograms,
+  type ShellSettings,
+  type UpstreamDeclaration,
+  type UpstreamsConfig,
+} from "../proc/index.ts";
 
 const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const flagText = z
@@ -58,7 +60,7 @@ const inherit = z.array(z.string()).optional().describe("Names of variables of t
 
 type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
 
-/** What a program is given and may reach, of a command as of a hook. */
+/** What a command, a hook or another server is given, and what its fence leaves it. */
 export const reach: { readonly [Key in keyof Reach]: z.ZodOptional<z.ZodType<Reach[Key]>> } = {
   environment,
   inherit,
@@ -107,25 +109,6 @@ const home = z
   .enum(["own", "user"])
   .optional()
   .describe("user: HOME is that of this user; the fence still decides what is there. Default own.");
-const reads = paths("Paths outside the roots that it may read and run");
-const writes = paths("Paths outside the roots that it may change");
-
-/** What a program that is started may have, whatever starts it. */
-export const commandFields: Fields = { sha256, environment, inherit, home, network, reads, writes, limits };
-
-type Maybe<T> = z.ZodType<T | undefined>;
-
-interface Fields {
-  readonly sha256: Maybe<string>;
-  readonly environment: Maybe<Record<string, string>>;
-  readonly inherit: Maybe<string[]>;
-  readonly home: Maybe<"own" | "user">;
-  readonly network: Maybe<"none" | "internet" | "all">;
-  readonly reads: Maybe<string[]>;
-  readonly writes: Maybe<string[]>;
-  readonly limits: Readonly<Record<keyof CommandLimits, Maybe<number>>>;
-}
-
 const COMMAND = z
   .strictObject({
     description: z.string().min(1).describe("What it does, for the model and for the person who is asked."),
@@ -184,6 +167,68 @@ export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
   ...limits,
 });
 
+/** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */
+const SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
+
+/** The keys that mean nothing for a server at an address. */
+const OF_PROGRAMS = ["args", "roots", "reads", "writes", "cwd", "network"] as const;
+
+const SERVER = z
+  .strictObject({
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A program that speaks MCP over stdio: an absolute path, or a name that is looked up once."),
+    args: z.array(z.string()).optional().describe("Its arguments."),
+    sha256,
+    home,
+    ...reach,
+    cwd: z.string().optional().describe("A directory in a root. Default: a temporary folder of its own."),
+    roots: z
+      .enum(["none", "read", "write"])
+      .optional()
+      .describe("What its fence leaves of the roots of this host. Default none."),
+    url: z
+      .string()
+      .optional()
+      .describe("Instead of a command: streamable HTTP at this address, whose host is in upstream_reach."),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
+      .optional()
+      .describe("Sent with every request; ${NAME} in a value stands for a variable of the environment."),
+    read_tools: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        "Its tools that only read, by name or glob: they are not asked about. The others count as R4.",
+      ),
+    ...limits,
+    timeout_ms: z.number().int().min(1).max(3_600_000).optional().describe("For one call. Default 60000."),
+  })
+  .refine(
+    ({ command, url }) => (command === undefined) !== (url === undefined),
+    "it needs either command or url",
+  )
+  .refine(
+    (server) => server.url === undefined || OF_PROGRAMS.every((key) => server[key] === undefined),
+    "with a url there is no program: args, roots, reads, writes, cwd and network mean nothing",
+  );
+
+export const upstreamSchema: z.ZodType<Readonly<Record<string, UpstreamDeclaration>>> = z.record(
+  z.string().regex(SERVER_NAME, "a server is named by 1 to 16 of a-z and 0-9"),
+  SERVER,
+);
+
+export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:]+\](?::\d{1,5})?$/,
+      "it is a host, as example.com or example.com:8443",
+    ),
+);
+
 /** @throws Failure `invalid_input` that names the place */
 export function parseWith<T>(
   schema: z.ZodType<T>,
@@ -211,7 +256,7 @@ export function parseDeclaration(name: string, declared: unknown, path: string):
   );
 }
 
-/** A value is the model's: an expression that cannot be matched in linear time is no pattern. */
+/** Refuses an expression that cannot be matched in linear time: the values come from a model. */
 function checkPattern(text: string, context: z.RefinementCtx): void {
   try {
     compileExpression(text);
@@ -229,4 +274,18 @@ function hasKnownPlaceholders(command: {
     const name = /^\{(\w+)\}$/.exec(arg)?.[1];
     return name === undefined || Object.hasOwn(command.parameters ?? {}, name);
   });
+}
+
+/** @throws Failure `invalid_input`, `denied` for an address that is not listed */
+export function resolveUpstream(upstream: unknown, reached: unknown): UpstreamsConfig {
+  const servers = parseWith(upstreamSchema, upstream ?? {}, "upstream", "docs/upstream.md");
+  const hosts = parseWith(upstreamReachSchema, reached ?? [], "upstream_reach", "docs/upstream.md");
+  for (const [name, { url }] of Object.entries(servers)) {
+    const why = url === undefined ? undefined : refusedAddress(url, hosts);
+    if (why === undefined) continue;
+    throw new Failure("denied", `Cannot start: upstream.${name}.url may not be used: ${why}`, {
+      hint: "List its host in upstream_reach of the configuration; plain http is for this machine alone.",
+    });
+  }
+  return { servers, reach: hosts };
 }
