@@ -34,7 +34,7 @@ export interface NextProgram {
         readonly abi: number;
         readonly rules: readonly FenceRule[];
         readonly network: NetworkReach;
-        /** Of system calls, made beforehand (`encodedFilter`). */
+        /** The filter of system calls, made beforehand (`encodedFilter`). */
         readonly filter: string;
       }
     | undefined;
@@ -172,7 +172,7 @@ function leaveTerminal({ call }: SystemCalls): void {
   checked("ioctl", call("ioctl", 0, TIOCNOTTY, 0));
 }
 
-/** Of root only; nobody else has any to drop. */
+/** Only root has capabilities to drop. */
 function dropCapabilities({ call }: SystemCalls): void {
   for (let capability = 0; capability <= LAST_CAPABILITY; capability++)
     if (!KEPT_CAPABILITIES.includes(capability)) call("prctl", PR_CAPBSET_DROP, capability, 0, 0, 0);

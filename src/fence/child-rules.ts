@@ -11,10 +11,10 @@ import { NO_FILTERS, takesFilters } from "./seccomp.ts";
 
 export interface ChildFencePlan {
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
-  /** Its own; gone when it ends. */
+  /** A folder of the program's own, removed when it ends. */
   readonly temporary: string;
   readonly program: string;
-  /** Of the declaration, absolute. */
+  /** Absolute paths from the declaration. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
@@ -32,7 +32,7 @@ const SYSTEM_RUNS: readonly string[] = [
   "/nix/store",
 ];
 
-/** Of `/etc` only what programs look up; passwords and keys lie there too. */
+/** Only those files in `/etc` that programs look up: passwords and keys lie there too. */
 const SYSTEM_READS: readonly string[] = [
   ...[
     "alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version default/locale fonts",

@@ -31,7 +31,7 @@ export interface FenceOptions {
   readonly reads?: readonly string[];
   /** What the program was started with, for the second start. */
   readonly arguments: readonly string[];
-  /** Of the second start; already without what steers the runtime. */
+  /** The environment of the second start, already without variables that steer the runtime. */
   readonly environment: Readonly<Record<string, string>>;
   /** The name of the variable that tells the second start so, and what it holds in this one. */
   readonly markName: string;
@@ -172,7 +172,7 @@ function holds(calls: SystemCalls): boolean {
   return probeLandlock(calls) >= FIRST_WITH_TCP ? isBindRefused(calls) : !canList("/");
 }
 
-/** Of Landlock alone comes EACCES here: to port 0 anybody may bind. */
+/** Only Landlock answers EACCES here: anybody may bind to port 0. */
 function isBindRefused({ call }: SystemCalls): boolean {
   const socket = call("socket", AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   // Something else refuses sockets altogether, which proves nothing.

@@ -45,7 +45,7 @@ export function fenceRules({ roots, stateDir, reads = [], executable, maps }: Fe
   ];
 }
 
-/** The same directory given both ways is read-only. */
+/** A directory that was given both ways is read-only. */
 function isReadOnlyToo(path: string, roots: FencePlan["roots"]): boolean {
   return roots.some((root) => root.readOnly && root.path === path);
 }

@@ -6,7 +6,7 @@ export type FenceMode = "auto" | "require" | "off";
 export interface FenceState {
   /** `kernel`: Landlock holds every thread of this process. `none`: paths are held by handles alone. */
   readonly kind: "kernel" | "none";
-  /** Of Landlock; 0 without it. */
+  /** The version of Landlock; 0 without it. */
   readonly abi: number;
   /** Seccomp refuses sockets, other programs and other processes. */
   readonly filtered: boolean;

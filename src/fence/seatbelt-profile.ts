@@ -1,5 +1,5 @@
 /**
- * The same fence in the words of macOS: a profile for sandbox-exec(1), for whoever starts the host there. It is text and
+ * The fence in the words of macOS: a profile for sandbox-exec(1), for whoever starts the host there. It is text and
  * nothing more: this program does not put itself into it, because that was never run.
  *
  * A rule for a path holds below it too (`subpath`). The last rule that fits wins, so a read-only root inside a writable

@@ -28,7 +28,7 @@ const SET_MODE_FILTER = 1;
 /** For all threads that the runtime has started so far. */
 const FILTER_FLAG_TSYNC = 1;
 
-/** Of a program that is started for the host, in base64. Made once: a program that is started should not wait for it. */
+/** The filter of a program that is started for the host, in base64. Made once: a start should not wait for it. */
 export function encodedFilter(network: NetworkReach): string {
   const known = made.get(network);
   if (known !== undefined) return known;
@@ -58,12 +58,12 @@ export function refuseCalls(calls: SystemCalls): void {
   });
 }
 
-/** Of the host. Pure, for both processors. */
+/** The filter of the host. Pure, for both processors. */
 export function filterProgram(architecture: Architecture): readonly Instruction[] {
   return program(architecture, ({ host, name }) => ruleOf(host, name, "none"));
 }
 
-/** Of a program that is started for the host. */
+/** The filter of a program that is started for the host. */
 export function childFilterProgram(
   architecture: Architecture,
   network: NetworkReach,

@@ -13,16 +13,16 @@ export interface ParameterDeclaration {
   readonly flag?: string | undefined;
   /** A value may begin with a dash. Without it such a value is refused, because it would be read as an option. */
   readonly may_be_option?: boolean | undefined;
-  /** Of a string: a regular expression for all of it. */
+  /** A regular expression that a string must match as a whole. */
   readonly pattern?: string | undefined;
   readonly max_length?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
-  /** Of an enum. */
+  /** The values of an enum. */
   readonly values?: readonly string[] | undefined;
-  /** Of a path: what the program does with it. Default read. */
+  /** What the program does with a path. Default read. */
   readonly intent?: "read" | "write" | undefined;
-  /** Of a list. */
+  /** What the entries of a list are. */
   readonly items?: Omit<ParameterDeclaration, "items" | "flag" | "required"> | undefined;
   readonly max_items?: number | undefined;
 }
@@ -31,12 +31,12 @@ export type ParameterDeclarations = Readonly<Record<string, ParameterDeclaration
 
 export interface CommandLimits {
   readonly timeout_ms?: number | undefined;
-  /** Of processor time, each process. */
+  /** Processor time of each process. */
   readonly cpu_seconds?: number | undefined;
-  /** Of data, each process. */
+  /** Data of each process. */
   readonly memory_mb?: number | undefined;
   readonly processes?: number | undefined;
-  /** Of one file that is written. */
+  /** The size of one file that is written. */
   readonly file_mb?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface CommandDeclaration extends CommandLimits {
   readonly description: string;
   /** An absolute path, or a name that is looked up once at the start, never where a tool can write. */
   readonly program: string;
-  /** Of the program: sha256, hex. Another program is not started. */
+  /** The program's sha256, hex. Another program is not started. */
   readonly sha256?: string | undefined;
   /** `{name}` stands for the arguments of that parameter. Parameters that are not named here follow in their order. */
   readonly args?: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export interface CommandDeclaration extends CommandLimits {
   readonly home?: "own" | "user" | undefined;
   /** given: the caller may send text. Default closed. */
   readonly stdin?: "closed" | "given" | undefined;
-  /** It gets a terminal of its own, for programs that do something else without one. Default false. */
+  /** The program gets a terminal of its own, for programs that do something else without one. Default false. */
   readonly pty?: boolean | undefined;
   readonly risk?: "R0" | "R1" | "R2" | "R3" | "R4" | undefined;
   /** Whether it changes files: those that it changed are reported. Default true. */
@@ -126,7 +126,7 @@ export interface UpstreamDeclaration extends Pick<
   readonly url?: string | undefined;
   /** `${NAME}` in a value stands for a variable of the host's environment. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Its tools that only read, as the operator knows: names, or globs of them. */
+  /** The tools that only read, as the operator knows: names, or globs of them. */
   readonly read_tools?: readonly string[] | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface RelayOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
-  /** Of one result. */
+  /** The size of one result. */
   readonly maxBytes: number;
 }
 

@@ -39,7 +39,7 @@ export interface CommandsConfig {
   readonly hooks: readonly HookPrograms[];
   readonly fence: FenceMode;
   readonly stateDir: string;
-  /** Of output, in one answer. */
+  /** The output that one answer shows. */
   readonly shownBytes: number;
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
@@ -63,7 +63,7 @@ export type RunRequest = RunCommon &
     | {
         readonly kind: "shell";
         readonly command: string;
-        /** It was read as a line that only reads: no variable may steer what it looks up. */
+        /** The line was read as one that only reads: no variable may steer what it looks up. */
         readonly fixed?: boolean | undefined;
       }
   );
@@ -123,7 +123,7 @@ export interface UpstreamEnd {
   readonly signal: string | null;
   /** Why it was ended before it ended by itself. */
   readonly stopped_by?: "cancelled" | "flood" | "long_line" | "not_reading";
-  /** Its last words on standard error. */
+  /** The server's last words on standard error. */
   readonly errors: string;
 }
 
@@ -180,7 +180,7 @@ export interface TrackedChanges {
   readonly created: readonly TrackedFile[];
   readonly changed: readonly TrackedFile[];
   readonly removed: readonly TrackedFile[];
-  /** Of all of them. */
+  /** The number of all of them. */
   readonly total: number;
 }
 
@@ -190,7 +190,7 @@ export interface RunAnswer extends RunOutcome {
   readonly cwd: string;
   /** Absent for a command that changes nothing. */
   readonly files?: TrackedChanges | "untracked";
-  /** Of what its declaration had kept, and it changed: added by the host. */
+  /** How to undo what it changed of the files that its declaration had kept; added by the host. */
   readonly undo?: { readonly transaction: string; readonly files: readonly string[] };
 }
 
@@ -211,11 +211,11 @@ export interface ProcessState {
 }
 
 export interface ProcessAnswer extends ProcessState {
-  /** Of its output, from `offset`. */
+  /** A part of its output, from `offset`. */
   readonly text: string;
   readonly offset: number;
   readonly next_offset: number;
-  /** Of `wait_for` or `ready_when`: whether it came. */
+  /** Whether `wait_for` or `ready_when` came. */
   readonly found?: boolean;
   readonly fence?: string;
 }
@@ -235,7 +235,7 @@ export interface CancelRequest {
 }
 
 export interface Progress {
-  /** Of output so far. */
+  /** The output so far. */
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;
@@ -254,7 +254,7 @@ export interface LaunchAnswer {
   readonly answer?: unknown;
   /** The answer is still to come. */
   readonly progress?: Progress;
-  /** Of a server: that it runs, with the fence around it, and a line that it said. */
+  /** A server runs, with this fence around it; then each line that it says. */
   readonly started?: string;
   readonly line?: string;
 }

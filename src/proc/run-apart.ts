@@ -24,7 +24,7 @@ export interface ApartWork {
 export const FIRST_APART_FD = 3;
 /** A cancelled call must be felt within 50 ms. */
 const LOOK_EVERY_MS = 20;
-/** It knows its own deadline and has an answer then; a match that is under way takes a second at most. */
+/** The process knows its own deadline and has an answer then; a match that is under way takes a second at most. */
 const GRACE_MS = 1500;
 
 /** @throws Failure `timed_out`, `cancelled`, `unsupported` when it cannot be started */

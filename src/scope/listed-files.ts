@@ -87,7 +87,7 @@ function isBelow(at: Located, above: Located): boolean {
   return at.root === above.root && (above.rel === "" || at.rel.startsWith(`${above.rel}/`));
 }
 
-/** Of an open file, for who has to know after all. @returns `undefined` for what is no regular file */
+/** The size of an open file, for callers that need it after all. @returns `undefined` if it is not a regular file */
 export function sizeOfFile(fd: number): number | undefined {
   const stat = fstatSync(fd);
   return stat.isFile() ? stat.size : undefined;

@@ -72,7 +72,7 @@ export class Scope implements Disposable {
     };
   }
 
-  /** The same object under the innermost root that holds it: of nested roots the most specific one rules. */
+  /** Names the object under the innermost root that holds it: of nested roots the most specific one rules. */
   innermost(at: Located): Located {
     if (this.roots.length === 1) return at;
     const path = this.absolute(at);
@@ -85,7 +85,9 @@ export class Scope implements Disposable {
     return best;
   }
 
-  /** Of narrowed roots: a directory that is left whole, or one above it. Like a root it is never made or replaced. */
+  /**
+   * Whether this is a directory that narrowing left whole, or one above it. Like a root it is never made or replaced.
+   */
   isAtop(at: Located): boolean {
     return this.#within.isAtop(this.absolute(at));
   }
@@ -94,7 +96,7 @@ export class Scope implements Disposable {
     return this.#deny.denies(at.root, at.rel);
   }
 
-  /** The same for the names in one directory, which is not denied itself: for listings. */
+  /** Answers for the names in one directory, which is not denied itself: for listings. */
   deniesIn({ root, rel }: Located): (name: string) => boolean {
     return this.#deny.deniesIn(root, rel);
   }
@@ -190,7 +192,7 @@ export class Scope implements Disposable {
   }
 
   /**
-   * The same for a path that had no links on its way when it was made: they are refused, so it is what its name says.
+   * The place of a path that had no links on its way when it was made: they are refused, so it is what its name says.
    * @throws Failure `denied` with `details.link` when a link stands on the way now
    */
   exactPlace(at: Located, verb: string): Place {

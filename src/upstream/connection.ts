@@ -28,7 +28,7 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** Of this program's own to other servers. */
+/** What this program tells other servers of itself, and the clock. */
 export interface ClientFacts {
   readonly version: string;
   readonly clock: Clock;
@@ -129,7 +129,7 @@ export function describeEnd(end: UpstreamEnd | Failure): string {
   return last === "" ? how : `${how}; its last words: ${last}`;
 }
 
-/** Of a server, bounded and without what cannot be seen. */
+/** A server's text on one line, bounded and without characters that cannot be seen. */
 export function oneLine(text: unknown): string {
   return readableText(text, 300).replaceAll("\n", " ");
 }

@@ -10,7 +10,7 @@ const PROBE_MS = 10_000;
 const CONNECT_MS = 30_000;
 /** The host has a shorter one. */
 const CALL_MS: number = 24 * 60 * 60 * 1000;
-/** Of one answer of the server's, whatever it is cut into. */
+/** The size of one answer of the server, however it is cut. */
 const MAX_BODY_BYTES: number = 64 * 1024 * 1024;
 const VERSION = "2025-11-25";
 const METHOD_NOT_FOUND = -32601;

@@ -57,7 +57,7 @@ function readTool(one: unknown): ListedTool | string {
   };
 }
 
-/** The same for the same tools, whatever the order of their members. */
+/** A hash that is equal for equal tools, whatever the order of their members. */
 export function hashTools(tools: readonly unknown[]): string {
   return createHash("sha256").update(canonicalJson(tools)).digest("hex");
 }

@@ -36,7 +36,7 @@ export interface KnownTool {
   readonly withheld: string | undefined;
 }
 
-/** The same, with those that wait for a person: of these it is only said that they are there. */
+/** All known tools, also those that wait for a person: of these it is only said that they are there. */
 export function knownTools(
   { servers }: UpstreamsConfig,
   store: UpstreamStore,

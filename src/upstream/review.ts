@@ -48,12 +48,12 @@ export function reviewOf(store: UpstreamStore, server: string): Review {
 /** One server for people: where it is, what it offers, what it did. */
 export interface ServerView {
   readonly name: string;
-  /** Its program, or its address. */
+  /** The server's program, or its address. */
   readonly at: string;
   /** How many of its tools are offered. */
   readonly offered: number;
   readonly todo?: string;
-  /** Of the last host that used it; absent when none has. */
+  /** The state in the last host that used it; absent when none has. */
   readonly status?: UpstreamStatus;
 }
 
@@ -73,7 +73,7 @@ export function viewServer(
   };
 }
 
-/** The same in a line. */
+/** The view in one line. */
 export function describeView({ name, at, offered, todo, status }: ServerView): string {
   const did = status
     ? `; ${status.at}: ${status.said}, started ${status.starts} times, failed ${status.failures} times${status.fence === undefined ? "" : `, fence: ${status.fence}`}`

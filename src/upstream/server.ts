@@ -42,7 +42,7 @@ export class UpstreamServer {
     this.#approved = new Map(approved.map((tool) => [tool.name, tool]));
   }
 
-  /** Of this host; `undefined` before its first call. */
+  /** What this host knows of the server; `undefined` before its first call. */
   get status(): UpstreamStatus | undefined {
     return this.#status;
   }

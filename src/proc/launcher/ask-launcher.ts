@@ -16,7 +16,7 @@ export interface AskOptions {
   /** Ends the work; it is still answered. */
   readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((bytes: number, line: string) => void) | undefined;
-  /** Of a connection to a server. */
+  /** Called when a server runs, with the fence around it. */
   readonly onStarted?: ((fence: string) => void) | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
   /** Gets what says a line to it. */
@@ -112,7 +112,7 @@ function lost(): Failure {
 export interface LauncherStart {
   /** How this program is started, without arguments of its own. */
   readonly command: readonly string[];
-  /** Its first line. */
+  /** The first line that the launcher reads. */
   readonly config: LauncherConfig;
   /** Says to the program that it is a launcher. */
   readonly environment: Readonly<Record<string, string>>;

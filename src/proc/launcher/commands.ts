@@ -48,7 +48,7 @@ export class Commands {
   readonly #trees: Trees;
   readonly #upstream: UpstreamsConfig;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
-  /** Of their own: a command must not hold up what decides about another one. */
+  /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
 
   constructor(
@@ -145,7 +145,10 @@ export class Commands {
   }
 }
 
-/** It takes milliseconds to remove what is too much: not while a program writes, but when its answer is on its way. */
+/**
+ * Removing spills that are too much takes milliseconds: not while a program writes, but when its answer is on its
+ * way.
+ */
 function openSpill(stateDir: string): OpenSpill {
   const store = new SpillStore(stateDir);
   return { ...store.open(), onClosed: () => void setTimeout(() => store.sweep(), 0) };

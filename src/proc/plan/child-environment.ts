@@ -10,7 +10,7 @@
  */
 import type { ShellSettings } from "../declaration.ts";
 
-/** Of the host, as they are. */
+/** Variables of the host that are passed on as they are. */
 const ALLOWED: readonly string[] = [
   "PATH",
   "LANG",
@@ -30,7 +30,7 @@ const HELPERS = /^(?:GIT_|SSH_|PAGER$|EDITOR$|VISUAL$|BROWSER$|MANPAGER$)/i;
 const SECRETS = /(?:TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|AUTH)/i;
 
 export interface EnvironmentPlan {
-  /** Of the host, already without what steers its own runtime. */
+  /** The host's environment, already without variables that steer its own runtime. */
   readonly host: Readonly<Record<string, string>>;
   /** Without the places that tools can write. */
   readonly path: string;

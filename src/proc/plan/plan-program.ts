@@ -27,7 +27,7 @@ import { childEnvironment } from "./child-environment.ts";
 import { findProgram, matchesPin, type Trust } from "./find-program.ts";
 
 export interface PlanWorld {
-  /** Of the roots, or of what is left of them. */
+  /** The scope of the roots, or of what is left of them. */
   readonly scopeOf: (narrowed?: Narrowed) => Scope;
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly declarations: CommandDeclarations;
@@ -36,7 +36,7 @@ export interface PlanWorld {
   readonly fence: FenceMode;
   readonly stateDir: string;
   readonly trust: Trust;
-  /** Of the launcher, without what steers its runtime. */
+  /** The launcher's environment, without variables that steer its runtime. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export interface ProgramStart {
   readonly stdin?: string | undefined;
   /** What it says on stderr is nobody's business. Default: it is part of its output. */
   readonly dropsErrors?: boolean | undefined;
-  /** It is this program again, and is told what to be. */
+  /** Set when the program is this one again: it says what to be. */
   readonly mark?: string | undefined;
   readonly limits: ResourceLimits;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
@@ -81,7 +81,7 @@ export interface PlannedRun {
   readonly temporary: string;
   /** Below these paths it may read, or write too; in its fence. */
   readonly reach: Readonly<Record<string, "r" | "rw">>;
-  /** Its temporary folder goes, and the directory is let go. */
+  /** Removes the temporary folder, and lets go of the directory. */
   readonly end: () => void;
 }
 
@@ -100,7 +100,7 @@ export interface ProgramPlan {
   readonly args: readonly string[];
   /** Absolute. */
   readonly program: string;
-  /** Those that it may reach. */
+  /** The roots that it may reach. */
   readonly roots: PlanWorld["roots"];
   readonly pty?: boolean | undefined;
   /** Where it runs. Absent: in its own temporary folder. */

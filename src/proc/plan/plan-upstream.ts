@@ -15,7 +15,7 @@ import {
 import type { SelfStart } from "../launcher-protocol.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
-/** It may live as long as its host. */
+/** A server may live as long as its host. */
 const DEFAULT_CPU_SECONDS = 86_400;
 const DEFAULT_PROCESSES = 128;
 

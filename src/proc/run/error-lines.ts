@@ -7,12 +7,12 @@
  */
 import { needleOf, sharedScanner, type Needle } from "../../text/index.ts";
 
-/** Of the scanner's memory, where what is looked at lies: before it the end of the piece before is put. */
+/** The room before a piece in the scanner's memory, where the end of the piece before is put. */
 export const LOOK_ROOM_BYTES = 64;
 
 const MAX_LINES = 20;
 const MAX_LINE_BYTES = 300;
-/** Of those that turn out to be none, each costs as much as a kilobyte without any. */
+/** Each word that turns out to be no error costs as much as a kilobyte without any. */
 const MAX_WORDS = 20_000;
 const WORDS: readonly string[] = [
   "error",
@@ -30,7 +30,7 @@ const ERROR =
 /** The longest that this matches, and the byte behind. */
 const REACH_BYTES = 20;
 const NEWLINE = 0x0a;
-/** It costs as much as reading and keeping. */
+/** Looking costs as much as reading and keeping. */
 const MAX_LOOKED_BYTES: number = 8 * 1024 * 1024;
 
 interface Line {

@@ -28,7 +28,7 @@ export interface CollectedOutput {
   readonly spill?: { readonly id: string; readonly bytes: number };
 }
 
-/** Of what came last, for people who wait. */
+/** How much of the latest output people are shown who wait. */
 const RECENT_BYTES = 4096;
 
 /** So far it is looked at; of the rest only the end is wanted. */
@@ -174,7 +174,7 @@ export class OutputCollector {
   }
 }
 
-/** Of a few kilobytes, without the scanner: it takes milliseconds to be there, and most programs say little. */
+/** Counts in a few kilobytes without the scanner, which takes milliseconds to be there: most programs say little. */
 function newlinesIn(parts: readonly Buffer[]): number {
   let sum = 0;
   for (const part of parts)

@@ -9,7 +9,7 @@ import type { PlanWorld } from "../plan/plan-program.ts";
 import { planRun } from "../plan/plan-run.ts";
 import { startRun, type RunWorld } from "./run-program.ts";
 
-/** Of a decision and its reason. */
+/** Enough for a decision and its reason. */
 const MAX_ANSWER_BYTES: number = 32 * 1024;
 
 /** @throws Failure when it cannot be started, fails, says too much, or takes too long */

@@ -31,7 +31,7 @@ export interface RunWorld {
   readonly trees: Trees;
   readonly self: SelfStart;
   readonly openSpill: () => OpenSpill;
-  /** Of output, in one answer. */
+  /** The output that one answer shows. */
   readonly shownBytes: number;
 }
 

@@ -13,7 +13,7 @@ import { drainPipe, type Drain, newTerminal } from "./output-source.ts";
 
 export interface StartedProgram {
   readonly pid: number;
-  /** Of both its streams. Whoever gets it closes it. */
+  /** The output of both streams. Whoever gets it closes it. */
   readonly drain: Drain;
   /** `pipe:[123]`; absent of a terminal, which nothing holds when the program has ended. */
   readonly pipe: string | undefined;

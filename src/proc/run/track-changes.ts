@@ -13,7 +13,7 @@ interface Look {
   readonly mode: number;
   /** Size, times and inode: the same mark is the same file, because nobody can set ctime. */
   readonly mark: string;
-  /** Of the content; absent where there was no time for it. */
+  /** The hash of the content; absent where there was no time for it. */
   hash?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Snapshot = ReadonlyMap<string, Look>;
 
 /** Together for before and after, so that a small command stays small. */
 const BUDGET_MS = 150;
-/** Of that, for reading contents: the rest must be enough to look at every file. */
+/** The part of the budget for reading contents: the rest must be enough to look at every file. */
 const HASH_MS = 60;
 const YIELD_MS = 20;
 const MAX_NAMED = 100;
@@ -130,7 +130,7 @@ function lookAt(path: string): Look | undefined {
   };
 }
 
-/** Of a regular file that may be read. A pipe in its place is not waited for. */
+/** The hash of a regular file that may be read. A pipe in its place is not waited for. */
 function contentOf(path: string): string | undefined {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -36,7 +36,7 @@ const removeFolder = promisify(rmdir);
 
 export class ControlGroups {
   readonly #folder: string;
-  /** Those that the kernel did not let go at once. */
+  /** Groups that the kernel did not let go at once. */
   #left: string[];
   readonly #turn = new Turns(1);
 

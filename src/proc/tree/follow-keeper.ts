@@ -13,9 +13,9 @@ export interface ProgramEnd {
 }
 
 export interface Followed {
-  /** Of the program; a text is why it was not started. */
+  /** The number of the program, or a text that says why it was not started. */
   readonly ready: Promise<{ readonly pid: number } | string>;
-  /** Of the program. When the keeper was ended, it was too. */
+  /** How the program ended. When the keeper was ended, the program was too. */
   readonly exited: Promise<ProgramEnd>;
   /** The keeper has ended. Whether it said before that nobody is left. */
   readonly gone: Promise<boolean>;

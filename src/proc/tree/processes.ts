@@ -11,7 +11,7 @@ export interface ProcessView {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Of the program, as the kernel keeps it: 15 characters. */
+  /** The program's name as the kernel keeps it: 15 characters. */
   readonly name: string;
   /** `Z`: ended, and waiting to be looked after. */
   readonly state: string;
@@ -21,7 +21,7 @@ export interface ProcessView {
   readonly memory_bytes: number;
 }
 
-/** Of the clock that times of processes are kept in: 100 on every Linux that Bun runs on. */
+/** The clock in which the kernel counts times of processes: 100 on every Linux that Bun runs on. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
@@ -44,7 +44,7 @@ export function lookAt(pid: number): ProcessView | undefined {
   };
 }
 
-/** Its children now, in the order in which they came. */
+/** The children that the process has now, in the order in which they came. */
 export function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

@@ -33,7 +33,7 @@ export class Trees {
   readonly #trees = new Set<Tree>();
   /** Children that were started here, and have not been waited for. */
   readonly #own = new Set<number>();
-  /** Of the desktop: by number, when each began. */
+  /** What the desktop shows: by number, when each process began. */
   readonly #persons = new Map<number, number>();
   #hasDesktop = false;
   readonly #calls = openSystemCalls();

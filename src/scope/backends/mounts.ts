@@ -16,7 +16,7 @@ export function mountOf({ fd, path }: Opened): string {
   return `${fstatSync(fd, { bigint: true }).dev}:${mountId(fd)}`;
 }
 
-/** Of a directory that is ours, and so may be named. */
+/** The mount of one of the host's own directories, which may be opened by path. */
 export function mountAt(path: string): string {
   if (process.platform === "win32") return mountOf({ fd: -1, path });
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -38,7 +38,7 @@ export interface RootDenyRules {
   readonly active: boolean;
   /** @param rel below `root`, links resolved */
   denies(root: OpenRoot, rel: string): boolean;
-  /** The same for the names in one directory, which is not denied itself. */
+  /** Answers for the names in one directory, which is not denied itself. */
   deniesIn(root: OpenRoot, directory: string): (name: string) => boolean;
 }
 
@@ -130,7 +130,7 @@ function ruleOf(rules: readonly DenyRules[], root: OpenRoot): DenyRules {
   return rules[root.index] ?? DENY_ALL;
 }
 
-/** Of a root that this scope does not have. */
+/** A root that this scope does not have is denied with all in it. */
 const DENY_ALL: DenyRules = { active: true, denies: () => true };
 
 /** The hidden directories below a root, from there. */

@@ -26,7 +26,7 @@ export interface Within {
   isAtop(path: string): boolean;
   /** Either of them: what may be passed on the way to what is left. */
   isOnTheWay(path: string): boolean;
-  /** The same as `holds` for a path that may have `..`, by its text alone. */
+  /** Answers as `holds` does for a path that may have `..`, by its text alone. */
   admits(base: string, rel: string): boolean;
   /** @param at as it was asked for; where it leads is not said */
   failure(at: Asked, verb: string): Failure;

@@ -51,7 +51,7 @@ export function spillUri(id: string): string {
   return `ringfence://spill/${id}`;
 }
 
-/** The same address from another place on. */
+/** The address of a later part of what `uri` names. */
 export function continuedUri(uri: string, from: From): string {
   const base = uri.split("?")[0] ?? uri;
   if (from.cursor !== undefined) return `${base}?cursor=${encodeURIComponent(from.cursor)}`;

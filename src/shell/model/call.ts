@@ -29,7 +29,7 @@ export interface Call {
 export type Program = (call: Call) => Judgement;
 export type ProgramTable = Readonly<Record<string, Program>>;
 
-/** The same entry under several names. */
+/** One entry under several names. */
 export function named(names: string, program: Program): ProgramTable {
   return Object.fromEntries(names.split(" ").map((name) => [name, program]));
 }

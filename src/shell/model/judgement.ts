@@ -34,7 +34,7 @@ export interface TouchedPath {
 export interface Listing {
   /** As in `TouchedPath`. */
   readonly path: string;
-  /** Of `contents`, links that lie there are followed too. */
+  /** Where contents come to light, links that lie there are followed too. */
   readonly shows: "names" | "contents";
   /** Levels below it; 1 is what lies directly in it. Absent: all. */
   readonly depth?: number | undefined;
@@ -84,7 +84,10 @@ export function merge(judgements: readonly Judgement[]): Judgement {
   };
 }
 
-/** Of a judgement with stand-ins for words that come from elsewhere: whether they decide what is run, not only on what. */
+/**
+ * The findings that say that words from elsewhere, for which stand-ins were judged, decide what is run and not only
+ * on what.
+ */
 export function onlyUntold({ findings }: Judgement): Judgement {
   return judged(
     ...findings.filter(

@@ -21,7 +21,7 @@ export interface ReaderShape {
    */
   readonly operands: "files" | "pattern" | "text" | "names" | "none";
   readonly action?: "metadata" | "read";
-  /** It reads standard input when there is no file. */
+  /** The program reads standard input when there is no file. */
   readonly waits?: boolean;
   readonly most?: number;
   readonly least?: number;

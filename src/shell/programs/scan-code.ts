@@ -21,7 +21,7 @@ function isHidden(code: string): boolean {
 
 const EVALUATES =
   /(?<![.\w$])(?:exec|execfile|compile|load|loadstring|__import__|create_function)\s*\(|\beval\b(?!\s*\{)|\b(?:instance|class|module)_eval\b|\bnew\s+Function\b|(?<![.\w])Function\s*\(|\b(?:vm\.run\w*|marshal\.loads?|pickle\.loads?|runpy\.\w+)\s*\(/;
-/** Of awk: a pipe into a shell, or from and into a command that is no literal. */
+/** A pipe of awk into a shell, or from and into a command that is not a literal. */
 const FEEDS_SHELL =
   /\|&?\s*["'](?:[^\s"']*\/)?(?:ba|da|z|k)?sh\b|[\w$\])]\s*\|&?\s*getline\b|\bprintf?\b[^"';}|\n]{0,500}\|&?\s*[A-Za-z_$]/;
 /** A call that starts a program and does not begin with a whole literal. */

@@ -34,7 +34,7 @@ export class ForeignMemory {
     return this.putWords([...texts.map((text) => this.putText(text)), 0]);
   }
 
-  /** Of 64 bits each. */
+  /** Puts words of 64 bits each. */
   putWords(words: readonly (number | bigint)[]): number {
     return this.put(Buffer.from(BigUint64Array.from(words.map(BigInt)).buffer));
   }

@@ -26,7 +26,7 @@ const CLONE_INTO_CGROUP = 0x200000000n;
 /** struct clone_args, as long as it was when it first had a group. */
 const CLONE_ARGUMENTS_BYTES = 88;
 const MADV_DOFORK = 11;
-/** Of the child when a call was refused; the pipe says which. */
+/** The child's exit code when a call was refused; the pipe says which. */
 const NOT_BORN = 127;
 
 /**

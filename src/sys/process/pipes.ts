@@ -36,13 +36,13 @@ export function openPipe(): Pipe {
   return { read, write, name: linkOf(`/proc/self/fd/${read}`) };
 }
 
-/** Its writer must wait less often. Not from the start: a reader finds a small one empty sooner. */
+/** Makes the pipe larger, so that its writer waits less often. */
 export function widen(fd: number): void {
   libc ??= openCalls();
   libc?.fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE_BYTES);
 }
 
-/** Of this end of a pipe alone: nothing waits in a read, nor for a program that does not read. */
+/** Makes this end of the pipe non-blocking: no read waits, and no write waits for a program that does not read. */
 export function neverWait(fd: number): void {
   libc ??= openCalls();
   libc?.fcntl(fd, F_SETFL, O_NONBLOCK);
