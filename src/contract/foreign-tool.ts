@@ -6,10 +6,9 @@
  * Usual mistake: to believe its hints. Nobody here knows what it does, so it costs R4 unless the operator says otherwise.
  */
 import { limits } from "../base/index.ts";
-import type { Risk } from "../policy/index.ts";
+import type { Effect, Risk } from "../policy/index.ts";
 import { readableText } from "./foreign-text.ts";
 import { readForeignSchema } from "./foreign-schema.ts";
-import type { Effect } from "./tool.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 export interface ForeignContext {

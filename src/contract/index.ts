@@ -52,7 +52,6 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
-  type Effect,
   type ReadTool,
   type RunTool,
   type Tool,

@@ -17,7 +17,7 @@ import {
   type WaitingCall,
 } from "../approval/index.ts";
 import { Failure, isoTime, sha256 } from "../base/index.ts";
-import { assessRisk } from "../policy/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
@@ -141,7 +141,7 @@ export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContex
 
 export function riskOfSteps(steps: readonly SealedStep[]): string {
   const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return assessRisk({ effect: "change", access, removes: steps.some(({ op }) => op === "remove") });
+  return EFFECTS.change.risk({ access, removes: steps.some(({ op }) => op === "remove") });
 }
 
 export interface Seen {

@@ -6,7 +6,15 @@
  * Usual mistake: to decide on the caller's path alone; only here it is known what it leads to.
  */
 import { Failure } from "../base/index.ts";
-import { closesPath, parseRule, type Mode, type Rule, type Rules, type ToolFacts } from "../policy/index.ts";
+import {
+  closesPath,
+  EFFECTS,
+  parseRule,
+  type Mode,
+  type Rule,
+  type Rules,
+  type ToolFacts,
+} from "../policy/index.ts";
 import type { Closes, Scope } from "../scope/index.ts";
 import { openScope } from "./open-scope.ts";
 import { isPolicyFile } from "./policy-files.ts";
@@ -67,6 +75,6 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
 function closesOf({ tool, mode }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
   const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
   return (rel, absolute) =>
-    (tool.effect !== "read" && isPolicyFile(absolute, policy.configFiles)) ||
+    (!EFFECTS[tool.effect].onlyReads && isPolicyFile(absolute, policy.configFiles)) ||
     (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
 }

@@ -4,6 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { ChangeJobs, ReadJobs, RuledInput } from "../jobs/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import { unpackAnswer, type JobRequest } from "../pool/index.ts";
 import type { Call, Caller, CallPolicy } from "./call.ts";
 import type { Services } from "./services.ts";
@@ -15,7 +16,7 @@ interface JobHow extends Pick<JobRequest, "long" | "signal"> {
 }
 
 /** @param under the rules of the policy that the job is done under; absent: the scope of the host is all that binds it */
-export async function readJob<Name extends keyof ReadJobs & string>(
+export async function readJob<Name extends keyof ReadJobs>(
   host: Services,
   name: Name,
   input: ReadJobs[Name][0],
@@ -26,7 +27,7 @@ export async function readJob<Name extends keyof ReadJobs & string>(
   return unpackAnswer(await host.readPool.run(requestOf(job, how))) as ReadJobs[Name][1];
 }
 
-export async function changeJob<Name extends keyof ChangeJobs & string>(
+export async function changeJob<Name extends keyof ChangeJobs>(
   host: Services,
   name: Name,
   input: ChangeJobs[Name][0],
@@ -65,8 +66,7 @@ function ruledJob(
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
-    facts.effect === "change" ||
-    facts.effect === "run" ||
+    EFFECTS[facts.effect].keepsFromPolicy ||
     rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {

@@ -222,7 +222,7 @@ async function mayReadClosed(
     try {
       const how = { under: by, timeoutMs: LOOK_MS, signal: by.call.signal };
       const { totals, stopped_by } = await readJob(host, "context:search.glob", options, how);
-      if ((totals.denied ?? 0) > 0 || (totals.unreadable ?? 0) > 0 || stopped_by !== undefined) return true;
+      if (totals.denied > 0 || totals.unreadable > 0 || stopped_by !== undefined) return true;
     } catch (thrown) {
       // Of one file there is nothing below, and it was looked at by its own path.
       if (!(thrown instanceof Failure)) throw thrown;
