@@ -37,7 +37,7 @@ import {
   type Proposal,
   type ProposalView,
 } from "./proposal.ts";
-import { digestOf } from "./proposal-digest.ts";
+import { digestOf } from "./proposal.ts";
 
 export interface ProposalSheet {
   readonly view: ProposalView & { readonly digest: string };

@@ -8,12 +8,11 @@
  * Usual mistake: a list of tools that are checked. Every tool comes through here, known or not.
  */
 import { decide, type Decision, type Mode } from "./decide.ts";
-import { coversCall, coversPath, type AskedCall } from "./exact-call.ts";
-import type { ToolFacts } from "./groups.ts";
 import { EFFECTS, type RiskFacts } from "./effects.ts";
+import { coversCall, coversPath, exactText, type AskedCall } from "./exact-call.ts";
+import type { ToolFacts } from "./groups.ts";
 import type { Risk } from "./risk.ts";
-import type { Rule, Target } from "./rule.ts";
-import { suggestRule } from "./suggest-rule.ts";
+import { parseRule, type Rule, type Target } from "./rule.ts";
 
 export interface Question {
   readonly tool: ToolFacts;
@@ -149,4 +148,23 @@ export function closesPath(tool: ToolFacts, target: Target, mode: Mode, rules: R
   if (type !== "ask" || !EFFECTS[tool.effect].onlyReads || source === "mode") return false;
   const allowed = [...rules.grants, ...rules.rules].flatMap(({ exact }) => exact ?? []);
   return !allowed.some((exact) => coversPath(exact, tool.name, target.absolute));
+}
+
+type Suggestion = Pick<Decision, "suggested_rule" | "only_as_grant">;
+
+/** A longer one nobody reads, and every answer would carry it. */
+const MAX_CHARS = 4096;
+
+/** @param isSettledBy whether the call would be allowed with these besides what there is */
+export function suggestRule(
+  asked: AskedCall | undefined,
+  { risk }: Decision,
+  isSettledBy: (added: { readonly rules?: readonly Rule[]; readonly grants?: readonly Rule[] }) => boolean,
+): Suggestion {
+  if (!asked || asked.acts.length === 0 || risk === "R5") return {};
+  const text = exactText({ tool: asked.tool, [asked.part]: { risk, acts: asked.acts } });
+  if (text.length > MAX_CHARS) return {};
+  const rule = parseRule({ allow: text });
+  if (isSettledBy({ rules: [rule] })) return { suggested_rule: text };
+  return isSettledBy({ grants: [rule] }) ? { suggested_rule: text, only_as_grant: true } : {};
 }

@@ -11,8 +11,8 @@ export {
   type Decision,
   type Mode,
 } from "./decide.ts";
-export { findBegun } from "./begun-before.ts";
-export { describeRule, type RuleWords } from "./describe-exact.ts";
+export { findBegun } from "./redact.ts";
+export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall } from "./exact-call.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";

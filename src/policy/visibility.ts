@@ -32,7 +32,7 @@ export interface Override {
 }
 
 const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
-  minimal: (tool) => EFFECTS[tool.effect].onlyReads && tool.local !== true,
+  minimal: (tool) => (EFFECTS[tool.effect].onlyReads && tool.local !== true) || tool.name === "web_fetch",
   messaging: (tool) => tool.name === "system_info" || matchesTool("group:messaging", tool),
   coding: (tool) => !matchesTool("group:desktop", tool) && !matchesTool("group:messaging", tool),
   full: () => true,

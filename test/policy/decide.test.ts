@@ -9,9 +9,9 @@ import {
   narrowMode,
   type Effect,
   type Mode,
-  type Risk,
   type RiskFacts,
 } from "../../src/policy/index.ts";
+import { type Risk } from "../../src/policy/risk.ts";
 
 const RISKS: readonly Risk[] = ["R0", "R1", "R2", "R3", "R4", "R5"];
 
