@@ -18,7 +18,6 @@ export {
   type AnyTool,
   type ChangeTool,
   type DesktopApi,
-  type Effect,
   type FilesApi,
   type HostFacts,
   type LocalProposal as Proposal,
@@ -35,5 +34,6 @@ export {
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
 export { createHost, type CreateHostOptions } from "./library/index.ts";
+export type { Effect } from "./policy/index.ts";
 export { builtinTools } from "./tools/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

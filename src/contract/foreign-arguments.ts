@@ -11,8 +11,8 @@ import { nearestNames } from "../text/index.ts";
 import { argumentsFailure, type ArgumentProblem } from "./argument-problem.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
 import type { ParsedArguments } from "./parse-arguments.ts";
-import { takesNull } from "./takes-null.ts";
-import { withoutClientHints } from "./without-client-hints.ts";
+import { takesNull } from "./client-slips.ts";
+import { withoutClientHints } from "./client-slips.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 /** Values that are looked at; a schema is a help, and no reason to work for long. */

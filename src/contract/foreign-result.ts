@@ -7,7 +7,7 @@
 import { Failure, limits } from "../base/index.ts";
 import { formatBytes } from "../text/index.ts";
 import { readableText } from "./foreign-text.ts";
-import { saySecrets, type Redact } from "./redact-result.ts";
+import { saySecrets, type Redact } from "./result.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

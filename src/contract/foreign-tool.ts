@@ -1,15 +1,14 @@
 /**
- * A tool whose schema is somebody else's and which is carried out elsewhere: of another MCP server, or of the client. It
+ * A tool whose schema is somebody else's and which is carried out elsewhere: by another MCP server, or by the client. It
  * stands in the registry beside the others, under the same policy, limits and record; what it says about itself is text
- * that is shown, never a reason to trust it.
+ * that is shown, never a reason to trust it. Its schema is bounded in size and depth, and every character that cannot be seen
+ * is an escape; nothing of it is ever compiled, because a `pattern` can be made to run for hours.
  *
  * Usual mistake: to believe its hints. Nobody here knows what it does, so it costs R4 unless the operator says otherwise.
  */
-import { limits } from "../base/index.ts";
-import type { Risk } from "../policy/index.ts";
-import { readableText } from "./foreign-text.ts";
-import { readForeignSchema } from "./foreign-schema.ts";
-import type { Effect } from "./tool.ts";
+import { Failure, limits } from "../base/index.ts";
+import type { Effect, Risk } from "../policy/index.ts";
+import { readableText, showUnseen } from "./foreign-text.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 export interface ForeignContext {
@@ -102,4 +101,67 @@ export function defineForeignTool(given: ForeignToolGiven): ForeignTool {
     timeoutMs: given.timeoutMs ?? limits.DEFAULT_CALL_MS,
     execute,
   };
+}
+
+const MAX_DEPTH = 32;
+const MAX_TEXT_BYTES = 2000;
+const MAX_KEY_CHARS = 200;
+/** Clients drop a tool, or all of them, over these at the root. */
+const NOT_AT_ROOT: ReadonlySet<string> = new Set(
+  "$ref $dynamicRef anyOf oneOf allOf not if then else enum const dependentSchemas".split(" "),
+);
+/** Names of the schema itself, which could clash with those of another one. */
+const NOWHERE: ReadonlySet<string> = new Set(
+  "$schema $id $anchor $dynamicAnchor $vocabulary $comment".split(" "),
+);
+
+/** @throws Failure `invalid_input` */
+export function readForeignSchema(given: unknown, tool: string): JsonSchema {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw refused(tool, "it is not an object");
+  const size = Buffer.byteLength(JSON.stringify(given));
+  if (size > limits.MAX_FOREIGN_SCHEMA_BYTES)
+    throw refused(tool, `it has ${size} bytes, and ${limits.MAX_FOREIGN_SCHEMA_BYTES} are the most`);
+  const { type = "object" } = given as { type?: unknown };
+  if (type !== "object") throw refused(tool, `it wants ${JSON.stringify(type).slice(0, 60)} as arguments`);
+  const root = Object.entries(given).filter(([key]) => !NOT_AT_ROOT.has(key));
+  const clean = cleanValue(Object.fromEntries(root), tool, 0) as JsonSchema;
+  const { properties } = clean;
+  const isMap = typeof properties === "object" && !Array.isArray(properties);
+  return { ...clean, type: "object", properties: isMap ? properties : {} };
+}
+
+function cleanValue(value: unknown, tool: string, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw refused(tool, `it is nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === "string") return showUnseen(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => cleanValue(one, tool, depth + 1));
+  const out: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (NOWHERE.has(key) && typeof item !== "object") continue;
+    if (isReference(key) && !isLocal(item)) continue;
+    const isText = (key === "description" || key === "title") && typeof item === "string";
+    out.push([cutKey(key), isText ? readableText(item, MAX_TEXT_BYTES) : cleanValue(item, tool, depth + 1)]);
+  }
+  // Never by assignment: "__proto__" is a name like any other here.
+  return Object.fromEntries(out);
+}
+
+/** Two names stay two: nothing is taken out of one, and what follows a cut is in its size. */
+function cutKey(key: string): string {
+  const shown = showUnseen(key);
+  return shown.length > MAX_KEY_CHARS ? `${shown.slice(0, MAX_KEY_CHARS)} [cut: ${shown.length}]` : shown;
+}
+
+function isReference(key: string): boolean {
+  return key === "$ref" || key === "$dynamicRef" || key === "$recursiveRef";
+}
+
+/** A property may be called `$ref` too; then it is a schema. */
+function isLocal(item: unknown): boolean {
+  return typeof item === "string" ? item.startsWith("#") : typeof item === "object";
+}
+
+function refused(tool: string, why: string): Failure {
+  return new Failure("invalid_input", `Cannot offer the tool "${tool}": its input schema is no use: ${why}`);
 }

@@ -44,7 +44,7 @@ export { describeTool, listTools, pageTools, type ListOptions } from "./list-too
 export { argumentsFailure } from "./argument-problem.ts";
 export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
 export { createRegistry, isForeignTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
-export { resultFacts, resultMembers, type ReadFacts } from "./render-result.ts";
+export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,
@@ -52,7 +52,6 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
-  type Effect,
   type ReadTool,
   type RunTool,
   type Tool,

@@ -6,7 +6,7 @@
 import type * as z from "zod";
 import { argumentsFailure, describeProblems, type ArgumentProblem } from "./argument-problem.ts";
 import { repairArguments } from "./repair-arguments.ts";
-import { withoutClientHints } from "./without-client-hints.ts";
+import { withoutClientHints } from "./client-slips.ts";
 import { inputSchemaOf } from "./wire-schema.ts";
 
 export interface Parsable {

@@ -5,7 +5,7 @@
  */
 import { nearestNames } from "../text/index.ts";
 import type { ArgumentProblem } from "./argument-problem.ts";
-import { takesNull } from "./takes-null.ts";
+import { takesNull } from "./client-slips.ts";
 import type { JsonSchema } from "./wire-schema.ts";
 
 /** Names that models use for the same thing, taken when the tool has the parameter on the right. First match wins. */

@@ -1,7 +1,12 @@
 /**
- * What a tool answers. Text first: that is what the model reads. The structured form is complete by itself, because many
- * clients show it instead of the text.
+ * What a tool answers, and that answer as the members of an MCP result in JSON text: the worker makes it once, without the
+ * secrets that it would show, and the main thread only puts it into its envelope. Text first: that is what the model reads.
+ * The structured form is complete by itself, because many clients show it instead of the text. Raw bytes cannot be answered
+ * in part, so bytes with a secret in them are refused.
  */
+import { Failure } from "../base/index.ts";
+
+/** What a tool answers. */
 export interface ToolResult {
   readonly text: string;
   /** About the text: what it is of, what was cut, the next call. A block of its own before it, so that `text` stays exact. */
@@ -20,4 +25,87 @@ export interface ToolResult {
     readonly lines?: readonly [first: number, last: number, total: number];
     readonly isUnchanged?: boolean;
   }[];
+}
+
+/**
+ * `"content":[...]`, without the braces around it. The note stands first: a client that cuts a long answer keeps its
+ * beginning. The text is the last text.
+ */
+export function resultMembers(
+  given: ToolResult,
+  results: "text" | "structured",
+  redact?: (text: string) => { readonly text: string; readonly count: number },
+): string {
+  const result = redact ? redactResult(given, redact, results === "structured") : given;
+  const content: unknown[] = result.note ? [{ type: "text", text: result.note }] : [];
+  content.push({ type: "text", text: result.text });
+  for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
+  content.push(...(result.links ?? []));
+  const members = `"content":${JSON.stringify(content)}`;
+  return results === "structured"
+    ? `${members},"structuredContent":${JSON.stringify(result.structured)}`
+    : members;
+}
+
+/** What the host wants to know of what was read. */
+export interface ReadFacts {
+  readonly truncated: boolean;
+  readonly matches?: number;
+  readonly read: readonly {
+    readonly path: string;
+    readonly hash: string;
+    readonly lines?: readonly [first: number, last: number, total: number];
+    readonly isUnchanged?: boolean;
+  }[];
+}
+
+/** What the host wants to know of a result without parsing it; "" when there is nothing. */
+export function resultFacts(result: ToolResult): string {
+  const matches = countMatches(result.structured);
+  if (!result.truncated && !result.read?.length && matches === undefined) return "";
+  return JSON.stringify({
+    truncated: result.truncated ?? false,
+    read: result.read ?? [],
+    ...(matches === undefined ? {} : { matches }),
+  });
+}
+
+/** What a search answered, in whatever form: lines, paths, or a number for each file. */
+function countMatches({ matches, paths, counts }: ToolResult["structured"]): number | undefined {
+  const lists = [matches, paths, counts].filter((list) => Array.isArray(list));
+  return lists.length === 0 ? undefined : lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+export type Redact = (text: string) => { readonly text: string; readonly count: number };
+
+/** @throws Failure `denied` for base64 of what holds a secret */
+export function redactResult(result: ToolResult, redact: Redact, withStructured: boolean): ToolResult {
+  if (result.structured["kind"] === "base64") return refuseSecretBytes(result, redact);
+  const text = redact(result.text);
+  const note = redact(result.note ?? "");
+  const structured = withStructured ? redact(JSON.stringify(result.structured)) : { text: "", count: 0 };
+  const count = Math.max(text.count + note.count, structured.count);
+  if (count === 0) return result;
+  const said = saySecrets(count);
+  return {
+    ...result,
+    text: text.text,
+    note: note.text === "" ? said : `${note.text}\n${said}`,
+    structured:
+      structured.count === 0
+        ? result.structured
+        : { ...(JSON.parse(structured.text) as Record<string, unknown>), secrets: count },
+  };
+}
+
+export function saySecrets(count: number): string {
+  return `[${count === 1 ? "1 secret is" : `${count} secrets are`} replaced by a placeholder; what it stands for cannot be read or written]`;
+}
+
+function refuseSecretBytes(result: ToolResult, redact: Redact): ToolResult {
+  const bytes = Buffer.from(String(result.structured["data"]), "base64").toString("latin1");
+  if (redact(bytes).count === 0) return result;
+  throw new Failure("denied", "Cannot give the bytes: they hold a secret", {
+    hint: "Read it as text: secrets are replaced by placeholders there.",
+  });
 }

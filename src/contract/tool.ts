@@ -10,9 +10,6 @@ import type { Risk } from "../policy/index.ts";
 import type { ReadContext, RunContext, ShowContext } from "./context.ts";
 import type { ToolResult } from "./result.ts";
 
-/** read a root · change files in a root · run a program · reach the network · show something on the desktop */
-export type Effect = "read" | "change" | "run" | "reach" | "show";
-
 /** What one concrete call would touch; the policy and the order of calls are decided on it. */
 export interface Access {
   readonly path: string;

@@ -15,7 +15,7 @@ import {
 } from "../state/index.ts";
 import type { Stores, PreparedChanges, TransactionRecord } from "../txn/index.ts";
 import { decideSealed, type Told } from "./decide-sealed.ts";
-import { openScope } from "./open-scope.ts";
+import { openScope } from "./ruled-scopes.ts";
 import type { Proposal } from "./proposal.ts";
 import { redactorOf } from "./redact-failures.ts";
 import { createRuledScopes, createRulesOf, type Ruling } from "./ruled-scopes.ts";

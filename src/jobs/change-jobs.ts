@@ -26,9 +26,9 @@ import { planRepeatable } from "./plan-repeatable.ts";
 import { deniedChange } from "./decide-sealed.ts";
 import { refusePolicyChange } from "./policy-files.ts";
 import { withRedaction } from "./redact-failures.ts";
-import { refusePlaceholders } from "./refuse-placeholders.ts";
+import { refusePlaceholders } from "./policy-files.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import { withSystemErrors } from "./system-errors.ts";
+import { withSystemErrors } from "./redact-failures.ts";
 import { parseWorkerConfig } from "./worker-config.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {

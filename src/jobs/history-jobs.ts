@@ -3,7 +3,7 @@
  */
 import { Failure, isoTime, monotonicMs } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
-import { errnoOf, Scope } from "../scope/index.ts";
+import { Scope, errnoOf } from "../scope/index.ts";
 import {
   checkSteps,
   commitChanges,
@@ -14,9 +14,9 @@ import {
   type Recovered,
   type TransactionRecord,
 } from "../txn/index.ts";
+import type { FileChange, Operation } from "../approval/index.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { refuseFilled } from "./refuse-filled.ts";
-import { undoneFile, undoneFiles, type UndoneFile } from "./undone-files.ts";
 import type { ScopeConfig } from "./worker-config.ts";
 
 /** As `ringfence/history/list` shows it. */
@@ -226,4 +226,45 @@ function commitUndo(
 /** At the start and before every change: what a dead host has begun is finished or taken back first. */
 export function recover(bench: ChangeBench): Recovered[] {
   return recoverTransactions(bench.books, (spec) => new Scope(spec as unknown as ScopeConfig));
+}
+
+export interface UndoneFile {
+  /** Absolute; of a move, where it goes back to. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** Of a move: where it goes back from. */
+  readonly source?: string;
+}
+
+const INVERSE: Readonly<Record<Operation, Operation>> = {
+  create: "delete",
+  create_directory: "delete",
+  copy: "delete",
+  delete: "create",
+  overwrite: "overwrite",
+  edit: "edit",
+  append: "edit",
+  move: "move",
+  none: "none",
+};
+
+/** The file as the note of the undo has it. */
+export function undoneFile(file: FileChange): FileChange {
+  const { operation, path, source, size_before: before } = file;
+  if (operation === "move" && source !== undefined) return { ...file, path: source, source: path };
+  // A copy over something else brings that back.
+  const isOver = operation === "copy" && before !== undefined;
+  return { ...file, operation: isOver ? "overwrite" : INVERSE[operation] };
+}
+
+/** Last first, as it is done. */
+export function undoneFiles(files: readonly FileChange[]): UndoneFile[] {
+  return files
+    .map(undoneFile)
+    .reverse()
+    .map(({ operation, path, absolute, source }) =>
+      source === undefined || operation !== "move"
+        ? { path: absolute, operation }
+        : { path, operation, source },
+    );
 }

@@ -14,8 +14,8 @@ export type {
 export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
 export type { Baseline } from "./check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
-export type { TouchedVerdict, TouchedPath } from "./check-touched.ts";
-export type { LookBelow, LookedBelow } from "./look-below.ts";
+export type { TouchedVerdict, TouchedPath } from "./check-line.ts";
+export type { LookBelow, LookedBelow } from "./check-line.ts";
 export { createReadHandler } from "./read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
 export { serveSearchApart } from "./search-apart.ts";

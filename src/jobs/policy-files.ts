@@ -1,16 +1,18 @@
 /**
- * The files that decide about the tools, and the places where such files would be looked for at the next start: no tool
- * changes them, not even to be narrower, because a narrower file can be replaced again.
+ * What no change may do. It changes none of the files that decide about the tools, nor the places where such files would be
+ * looked for at the next start, not even to be narrower, because a narrower file can be replaced again. And it writes no
+ * placeholder, which stands for a secret that the caller has not seen: written into a file it would destroy the secret.
  *
- * A path is not enough: a directory can be put in the place of one that holds them, a link on the way to them can be
+ * A path is not enough: a directory can be put in the place of one that holds such files, a link on the way to them can be
  * exchanged, and a file can have other names, which a file system may fold.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { Failure } from "../base/index.ts";
+import { findPlaceholder } from "../policy/index.ts";
 import type { Scope } from "../scope/index.ts";
+import { locatedFrom, type ChangeSet, type PreparedChanges, type PreparedStep } from "../txn/index.ts";
 import { originOf } from "./find-shared.ts";
-import { locatedFrom, type PreparedChanges, type PreparedStep } from "../txn/index.ts";
 
 /** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
@@ -65,4 +67,34 @@ function inodeOf(path: string): string[] {
 
 function refused(path: string): Failure {
   return new Failure("denied", `Cannot change "${path}": the configuration of this host depends on it`);
+}
+
+/** Members that are not written: they say where, or what is there already. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set(["path", "source", "destination", "ifHash", "oldText"]);
+
+/** @throws Failure `denied` */
+export function refusePlaceholders(set: ChangeSet): void {
+  const found = findIn(set.changes);
+  if (found === undefined) return;
+  throw new Failure(
+    "denied",
+    `Cannot make the change: it would write ${found}, which only stands for a secret`,
+    {
+      hint: "Change the text around it with edit_file and leave the secret where it is.",
+    },
+  );
+}
+
+function findIn(value: unknown): string | undefined {
+  if (typeof value === "string") return findPlaceholder(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  const isBase64 = "encoding" in value && value.encoding === "base64";
+  for (const [key, member] of Object.entries<unknown>(value as Record<string, unknown>)) {
+    if (NOT_WRITTEN.has(key)) continue;
+    const text =
+      isBase64 && key === "content" ? Buffer.from(String(member), "base64").toString("latin1") : member;
+    const found = findIn(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

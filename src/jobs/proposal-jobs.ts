@@ -22,7 +22,7 @@ import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } 
 import type { ChangeBench } from "./change-bench.ts";
 import { answerFor } from "./change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
-import { digestOf } from "./proposal-digest.ts";
+import { digestOf } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
 import type { Parts } from "./select-parts.ts";
 

@@ -18,7 +18,7 @@ import {
   type FileChange,
 } from "../approval/index.ts";
 import { Failure, isoTime, sha256 } from "../base/index.ts";
-import { assessRisk } from "../policy/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import { expiryOf } from "../state/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import { escapeLine } from "../text/index.ts";
@@ -31,7 +31,7 @@ import {
   type Proposal,
   type ProposalView,
 } from "./proposal.ts";
-import { digestOf } from "./proposal-digest.ts";
+import { digestOf } from "./proposal.ts";
 
 export interface ProposalSheet {
   readonly view: ProposalView & { readonly digest: string };
@@ -135,7 +135,7 @@ export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContex
 
 export function riskOfSteps(steps: readonly PreparedStep[]): string {
   const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return assessRisk({ effect: "change", access, removes: steps.some(({ op }) => op === "remove") });
+  return EFFECTS.change.risk({ access, removes: steps.some(({ op }) => op === "remove") });
 }
 
 export interface Seen {

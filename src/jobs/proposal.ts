@@ -1,8 +1,10 @@
 /**
- * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting bytes and
- * the hashes of what they replace, or the call with its input. All words about it are made anew (`proposal-sheet.ts`).
+ * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting
+ * bytes and the hashes of what they replace, or the call with its input. All words about it are made anew
+ * (`proposal-sheet.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and whoever
+ * changes that changes the number of the form.
  */
-import type { CallFacts, FileChange, WaitingCall } from "../approval/index.ts";
+import { canonicalDigest, type CallFacts, type FileChange, type WaitingCall } from "../approval/index.ts";
 import type { StoredProposal } from "../state/index.ts";
 import type { PreparedStep } from "../txn/index.ts";
 import type { MadeIn } from "./change-bench.ts";
@@ -105,4 +107,23 @@ export interface StoredCall {
   readonly tool: string;
   readonly input: unknown;
   readonly facts: CallFacts;
+}
+
+const FORM = 1;
+
+/** @param hashOf the SHA-256 of the new content that would be written */
+export function digestOf(proposal: Proposal, hashOf: (index: number) => string): string {
+  const { id, tool, created, scope, sealed, call } = proposal;
+  const what = call
+    ? { call: callPart(call) }
+    : {
+        steps: sealed.steps.map((step) =>
+          step.op === "put" ? { ...step, content: hashOf(step.content) } : step,
+        ),
+      };
+  return canonicalDigest({ form: FORM, id, tool, created, scope, ...what });
+}
+
+function callPart({ input, paths, facts }: WaitingCall): object {
+  return { input: input ?? null, paths, facts };
 }

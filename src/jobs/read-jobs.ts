@@ -3,24 +3,25 @@
  * the canonical path of an object. Adding a tool adds nothing here.
  */
 import { Failure, type AnswerBounds } from "../base/index.ts";
-import type { ReadContext, ReadFacts, Tool } from "../contract/index.ts";
+import {
+  resultFacts,
+  resultMembers,
+  type ReadContext,
+  type ReadFacts,
+  type Tool,
+} from "../contract/index.ts";
 import type { Redactor } from "../policy/index.ts";
-import { packAnswer, ResultText, type JobContext, type JobHandler, type JobResult } from "../pool/index.ts";
+import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../pool/index.ts";
+import { Scope } from "../scope/index.ts";
 import { answerPart, completePath } from "../search/index.ts";
 import { spillFolder } from "../state/index.ts";
-import { checkTouched } from "./check-touched.ts";
-import { fitAnswer } from "./fit-answer.ts";
-import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
-import { resultFacts, resultMembers } from "../contract/index.ts";
-import { Scope } from "../scope/index.ts";
-import { openScope } from "./open-scope.ts";
+import { checkTouched, lookBelow } from "./check-line.ts";
 import type { Handlers, LookJobs } from "./job-table.ts";
-import { lookBelow } from "./look-below.ts";
-import { redactorOf, withRedaction } from "./redact-failures.ts";
+import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+import { redactorOf, withRedaction, withSystemErrors } from "./redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
-import { createRuledScopes, isOpen, type RuledInput, type Ruling } from "./ruled-scopes.ts";
-import { withSystemErrors } from "./system-errors.ts";
-import { parseWorkerConfig, type WorkerConfig } from "./worker-config.ts";
+import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "./ruled-scopes.ts";
+import { parseWorkerConfig, type AnswerLimits, type WorkerConfig } from "./worker-config.ts";
 
 export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
   const config = parseWorkerConfig(configText);
@@ -131,4 +132,48 @@ async function runContextFunction(target: string, options: unknown, ctx: ReadCon
   const run = name !== undefined && Object.hasOwn(api, name) ? api[name] : undefined;
   if (!run) throw new Failure("unsupported", `Cannot call ${target}: there is no such function`);
   return await run(options);
+}
+
+/** One or two are enough where the text is alike everywhere. */
+const MAX_TRIES = 5;
+/** Numbers in the note may have more digits than before. */
+const SLACK_BYTES = 16;
+
+export async function fitAnswer<Facts>(
+  answers: AnswerLimits,
+  make: (bounds: AnswerBounds) => Promise<ResultText<Facts>>,
+): Promise<ResultText<Facts>> {
+  const { resultBytes = Infinity } = answers;
+  let made = await make(answers);
+  let room = answers.mostBytes;
+  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.text) > resultBytes; tries++) {
+    const { has, may } = textOf(made.text, resultBytes);
+    // What a tool puts around its text is not in the room that it is given.
+    room = Math.min(room, has) - (has - may) - SLACK_BYTES;
+    if (room < 1) break;
+    made = await make({ ...answers, usualBytes: room, mostBytes: room });
+  }
+  return made;
+}
+
+interface Members {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly contents?: readonly { readonly text?: string; readonly blob?: string }[];
+  readonly structuredContent?: unknown;
+}
+
+/** The text that there is, and as much as leaves room for its note and its envelope, which do not change with it. */
+function textOf(payload: string, bytes: number): { readonly has: number; readonly may: number } {
+  const { content = [], contents, structuredContent } = JSON.parse(`{${payload}}`) as Members;
+  const [first] = contents ?? [];
+  const text =
+    first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
+  const growing = sizeOf(text) + (structuredContent === undefined ? 0 : sizeOf(structuredContent));
+  const fixed = Buffer.byteLength(payload) - growing;
+  const has = Buffer.byteLength(text);
+  return { has, may: Math.floor(((bytes - fixed) * has) / growing) };
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

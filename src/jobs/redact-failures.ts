@@ -1,9 +1,11 @@
 /**
- * Failures quote what they found: the nearest text, a diff. What they quote is redacted like an answer.
+ * What a worker makes of failures on their way out: an error of the system that no step has given a meaning to is told in
+ * words, and what a failure quotes (the nearest text, a diff) is redacted like an answer.
  */
 import { Failure, failureFromData, type FailureData } from "../base/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import type { JobHandler } from "../pool/index.ts";
+import { systemFailure } from "../scope/index.ts";
 import type { WorkerPolicy } from "./worker-config.ts";
 
 export function redactorOf({ redactionKey }: WorkerPolicy): Redactor | undefined {
@@ -24,4 +26,14 @@ export function withRedaction(handler: JobHandler, redactor: Redactor | undefine
 function redactFailure(failure: Failure, redactor: Redactor): Failure {
   const { text, count } = redactor(JSON.stringify(failure.data));
   return count === 0 ? failure : failureFromData(JSON.parse(text) as FailureData);
+}
+
+export function withSystemErrors(handler: JobHandler): JobHandler {
+  return async (name, input, job) => {
+    try {
+      return await handler(name, input, job);
+    } catch (thrown) {
+      throw systemFailure(thrown);
+    }
+  };
 }

@@ -3,7 +3,7 @@
  * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a change of it is noticed, which are taken from the
  * opened file without reading it.
  */
-import { answerBytes, Failure, limits, type AnswerBounds } from "../base/index.ts";
+import { Failure, answerBytes, limits, type AnswerBounds } from "../base/index.ts";
 import { resultFacts, type ReadContext, type ReadFacts } from "../contract/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import { ResultText } from "../pool/index.ts";
@@ -19,7 +19,6 @@ import {
 } from "../scope/index.ts";
 import type { ListEntry } from "../search/index.ts";
 import { SpillStore } from "../state/index.ts";
-import { AROUND_BYTES, redactPart } from "./redact-part.ts";
 import { isOpen, type Ruling } from "./ruled-scopes.ts";
 
 export interface ResourceInput {
@@ -228,4 +227,26 @@ export function takeMarks(
       throw thrown;
     }
   });
+}
+
+/** Longer than any token that is known by its form. */
+export const AROUND_BYTES = 16_384;
+
+export function redactPart(redact: Redactor, before: string, part: string, after: string): string {
+  const whole = redact(before + part + after).text;
+  const lead = commonLength(whole, redact(before).text, (text, at) => text[at]);
+  const rest = whole.slice(lead);
+  const tail = commonLength(rest, redact(after).text, (text, at) => text[text.length - 1 - at]);
+  return rest.slice(0, rest.length - tail);
+}
+
+function commonLength(
+  a: string,
+  b: string,
+  signAt: (text: string, at: number) => string | undefined,
+): number {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < most && signAt(a, at) === signAt(b, at)) at++;
+  return at;
 }

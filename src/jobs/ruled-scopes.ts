@@ -1,16 +1,25 @@
 /**
- * The rules of the policy where paths are resolved: a scope of its own for each tool that they cover, in which what they
- * deny, or ask about and nobody has allowed, is closed. So a link, a directory above, a search that goes there by itself
- * are no way around a rule.
+ * The scopes in which workers look. What holds secrets is closed in every one of them, and the rules of the policy close
+ * more: each tool that they cover has a scope of its own, in which what they deny, or ask about and nobody has allowed, is
+ * closed. So a link, a directory above, a search that goes there by itself are no way around a rule.
  *
  * Usual mistake: to decide on the caller's path alone; only here it is known what it leads to.
  */
 import { Failure } from "../base/index.ts";
-import { closesPath, parseRule, type Mode, type Rule, type Rules, type ToolFacts } from "../policy/index.ts";
-import type { Closes, Scope } from "../scope/index.ts";
-import { openScope } from "./open-scope.ts";
+import {
+  EFFECTS,
+  closesPath,
+  createSecretRule,
+  maySecretsBeIn,
+  parseRule,
+  type Mode,
+  type Rule,
+  type Rules,
+  type ToolFacts,
+} from "../policy/index.ts";
+import { Scope, type Closes } from "../scope/index.ts";
 import { isPolicyFile } from "./policy-files.ts";
-import type { WorkerConfig, WorkerPolicy } from "./worker-config.ts";
+import type { ScopeConfig, WorkerConfig, WorkerPolicy } from "./worker-config.ts";
 
 /** By which tool and under what a job is done. */
 export interface Ruling {
@@ -67,6 +76,11 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
 function closesOf({ tool, mode }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
   const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
   return (rel, absolute) =>
-    (tool.effect !== "read" && isPolicyFile(absolute, policy.configFiles)) ||
+    (!EFFECTS[tool.effect].onlyReads && isPolicyFile(absolute, policy.configFiles)) ||
     (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
+}
+
+export function openScope(config: ScopeConfig, rootFds: readonly number[] = [], closes?: Closes): Scope {
+  const { except = [], ...options } = config;
+  return new Scope({ ...options, rootFds, isSecret: createSecretRule(except), maySecretsBeIn, closes });
 }

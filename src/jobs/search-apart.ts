@@ -14,7 +14,7 @@ import {
 import type { JobContext } from "../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../proc/index.ts";
 import { grep, type GrepOptions } from "../search/index.ts";
-import { openScope } from "./open-scope.ts";
+import { openScope } from "./ruled-scopes.ts";
 import { createRuledScopes, type Ruling } from "./ruled-scopes.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 

@@ -1,11 +1,12 @@
 /**
- * Parts of a proposal: whole files, and of text files single hunks of the diff that was shown. What is left is a sealed
- * change set like any other, with the same preconditions.
+ * Parts of a proposal: whole files, and in text files single hunks of the diff that was shown. What is left is a prepared
+ * change set like any other, with the same preconditions. The diff is our own, so its line numbers are exact, and nothing is
+ * searched for when hunks are put into the text.
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
 import { summarise, type FileChange } from "../approval/index.ts";
-import { type Cancel, Failure, limits, sha256 } from "../base/index.ts";
+import { Failure, limits, sha256, type Cancel } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../text/index.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type PreparedStep,
   type RootPath,
 } from "../txn/index.ts";
-import { readHunks, takeHunks } from "./take-hunks.ts";
 
 export interface Parts {
   /** As the proposal shows them, or absolute. */
@@ -194,4 +194,67 @@ function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: Sel
     `Cannot apply the change of "${file.path}": it has changed since the proposal was made`,
     { hint: "Nothing was written. Look at the current state and make the change again." },
   );
+}
+
+interface ShownHunk {
+  /** Index of the first old line, and how many there are. */
+  readonly start: number;
+  readonly count: number;
+  /** The lines afterwards, with their ends. */
+  readonly lines: readonly string[];
+}
+
+/** @param diff of one file, whole: not one that was cut */
+export function readHunks(diff: string): ShownHunk[] {
+  const lines = diff.split("\n");
+  const hunks: ShownHunk[] = [];
+  for (let at = 2; at < lines.length;) {
+    const header = /^@@ -(\d+),(\d+) \+\d+,(\d+) @@/.exec(lines[at] ?? "");
+    if (!header) break;
+    const [from, count, newCount] = [header[1], header[2], header[3]].map(Number) as [number, number, number];
+    const read = readLines(lines, at + 1, count, newCount);
+    hunks.push({ start: count === 0 ? from : from - 1, count, lines: read.lines });
+    at = read.end;
+  }
+  return hunks;
+}
+
+/** By the counts of the header, because a line of a file may look like a header. */
+function readLines(
+  lines: readonly string[],
+  first: number,
+  oldCount: number,
+  newCount: number,
+): { lines: string[]; end: number } {
+  const kept: string[] = [];
+  let [oldLeft, newLeft, at] = [oldCount, newCount, first];
+  for (; at < lines.length && (oldLeft > 0 || newLeft > 0 || isNoNewline(lines[at])); at++) {
+    const line = lines[at] ?? "";
+    if (isNoNewline(line)) {
+      if (!lines[at - 1]?.startsWith("-")) kept.push((kept.pop() ?? "").slice(0, -1));
+      continue;
+    }
+    if (!line.startsWith("+")) oldLeft--;
+    if (line.startsWith("-")) continue;
+    newLeft--;
+    kept.push(`${line.slice(1)}\n`);
+  }
+  return { lines: kept, end: at };
+}
+
+function isNoNewline(line: string | undefined): boolean {
+  return line?.startsWith("\\") === true;
+}
+
+/** @param chosen 1-based numbers of the hunks */
+export function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
+  const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const text: string[] = [];
+  let at = 0;
+  for (const [index, { start, count, lines }] of hunks.entries()) {
+    text.push(...old.slice(at, start));
+    text.push(...(chosen.has(index + 1) ? lines : old.slice(start, start + count)));
+    at = start + count;
+  }
+  return text.join("") + old.slice(at).join("");
 }

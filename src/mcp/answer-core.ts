@@ -5,7 +5,7 @@ import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { declares, type About } from "./about.ts";
 import type { EraState } from "./choose-revision.ts";
 import { chooseVersion, initializeResult } from "./handshake/index.ts";
-import { isLogLevel } from "./log-level.ts";
+import { isLogLevel } from "./client-facts.ts";
 import { discoverResult } from "./modern/index.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { StateSealer } from "./seal-state.ts";

@@ -3,7 +3,6 @@
  * request itself, of a script nothing.
  */
 import type { Capabilities } from "./about.ts";
-import { isLogLevel, type LogLevel } from "./log-level.ts";
 
 export interface ClientFacts {
   /** As it calls itself, in `clientInfo`. */
@@ -43,4 +42,17 @@ export function traceOf(meta: Readonly<Record<string, unknown>>): string | undef
   return typeof trace === "string" && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(trace)
     ? trace
     : undefined;
+}
+
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
+const LEVELS: readonly string[] = "debug info notice warning error critical alert emergency".split(" ");
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return typeof value === "string" && LEVELS.includes(value);
+}
+
+/** Whether who listens from `least` on hears of `level`. */
+export function isHeard(level: LogLevel, least: LogLevel | undefined): boolean {
+  return least !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }

@@ -12,7 +12,7 @@ export {
   type InputResponses,
   type Retry,
 } from "./input-required.ts";
-export type { LogLevel } from "./log-level.ts";
+export type { LogLevel } from "./client-facts.ts";
 export { FAILURE_KEY, failureOutcome, type Outcome } from "./outcome.ts";
 export { Peer } from "./peer.ts";
 export { RequestContext } from "./request-context.ts";

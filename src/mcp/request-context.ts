@@ -6,11 +6,11 @@ import type { StopSource } from "../base/index.ts";
 import type { RequestId } from "../wire/index.ts";
 import type { ClientFacts } from "./client-facts.ts";
 import { InputRequired, type InputRequests, type InputResponses, type Retry } from "./input-required.ts";
-import { isHeard, type LogLevel } from "./log-level.ts";
+import { isHeard, type LogLevel } from "./client-facts.ts";
 import type { Peer } from "./peer.ts";
 import type { Progress } from "./progress.ts";
 import type { Revision } from "./revision.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "./tasks.ts";
 
 /** How long a person may think before the call goes on without an answer. */
 const ANSWER_MS: number = 10 * 60 * 1000;

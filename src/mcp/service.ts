@@ -4,7 +4,7 @@
 import type { Request } from "../wire/index.ts";
 import type { About } from "./about.ts";
 import type { ClientFacts } from "./client-facts.ts";
-import type { LogLevel } from "./log-level.ts";
+import type { LogLevel } from "./client-facts.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export interface Service {

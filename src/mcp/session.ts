@@ -31,7 +31,7 @@ import { openRetry, questionsResult } from "./retry.ts";
 import { createStateSealer } from "./seal-state.ts";
 import type { Service } from "./service.ts";
 import { Subscriptions, type ListKind } from "./subscriptions.ts";
-import type { Settled, Task } from "./task.ts";
+import type { Settled, Task } from "./tasks.ts";
 import { knowsTasks, Tasks } from "./tasks.ts";
 
 /** What a service says to whoever listens, in the form of each era. */

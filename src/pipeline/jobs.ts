@@ -4,6 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { ChangeJobs, ReadJobs, RuledInput } from "../jobs/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import { unpackAnswer, type JobRequest } from "../pool/index.ts";
 import type { Call, Caller, CallPolicy } from "./call.ts";
 import type { Services } from "./services.ts";
@@ -65,8 +66,7 @@ function ruledJob(
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
-    facts.effect === "change" ||
-    facts.effect === "run" ||
+    EFFECTS[facts.effect].keepsFromPolicy ||
     rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {

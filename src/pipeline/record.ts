@@ -6,7 +6,7 @@
 import { sha256, type FailureData } from "../base/index.ts";
 import type { ForeignTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
-import { maskRun } from "../policy/index.ts";
+import { EFFECTS, maskRun } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
 import type { Services } from "./services.ts";
@@ -139,7 +139,7 @@ export function recordForeign(
 ): void {
   const values = bounded("values", host, JSON.stringify(input));
   host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), ...values });
-  if (effect !== "read") host.audit.ensureWritten();
+  if (!EFFECTS[effect].onlyReads) host.audit.ensureWritten();
 }
 
 /** The text without its secrets, and of one that is too long the beginning and what proves the rest. */
@@ -159,7 +159,7 @@ export function masked(host: Services, text: string): string {
 
 /** Reasons and rules about a file name paths and patterns; about a program they may be its line. */
 function shownOnRecord(host: Services, { effect }: Assessed["facts"], text: string): string {
-  return effect === "read" || effect === "change" ? text : masked(host, text);
+  return EFFECTS[effect].namesPathsOnly ? text : masked(host, text);
 }
 
 /** Of a tool that there is not, or that the policy hides. */

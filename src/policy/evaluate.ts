@@ -8,11 +8,11 @@
  * Usual mistake: a list of tools that are checked. Every tool comes through here, known or not.
  */
 import { decide, type Decision, type Mode } from "./decide.ts";
-import { coversCall, coversPath, type AskedCall } from "./exact-call.ts";
+import { EFFECTS, type RiskFacts } from "./effects.ts";
+import { coversCall, coversPath, exactText, type AskedCall } from "./exact-call.ts";
 import type { ToolFacts } from "./groups.ts";
-import { assessRisk, type Risk, type RiskFacts } from "./risk.ts";
-import type { Rule, Target } from "./rule.ts";
-import { suggestRule } from "./suggest-rule.ts";
+import type { Risk } from "./risk.ts";
+import { parseRule, type Rule, type Target } from "./rule.ts";
 
 export interface Question {
   readonly tool: ToolFacts;
@@ -91,12 +91,12 @@ function decideTarget(
   rules: Rules,
 ): Decision {
   const { tool, mode, atLeast = "R0" } = question;
+  const effect = EFFECTS[tool.effect];
   const removes = question.removes || target?.removes === true;
   const known = isValueOf(target, question) ? "R1" : question.risk;
-  const own = known ?? assessRisk({ effect: tool.effect, access: target ? [target] : [], removes });
+  const own = known ?? effect.risk({ access: target ? [target] : [], removes });
   const risk = atLeast > own ? atLeast : own;
-  // What is shown on the desktop is read by a person, who is there.
-  const byMode = { ...decide(tool.effect === "show" && risk === "R3" ? "R1" : risk, mode), risk };
+  const byMode = { ...decide(effect.riskInMode?.(risk) ?? risk, mode), risk };
   if (risk === "R5") return byMode;
   const isMeant = (rule: Rule): boolean =>
     rule.exact
@@ -109,7 +109,7 @@ function decideTarget(
   const allow = mostSpecific(matching, "allow");
   const grant = rules.grants.find(isMeant);
   const settled = grant ?? (allow && (!ask || allow.specificity > ask.specificity) ? allow : undefined);
-  if (settled && !(mode === "plan" && tool.effect !== "read")) return madeBy(settled, risk);
+  if (settled && !(mode === "plan" && !effect.onlyReads)) return madeBy(settled, risk);
   if (ask && mode !== "bypass") return madeBy(ask, risk);
   const because = byMode.type === "ask" && risk === (question.risk ?? atLeast) ? question.because : undefined;
   return because === undefined ? byMode : { ...byMode, reason: because };
@@ -145,7 +145,26 @@ export function closesPath(tool: ToolFacts, target: Target, mode: Mode, rules: R
   };
   const { type, source } = strictest(question, rules);
   if (type === "deny") return true;
-  if (type !== "ask" || tool.effect !== "read" || source === "mode") return false;
+  if (type !== "ask" || !EFFECTS[tool.effect].onlyReads || source === "mode") return false;
   const allowed = [...rules.grants, ...rules.rules].flatMap(({ exact }) => exact ?? []);
   return !allowed.some((exact) => coversPath(exact, tool.name, target.absolute));
+}
+
+type Suggestion = Pick<Decision, "suggested_rule" | "only_as_grant">;
+
+/** A longer one nobody reads, and every answer would carry it. */
+const MAX_CHARS = 4096;
+
+/** @param isSettledBy whether the call would be allowed with these besides what there is */
+export function suggestRule(
+  asked: AskedCall | undefined,
+  { risk }: Decision,
+  isSettledBy: (added: { readonly rules?: readonly Rule[]; readonly grants?: readonly Rule[] }) => boolean,
+): Suggestion {
+  if (!asked || asked.acts.length === 0 || risk === "R5") return {};
+  const text = exactText({ tool: asked.tool, [asked.part]: { risk, acts: asked.acts } });
+  if (text.length > MAX_CHARS) return {};
+  const rule = parseRule({ allow: text });
+  if (isSettledBy({ rules: [rule] })) return { suggested_rule: text };
+  return isSettledBy({ grants: [rule] }) ? { suggested_rule: text, only_as_grant: true } : {};
 }

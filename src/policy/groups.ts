@@ -3,29 +3,35 @@
  * so that a tool that nobody has heard of yet is in the right one.
  */
 import { compilePattern, type Pattern } from "../pattern/index.ts";
+import { EFFECTS, type Effect } from "./effects.ts";
 
 export interface ToolFacts {
   readonly name: string;
   /** Other names that a call may use. */
   readonly aliases?: readonly string[] | undefined;
   /** What it may do; of a tool of a consumer's own program of the plain kind, whether it changes something. */
-  readonly effect: "read" | "change" | "run" | "reach" | "show";
+  readonly effect: Effect;
   /** It does its own work, without the powers of a context. */
   readonly local?: boolean;
 }
 
 export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,
-  "group:fs": (tool) => !tool.local && (tool.effect === "read" || tool.effect === "change"),
-  "group:read": (tool) => tool.effect === "read",
-  "group:change": (tool) => tool.effect === "change",
-  "group:runtime": (tool) => tool.effect === "run",
-  "group:web": (tool) => tool.effect === "reach",
-  "group:desktop": (tool) => tool.effect === "show",
+  "group:fs": (tool) => !tool.local && EFFECTS[tool.effect].namesPathsOnly,
+  ...groupsOfEffects(),
   "group:memory": (tool) => tool.name.startsWith("memory_"),
   "group:messaging": (tool) => /^messages?_/.test(tool.name),
   "group:local": (tool) => tool.local === true,
 };
+
+function groupsOfEffects(): Record<string, (tool: ToolFacts) => boolean> {
+  return Object.fromEntries(
+    Object.entries(EFFECTS).map(([effect, { group }]) => [
+      group,
+      (tool: ToolFacts) => tool.effect === effect,
+    ]),
+  );
+}
 
 const patterns = new Map<string, Pattern>();
 /** More than any configuration has; grants of clients come and go. */

@@ -11,14 +11,15 @@ export {
   type Decision,
   type Mode,
 } from "./decide.ts";
-export { findBegun } from "./begun-before.ts";
-export { describeRule, type RuleWords } from "./describe-exact.ts";
+export { findBegun } from "./redact.ts";
+export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall } from "./exact-call.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
-export { assessRisk, isSteering, type Risk } from "./risk.ts";
+export { EFFECTS, type Effect, type RiskFacts } from "./effects.ts";
+export { isSteering, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
 export { canonicalSubject, type Subject } from "./subject.ts";

@@ -1,21 +1,37 @@
 /**
- * How much one concrete call could cost, from its effect and its paths.
+ * How much one concrete call could cost; `effects.ts` says which risk a call of an effect has.
  *
  * R0 metadata · R1 read in a root · R2 change in a root · R3 run · R4 delete, hidden and configuration files · R5 never.
  */
-import { LOCK_FILES } from "./lock-files.ts";
-
 export type Risk = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
 
-export interface RiskFacts {
-  readonly effect: "read" | "change" | "run" | "reach" | "show";
-  readonly access: readonly {
-    readonly path: string;
-    readonly mode: "metadata" | "read" | "write" | "remove";
-  }[];
-  /** It can take something away (delete), as the tool declares. */
-  readonly removes: boolean;
-}
+/**
+ * Files in which package managers fix what is installed: what is written there is fetched and run later, on other machines
+ * too. By name, of every package manager that we know of; case does not matter.
+ */
+const LOCK_NAMES: readonly string[] = [
+  // npm, pnpm, Yarn, Bun, Deno, uv, Poetry, Cargo, Bundler, Composer, CocoaPods, Hex, pub, Nix, Helm and many others.
+  String.raw`[^/]*\.(?:lock|lockb|lockfile|lockfile\.json|locked|shrinkwrap\.json)`,
+  String.raw`[^/]*[-_.]lock\.(?:jsonc?|ya?ml|toml|hcl|edn|nix|properties)`,
+  String.raw`(?:npm-)?shrinkwrap\.(?:json|ya?ml)`,
+  // Go.
+  String.raw`go(?:\.work)?\.sum`,
+  String.raw`vendor\/modules\.txt`,
+  // Swift and Carthage.
+  String.raw`package\.(?:resolved|pins)|cartfile\.resolved`,
+  // Python.
+  String.raw`pylock(?:\.[^/]+)?\.toml|requirements[^/]*[-_.]lock(?:ed)?[^/]*\.txt|[^/]*conda-lock[^/]*\.ya?ml`,
+  // Gradle, Maven in Bazel.
+  String.raw`verification-(?:metadata\.xml|keyring\.(?:gpg|keys))|[^/]*maven_install\.json`,
+  // Julia and Gleam.
+  String.raw`(?:julia)?manifest(?:-v[\d.]+)?\.toml`,
+  // Haskell, Perl, D, Lean, R, Nix (niv, npins), aqua, Emacs, NuGet's restore.
+  String.raw`cabal\.project(?:\.local)?\.freeze|cpanfile\.snapshot|dub\.selections\.json|lake-manifest\.json`,
+  String.raw`(?:nix|npins)\/sources\.json|aqua-checksums\.json|project\.assets\.json`,
+];
+
+/** Alternatives of a regular expression, to stand between two slashes. */
+const LOCK_FILES: string = LOCK_NAMES.join("|");
 
 /** Files that steer other programs: what is written there runs later. */
 const STEERING = new RegExp(
@@ -26,18 +42,4 @@ const STEERING = new RegExp(
 /** Whether a change there is more than an ordinary edit, by a name on its path. */
 export function isSteering(path: string): boolean {
   return STEERING.test(path);
-}
-
-export function assessRisk({ effect, access, removes }: RiskFacts): Risk {
-  switch (effect) {
-    case "read":
-      return access.every(({ mode }) => mode === "metadata") ? "R0" : "R1";
-    case "change":
-      return removes || access.some(({ path, mode }) => mode !== "read" && isSteering(path)) ? "R4" : "R2";
-    case "show":
-    case "run":
-      return "R3";
-    case "reach":
-      return "R4";
-  }
 }

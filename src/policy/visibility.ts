@@ -3,6 +3,7 @@
  * overrides for a client, agent, provider or skill leave out can still be listed, because the list is fixed for a
  * process, and is refused when it is called.
  */
+import { EFFECTS } from "./effects.ts";
 import { GROUPS, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
@@ -31,16 +32,16 @@ export interface Override {
 }
 
 const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
-  minimal: (tool) => (tool.effect === "read" && tool.local !== true) || tool.name === "web_fetch",
+  minimal: (tool) => (EFFECTS[tool.effect].onlyReads && tool.local !== true) || tool.name === "web_fetch",
   messaging: (tool) => tool.name === "system_info" || matchesTool("group:messaging", tool),
-  coding: (tool) => tool.effect !== "show" && !matchesTool("group:messaging", tool),
+  coding: (tool) => !matchesTool("group:desktop", tool) && !matchesTool("group:messaging", tool),
   full: () => true,
   none: () => false,
 };
 
 /** Why a tool is not there, or `undefined` when it is. */
 export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Selection): string | undefined {
-  if (readOnly && tool.effect !== "read") return "this host only reads";
+  if (readOnly && !EFFECTS[tool.effect].onlyReads) return "this host only reads";
   if (isDenied(tools, tool)) return "the configuration denies it";
   if (IN_PROFILE[profile](tool) || anyMatches(tools.allow, tool)) return undefined;
   return "it is not in the profile";
@@ -49,7 +50,7 @@ export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Se
 /** Why one override leaves a tool out, or `undefined`. @param isListNeeded without a list nothing is left */
 export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = false): string | undefined {
   const { profile, tools = {}, read_only: readOnly } = override;
-  if (readOnly === true && tool.effect !== "read") return "only reading is left";
+  if (readOnly === true && !EFFECTS[tool.effect].onlyReads) return "only reading is left";
   if (isDenied(tools, tool)) return "it is denied there";
   if (profile === undefined && tools.allow === undefined)
     return isListNeeded ? "it has no list of tools" : undefined;

@@ -19,7 +19,7 @@ import { chooseForPart, chooseSlot, type Slots } from "./choose-slot.ts";
 import { rankOf, type Job, type JobAnswer, type JobProgress, type JobRequest, type Rank } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
-import type { WorkerEntry } from "./worker-url.ts";
+import type { WorkerEntry } from "./worker-slot.ts";
 
 export interface PoolOptions {
   readonly entry: WorkerEntry;

@@ -2,7 +2,7 @@
  * The main thread's side of being watched (`src/watch`). It counts four times a second while there is work, so that a
  * thread of its own can see when it does not. The thread is started with the first call, and sleeps when there is no work.
  */
-import { workerUrl } from "./worker-url.ts";
+import { workerUrl } from "./worker-slot.ts";
 
 export interface WatchdogOptions {
   /** For the thread: where the record is. */

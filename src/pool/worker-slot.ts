@@ -1,15 +1,16 @@
 /**
  * One worker and the jobs it was given. The only place that says `new Worker`, and it always listens: a worker that
- * cannot start and has no error listener ends the whole program without a word.
+ * cannot start and has no error listener ends the whole program without a word. In the compiled program the absolute address
+ * of the embedded file is the only safe form: a relative one that is not embedded would be loaded from the current directory,
+ * which the model may write.
  *
  * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
  */
 import type { CompiledModule } from "../base/index.ts";
 import { collectSoonAfter } from "./collect-garbage.ts";
-import { rankOf, type Job, type Rank } from "./job.ts";
 import { ANSWER_MARK, jobLine, parseReplyLine, replyLine, type ReplyLine } from "./job-line.ts";
+import { rankOf, type Job, type Rank } from "./job.ts";
 import { BATCHES, CANCEL_FLAGS, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
-import { workerUrl, type WorkerEntry } from "./worker-url.ts";
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
@@ -138,4 +139,18 @@ export class WorkerSlot {
     this.#gone = true;
     events.onGone(this, reason);
   }
+}
+
+export type WorkerEntry = "read" | "change" | "watch" | TestEntry;
+
+/** The absolute address of a worker that misbehaves on purpose; nothing but the tests of this folder names one. */
+type TestEntry = `file://${string}`;
+
+const EMBEDDED = import.meta.url.includes("/$bunfs/") || import.meta.url.includes("~BUN");
+
+export function workerUrl(entry: WorkerEntry): URL {
+  if (entry.startsWith("file://")) return new URL(entry);
+  return EMBEDDED
+    ? new URL(`./workers/${entry}.js`, import.meta.url)
+    : new URL(`../../workers/${entry}.ts`, import.meta.url);
 }

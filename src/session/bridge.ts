@@ -63,8 +63,12 @@ export class Bridge {
 
   /** Puts the offered tools behind those that are there, once; whoever comes meanwhile waits for it. */
   async register(put: (offer: readonly unknown[]) => Promise<void>): Promise<void> {
-    this.#registering ??= put(this.#offer ?? []);
+    this.#registering ??= this.#registerOnce(put);
     await this.#registering;
+  }
+
+  async #registerOnce(put: (offer: readonly unknown[]) => Promise<void>): Promise<void> {
+    await put(this.#offer ?? []);
     this.#isRegistered = true;
   }
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { Failure } from "../../src/base/index.ts";
-import { withSystemErrors } from "../../src/jobs/system-errors.ts";
+import { withSystemErrors } from "../../src/jobs/redact-failures.ts";
 
 const share = (): Promise<undefined> => Promise.resolve(undefined);
 

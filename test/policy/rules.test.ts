@@ -3,7 +3,8 @@
  * always beaten.
  */
 import { describe, expect, test } from "bun:test";
-import { checkRule, findRuleProblems, parseRule, type RuleText } from "../../src/policy/index.ts";
+import { checkRule, findRuleProblems } from "../../src/policy/index.ts";
+import { parseRule, type RuleText } from "../../src/policy/rule.ts";
 
 test.each([
   [{}, "one of allow, ask and deny"],

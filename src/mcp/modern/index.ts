@@ -5,7 +5,7 @@
 import { RPC } from "../../wire/index.ts";
 import type { About } from "../about.ts";
 import { PREFIX } from "../client-facts.ts";
-import { isLogLevel } from "../log-level.ts";
+import { isLogLevel } from "../client-facts.ts";
 import type { Revision } from "../revision.ts";
 
 const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];

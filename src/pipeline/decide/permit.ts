@@ -8,6 +8,7 @@ import { Failure } from "../../base/index.ts";
 import { isForeignTool } from "../../contract/index.ts";
 import {
   describeRule,
+  EFFECTS,
   exactText,
   settlingRules,
   withoutSuggestion,
@@ -36,10 +37,10 @@ const REMEMBER = "allow_and_remember";
 
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
 export async function permit(host: Services, work: Work, turn: Turn): Promise<Work> {
-  const { call, decision, changes } = work;
+  const { call, decision } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
-  const becomesProposal = changes || work.facts.effect === "run" || isForeignTool(work.tool);
+  const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || isForeignTool(work.tool);
   if (decision.type === "allow" || becomesProposal) return work;
   if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
   // Nobody waits for this call while a person thinks.
@@ -49,7 +50,7 @@ export async function permit(host: Services, work: Work, turn: Turn): Promise<Wo
 
 /** Nothing but reading happens in the mode `plan`, whoever wants it. */
 function isOnlyPlanned({ mode, facts }: Work): boolean {
-  return mode === "plan" && facts.effect !== "read";
+  return mode === "plan" && !EFFECTS[facts.effect].onlyReads;
 }
 
 async function askPermission(host: Services, work: Work): Promise<Work> {

@@ -1,16 +1,59 @@
 /**
- * Whether a program that lists directories, or compares them file by file, would bring to light what no tool may see. It
- * asks the scope for every name, so that deny rules, secrets and links count as they are on the disk.
+ * Before a command or a command line runs: whether the paths that it names may be touched, and whether a program that lists
+ * directories, or compares them file by file, would bring to light what no tool may see. The scope is asked for every name,
+ * so that deny rules, secrets and links count as they are on the disk, not as the text says.
  *
  * Usual mistake: to look only at what the tools for files would show; a program shows dot files and ignored ones too.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, type FailureCode } from "../base/index.ts";
 import type { JobContext } from "../pool/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 import { readDirectory } from "../sys/index.ts";
 import { compileSegment, type NameTest } from "../search/index.ts";
 import type { Listing } from "../shell/index.ts";
 import { isPolicyFile } from "./policy-files.ts";
+
+export interface TouchedPath {
+  /** In the words of the caller. */
+  readonly path: string;
+  readonly writes: boolean;
+}
+
+export interface TouchedVerdict {
+  readonly path: string;
+  /** Why it may not be touched. */
+  readonly refused: string;
+  readonly code: FailureCode;
+}
+
+/** Those that are refused. What is not there is for the program to say. */
+export function checkTouched(scope: Scope, paths: readonly TouchedPath[]): TouchedVerdict[] {
+  return paths.flatMap(({ path, writes }) => {
+    const refused = whyRefused(scope, path, writes);
+    return refused === undefined ? [] : [{ path, ...refused }];
+  });
+}
+
+function whyRefused(scope: Scope, path: string, writes: boolean): Omit<TouchedVerdict, "path"> | undefined {
+  try {
+    const at = targetOf(scope, scope.locate(path, "touch"));
+    if (!writes || !scope.innermost(at).root.readOnly) return undefined;
+    return { refused: "its root is for reading only", code: "denied" };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return thrown.code === "not_found" ? undefined : { refused: thrown.message, code: thrown.code };
+  }
+}
+
+function targetOf(scope: Scope, at: Located): Located {
+  try {
+    return scope.resolve(at, "touch");
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+    using place = scope.place(at, "touch");
+    return place.at;
+  }
+}
 
 export interface LookBelow {
   /** Absolute paths, of files too: below them there is nothing. */
