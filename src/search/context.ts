@@ -7,7 +7,6 @@
  */
 import { type AnswerBounds, answerBytes, type Cancel, type Turn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
-import type { GrepMatch } from "./grep/grep-answer.ts";
 
 export interface SearchContext {
   readonly scope: Scope;
@@ -88,11 +87,4 @@ const COUNT_BYTES = 10;
 /** The bytes that the name of a file takes in an answer. */
 export function sizeOfPath(path: string): number {
   return Buffer.byteLength(path) + COUNT_BYTES;
-}
-
-/** The bytes that a match takes in an answer, its context included. */
-export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
-  const lines = [...before, ...after];
-  const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);
-  return sizeOfPath(path) + Buffer.byteLength(text) + context;
 }

@@ -4,11 +4,11 @@
  * again from the file by position, which is rare enough to cost nothing and independent of the windows of the search.
  */
 import { type InTurns, limits } from "../../base/index.ts";
-import { isFull, type Room, sizeOf, takeOne } from "../context.ts";
+import { isFull, type Room, takeOne } from "../context.ts";
 import { type Matcher, NEWLINE } from "../engine/matcher.ts";
 import type { Hit, Hits } from "./file-hits.ts";
-import type { GrepMatch } from "./grep-answer.ts";
-import type { FileFound, FilePlace, GrepRun } from "./grep-file.ts";
+import { sizeOf, type ContextLine, type FileFound, type FilePlace, type GrepMatch } from "./grep-answer.ts";
+import type { GrepRun } from "./grep-file.ts";
 import type { TextSource } from "./line-windows.ts";
 import type { MultilineHit } from "./multiline-hits.ts";
 
@@ -119,12 +119,6 @@ export function spansIn(matcher: Matcher, hit: Hit | MultilineHit, source: TextS
   // As ripgrep: at the end of a text that does not end its last line, an empty match is none.
   const isDropped = spans.at(-2) === hit.bytes.length && hit.end >= source.size;
   return isDropped ? spans.slice(0, -2) : spans;
-}
-
-export interface ContextLine {
-  line: number;
-  text: string;
-  cut?: true;
 }
 
 /** Read for one side of one hit; longer lines than this end the context. */

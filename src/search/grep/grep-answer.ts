@@ -11,13 +11,10 @@ import {
   newRoom,
   type Room,
   type SearchContext,
-  sizeOf,
   sizeOfPath,
   takeOne,
 } from "../context.ts";
 import type { MatcherOptions } from "../engine/matcher.ts";
-import type { ContextLine } from "./file-matches.ts";
-import type { FileEnd, FileFound, FilePlace } from "./grep-file.ts";
 import type { WalkTotals } from "../walk/skipped.ts";
 
 /** The arguments of the tool, as they come over the wire. */
@@ -75,6 +72,12 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
 
 function contextLines(asked: number | undefined): number {
   return Math.max(0, Math.min(Math.trunc(asked ?? 0), MAX_CONTEXT_LINES));
+}
+
+export interface ContextLine {
+  line: number;
+  text: string;
+  cut?: true;
 }
 
 export interface GrepMatch {
@@ -163,6 +166,31 @@ export function grepTotals(
     invalid_utf8: files.invalidUtf8,
     ...(isPartial ? { at_least: true as const } : {}),
   };
+}
+
+/** What one file gave. */
+export interface FileFound {
+  readonly end: FileEnd;
+  /** For output `content`. */
+  readonly matches: GrepMatch[];
+  /** For the other outputs: matching lines, or matches. A file with 0 is not listed. */
+  readonly count: number;
+}
+
+/** Where in a file an answer ended. */
+export interface FilePlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What became of the file: searched to its end; cut because the answer is full; or stopped from outside. */
+export type FileEnd = "done" | "full" | "stopped";
+
+/** The bytes that a match takes in an answer, its context included. */
+export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
+  const lines = [...before, ...after];
+  const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);
+  return sizeOfPath(path) + Buffer.byteLength(text) + context;
 }
 
 /** Where a search goes on: after this file; with a place, after that match in it. */

@@ -21,7 +21,7 @@ import {
   type Hits,
 } from "./file-hits.ts";
 import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
-import type { FileTotals, GrepMatch, GrepPlan } from "./grep-answer.ts";
+import type { FileFound, FilePlace, FileTotals, GrepPlan } from "./grep-answer.ts";
 import { openTextSource, type TextSource, type WindowBuffer } from "./line-windows.ts";
 import { MAX_MULTILINE_BYTES, multilineHits } from "./multiline-hits.ts";
 
@@ -36,24 +36,6 @@ export interface GrepRun {
   readonly follow: boolean;
   readonly onBytes: (count: number) => void;
 }
-
-/** What one file gave. */
-export interface FileFound {
-  readonly end: FileEnd;
-  /** For output `content`. */
-  readonly matches: GrepMatch[];
-  /** For the other outputs: matching lines, or matches. A file with 0 is not listed. */
-  readonly count: number;
-}
-
-/** Where in a file an answer ended. */
-export interface FilePlace {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** What became of the file: searched to its end; cut because the answer is full; or stopped from outside. */
-export type FileEnd = "done" | "full" | "stopped";
 
 /** A file of a walk, by its name in its directory. */
 export interface FoundFile {

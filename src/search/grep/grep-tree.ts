@@ -17,8 +17,10 @@ import {
   type GrepPlan,
   noFiles,
   resolveGrep,
+  type FileEnd,
+  type FileFound,
 } from "./grep-answer.ts";
-import { type FileEnd, type FileFound, type FoundFile, grepFile, type GrepRun } from "./grep-file.ts";
+import { type FoundFile, grepFile, type GrepRun } from "./grep-file.ts";
 import { WindowBuffer } from "./line-windows.ts";
 import type { FileFilter } from "../walk/file-filter.ts";
 import type { WalkTotals } from "../walk/skipped.ts";

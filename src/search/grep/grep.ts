@@ -20,8 +20,9 @@ import {
   type GrepTotals,
   type MarkedPlace,
   resolveGrep,
+  type FileEnd,
 } from "./grep-answer.ts";
-import { type FileEnd, grepNamedFile, type GrepRun } from "./grep-file.ts";
+import { grepNamedFile, type GrepRun } from "./grep-file.ts";
 import { grepTree, newRun } from "./grep-tree.ts";
 import { createFileFilter, type FileFilter } from "../walk/file-filter.ts";
 import type { WalkTotals } from "../walk/skipped.ts";
