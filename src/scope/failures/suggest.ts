@@ -9,7 +9,7 @@ import { nearestNames } from "../../text/index.ts";
 import type { Located, OpenDirectory } from "../located.ts";
 
 /** What a failure asks of the scope that it came from. */
-export interface Surroundings {
+export interface ScopeOfFailure {
   readonly isGone: (root: OpenRoot) => boolean;
   readonly tryDirectory: (at: Located) => OpenDirectory | undefined;
   readonly denies: (at: Located) => boolean;
@@ -21,7 +21,7 @@ const MAX_SUGGESTIONS = 3;
 /** Names looked at: a hint is not worth more than a few milliseconds. */
 const MAX_NAMES = 5000;
 
-export function suggestPaths(scope: Surroundings, at: Located): string[] {
+export function suggestPaths(scope: ScopeOfFailure, at: Located): string[] {
   const names = at.rel.split("/");
   if (names.includes("..")) return [];
   const parentAt = (depth: number): Located => ({
@@ -39,7 +39,7 @@ export function suggestPaths(scope: Surroundings, at: Located): string[] {
   return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
 }
 
-function listNames(scope: Surroundings, at: Located): string[] | undefined {
+function listNames(scope: ScopeOfFailure, at: Located): string[] | undefined {
   // A plain refusal, not `openDirectory`: its failure would come back here for suggestions.
   const opened = scope.tryDirectory(at);
   if (!opened) return undefined;

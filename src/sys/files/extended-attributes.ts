@@ -1,6 +1,5 @@
 /**
- * Extended attributes of a file onto the one that replaces it: user attributes, ACLs and the security label are all kept
- * in them. Linux only.
+ * Extended attributes of open files: user attributes, ACLs and the security label are all kept in them. Linux only.
  * C: ssize_t flistxattr(int fd, char *list, size_t size); ssize_t fgetxattr(int fd, const char *name, void *value, size_t
  * size); int fsetxattr(int fd, const char *name, const void *value, size_t size, int flags)
  * https://man7.org/linux/man-pages/man7/xattr.7.html
@@ -40,10 +39,7 @@ function loadCalls(): Calls | undefined {
   return libc && { ...libc, errno: openErrno() };
 }
 
-/**
- * Reads the attributes of an open file; none where the file system or the platform has none. @throws the system's
- * error
- */
+/** The attributes of an open file; none where the file system or the platform has none. @throws the system's error for one that is there */
 export function readAttributes(fd: number): Attribute[] {
   if (calls === "unknown") calls = loadCalls();
   if (!calls) return [];
@@ -68,7 +64,7 @@ function readOne(fd: number, name: string): Attribute | undefined {
   });
 }
 
-/** Sets the attributes. @returns the ones that could not be set */
+/** Sets attributes of an open file. @returns those that could not be set */
 export function writeAttributes(fd: number, attributes: readonly Attribute[]): UnsetAttribute[] {
   if (calls === "unknown") calls = loadCalls();
   const known = calls;
