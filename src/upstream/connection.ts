@@ -116,6 +116,7 @@ const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>>
 
 const LAST_LINES = 3;
 
+/** How a server ended, in words for a model and for people. */
 export function describeEnd(end: UpstreamEnd | Failure): string {
   if (end instanceof Failure) return end.message;
   const { stopped_by, exit_code, signal, errors } = end;

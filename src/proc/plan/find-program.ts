@@ -76,7 +76,7 @@ function realOf(path: string): string {
 
 type Reach = Pick<LauncherConfig, "roots" | "hidden">;
 
-/** By name: the program, or why there is none. */
+/** Which of the declared commands there is a program for, by name: the program, or why there is none. */
 export function findPrograms(
   declarations: CommandDeclarations,
   reach: Reach,

@@ -2,6 +2,7 @@
  * Lines over a connection: read until its end without a thread that waits for them, and written one after the other and
  * whole, also when the other side reads slowly.
  */
+import { writeSync } from "node:fs";
 import type {
   LauncherConfig,
   LaunchRequest,
@@ -9,7 +10,6 @@ import type {
   SayRequest,
   LaunchAnswer,
 } from "../launcher-protocol.ts";
-import { writeSync } from "node:fs";
 
 const NEWLINE = 0x0a;
 
@@ -64,8 +64,8 @@ export class LineWriter {
   }
 
   /** @returns false when nobody reads any more */
-  write(message: Parameters<typeof encodeLine>[0]): boolean {
-    const bytes = encodeLine(message);
+  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
+    const bytes = Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
     const at = this.#last ? 0 : this.#writeSome(bytes, 0);
     if (at < bytes.length && !this.#isBroken) {
       const before = this.#last;
@@ -86,7 +86,7 @@ export class LineWriter {
     }
   }
 
-  /** Where it got to. */
+  /** Writes as much as is taken now. @returns where it got to */
   #writeSome(bytes: Buffer, from: number): number {
     let at = from;
     try {
@@ -99,10 +99,4 @@ export class LineWriter {
 }
 
 /** The longest line. A path may have 4096 bytes, and each may need six as JSON; a text on standard input is the longest. */
-export const MAX_LINE_BYTES: number = 64 * 1024 * 1024;
-
-export function encodeLine(
-  message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer,
-): Buffer {
-  return Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
-}
+const MAX_LINE_BYTES: number = 64 * 1024 * 1024;

@@ -200,7 +200,11 @@ const LAST_AGAIN_MS = 50;
 /** So long nothing at all was taken. */
 const MAX_STUCK_MS = 60_000;
 
-export class PipeWriter {
+/**
+ * Text into a program's standard input without ever waiting for it: what it does not take is kept up to a limit, and tried
+ * again. A program that does not read is found out and given up.
+ */
+class PipeWriter {
   readonly #fd: number;
   readonly #onStuck: () => void;
   #waiting: Buffer[] = [];

@@ -11,9 +11,9 @@ import type { BigIntStats } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import type { Located } from "../located.ts";
 import { outsideScope, quotable } from "../paths/parse-path.ts";
-import { suggestPaths, type Surroundings } from "./suggest.ts";
+import { suggestPaths, type ScopeOfFailure } from "./suggest.ts";
 
-export function failureOf(thrown: unknown, scope: Surroundings, at: Located, verb: string): Failure {
+export function failureOf(thrown: unknown, scope: ScopeOfFailure, at: Located, verb: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const what = `Cannot ${verb} "${quotable(at.asked)}"`;
   switch (errnoOf(thrown)) {
@@ -79,7 +79,7 @@ function notPermitted(what: string): Failure {
 
 /** A missing path, with the nearest existing ones inside the roots. */
 export function notFound(
-  scope: Surroundings,
+  scope: ScopeOfFailure,
   at: Located,
   verb: string,
   state = "no such file or directory",

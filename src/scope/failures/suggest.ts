@@ -9,7 +9,7 @@ import { nearestNames } from "../../text/index.ts";
 import type { Located, OpenDirectory } from "../located.ts";
 
 /** What a failure asks of the scope that it came from. */
-export interface Surroundings {
+export interface ScopeOfFailure {
   readonly isGone: (root: OpenRoot) => boolean;
   readonly tryDirectory: (at: Located) => OpenDirectory | undefined;
   readonly denies: (at: Located) => boolean;
@@ -21,7 +21,7 @@ const MAX_SUGGESTIONS = 3;
 /** Names looked at: a hint is not worth more than a few milliseconds. */
 const MAX_NAMES = 5000;
 
-export function suggestPaths(scope: Surroundings, at: Located): string[] {
+export function suggestPaths(scope: ScopeOfFailure, at: Located): string[] {
   const names = at.rel.split("/");
   if (names.includes("..")) return [];
   const parentAt = (depth: number): Located => ({
@@ -39,7 +39,7 @@ export function suggestPaths(scope: Surroundings, at: Located): string[] {
   return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
 }
 
-function listNames(scope: Surroundings, at: Located): string[] | undefined {
+function listNames(scope: ScopeOfFailure, at: Located): string[] | undefined {
   // A plain refusal, not `openDirectory`: its failure would come back here for suggestions.
   const opened = scope.tryDirectory(at);
   if (!opened) return undefined;
@@ -55,7 +55,13 @@ function listNames(scope: Surroundings, at: Located): string[] | undefined {
   }
 }
 
-/** @param isThere asked of 1 to `levels`. @returns the deepest level that is there, 0 for none */
+/**
+ * How deep a path exists, in few looks: where a directory is missing all below it is missing too. A path may have two
+ * thousand levels, and a look at each of them from each of them takes minutes. The level above the end comes first, because
+ * that is nearly always it.
+ *
+ * @param isThere asked of 1 to `levels`. @returns the deepest level that is there, 0 for none
+ */
 export function deepestThere(levels: number, isThere: (level: number) => boolean): number {
   if (levels === 0 || isThere(levels)) return levels;
   let [there, missing] = [0, levels];

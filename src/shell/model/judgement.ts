@@ -4,7 +4,7 @@
  */
 
 /** How much harm the command could do, in the words of the host: from R0, it looks at names, to R5, it is never allowed. */
-export type Risk = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
+export type RiskOfCommand = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
 
 export type Verdict = "allow" | "ask" | "deny";
 
@@ -12,7 +12,7 @@ export interface Finding {
   readonly verdict: "ask" | "deny";
   /** For the person who is asked: a short sentence without a full stop. */
   readonly reason: string;
-  readonly risk: Risk;
+  readonly risk: RiskOfCommand;
   /** What would run cannot be told from the text: not even a mode that applies everything may run it unasked. */
   readonly opaque?: true;
 }

@@ -131,7 +131,7 @@ function judgeCallback(call: Call): Judgement {
   return runsWords(call, "it may evaluate a callback", at < 0 ? [] : call.args.slice(at + 1, at + 2));
 }
 
-/** Poisoned variables are a matter of `assignments.ts`; here only that the shell is changed. */
+/** What a poisoned variable does is judged by `judgeAssignment`; here only that the shell is changed. */
 function judgeDeclaration(call: Call): Judgement {
   const hides = call.args.some(({ text }) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text));
   if (hides) return judged(deny("it would hide traces"));

@@ -125,7 +125,7 @@ function isPlain(cell: Cell, char: string): boolean {
   return cell.char === char && cell.kind === "plain";
 }
 
-/** What stands between `$'` and `'`. */
+/** Decodes what stands between `$'` and `'`, after the bash manual, section 3.1.2.4. */
 export function decodeAnsiC(body: string): string {
   return body.replace(ANSI_ESCAPE, (whole: string, code: string) => {
     const simple = SIMPLE[code];
@@ -159,7 +159,7 @@ function fromCodePoint(value: number): string {
   return value <= 0x10_ff_ff ? String.fromCodePoint(value) : "";
 }
 
-/** A stretch between double quotes, expansions excluded: only `$`, backquote, `"`, `\` and a line end can be escaped. */
+/** Decodes a stretch between double quotes, expansions excluded (section 3.1.2.3): only `$`, backquote, `"`, `\` and a line end can be escaped. */
 export function decodeDoubleQuoted(body: string): string {
   return body.replace(/\\([$`"\\\n])/g, (_whole, escaped: string) => (escaped === "\n" ? "" : escaped));
 }

@@ -14,7 +14,7 @@ import {
   type Listing,
   type TouchedPath,
   type Verdict,
-  type Risk,
+  type RiskOfCommand,
 } from "../model/judgement.ts";
 import { UNKNOWN, type Command, type Script } from "../model/parts.ts";
 import { loadGrammar } from "../syntax/grammar.ts";
@@ -46,7 +46,7 @@ export interface ShellPart {
 
 export interface ShellAssessment {
   readonly verdict: Verdict;
-  readonly risk: Risk;
+  readonly risk: RiskOfCommand;
   /** The strictest first, each once. Empty if allowed. */
   readonly reasons: readonly string[];
   /** What would run cannot be told: never to be run without a person, whatever the mode. */

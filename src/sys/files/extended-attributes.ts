@@ -39,10 +39,7 @@ function loadCalls(): Calls | undefined {
   return libc && { ...libc, errno: openErrno() };
 }
 
-/**
- * Reads the attributes of an open file; none where the file system or the platform has none. @throws the system's
- * error
- */
+/** The attributes of an open file; none where the file system or the platform has none. @throws the system's error for one that is there */
 export function readAttributes(fd: number): Attribute[] {
   if (calls === "unknown") calls = loadCalls();
   if (!calls) return [];
@@ -67,7 +64,7 @@ function readOne(fd: number, name: string): Attribute | undefined {
   });
 }
 
-/** Sets the attributes. @returns the ones that could not be set */
+/** Sets attributes of an open file. @returns those that could not be set */
 export function writeAttributes(fd: number, attributes: readonly Attribute[]): UnsetAttribute[] {
   if (calls === "unknown") calls = loadCalls();
   const known = calls;
