@@ -3,6 +3,7 @@
  * rule is also fed a planted violation, because a check that finds nothing may be a check that looks at nothing.
  */
 import { describe, expect, test } from "bun:test";
+import { findCircles } from "../scripts/checks/circles.ts";
 import { checkLayers, LAYERS } from "../scripts/checks/layers.ts";
 import { checkPowers } from "../scripts/checks/powers.ts";
 import { readSources } from "../scripts/checks/read-sources.ts";
@@ -27,6 +28,26 @@ describe("the sources", () => {
       "calls < client < base < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
         "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
     );
+  });
+});
+
+/** Folders whose files can be read one after the other; the rest follows. */
+const READABLE = /^src\/(?:contract|host|jobs|mcp|methods|pipeline|policy|pool|session|surfaces|tools)\//;
+
+describe("circles of imports", () => {
+  test("have at most three files where a call goes", () => {
+    const large = findCircles(sources).filter((circle) => circle.length > 3);
+    expect(large.filter(([first]) => first !== undefined && READABLE.test(first))).toEqual([]);
+  });
+
+  test("are found through a type and through a dynamic import", () => {
+    const circle = findCircles([
+      { path: "src/a/x.ts", text: 'import type { Y } from "./y.ts";' },
+      { path: "src/a/y.ts", text: 'const z = await import("./z.ts");' },
+      { path: "src/a/z.ts", text: 'export { x } from "./x.ts";' },
+      { path: "src/a/other.ts", text: 'import "./x.ts";' },
+    ]);
+    expect(circle).toEqual([["src/a/x.ts", "src/a/y.ts", "src/a/z.ts"]]);
   });
 });
 
