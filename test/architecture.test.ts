@@ -19,6 +19,10 @@ describe("the sources", () => {
     expect(sources.flatMap(checkLayers)).toEqual([]);
   });
 
+  test("have no circle of more than three files, and none across folders", () => {
+    expect(findCircles(sources)).toEqual([]);
+  });
+
   test("use each power in its home only", () => {
     expect(sources.flatMap(checkPowers)).toEqual([]);
   });

@@ -6,7 +6,10 @@
  */
 import { Failure } from "../base/index.ts";
 
-/** What a tool answers. */
+/**
+ * What a tool answers. Text first: that is what the model reads. The structured form is complete by itself, because many
+ * clients show it instead of the text.
+ */
 export interface ToolResult {
   readonly text: string;
   /** About the text: what it is of, what was cut, the next call. A block of its own before it, so that `text` stays exact. */

@@ -14,8 +14,7 @@ import type {
   Transaction,
   Undone,
 } from "../../src/calls/index.ts";
-import type { HistoryView, UndoAnswer } from "../../src/jobs/history-jobs.ts";
-import type { ProposalDetails, ProposalView } from "../../src/jobs/proposal.ts";
+import type { HistoryView, ProposalDetails, ProposalView, UndoAnswer } from "../../src/jobs/index.ts";
 import type { Decision } from "../../src/policy/index.ts";
 import type { StoredGrant } from "../../src/state/index.ts";
 import { builtinTools, commandTools } from "../../src/tools/index.ts";

@@ -11,9 +11,8 @@ import { Failure } from "../../src/base/index.ts";
 import { resolveSettings, type RawConfig } from "../../src/config/index.ts";
 import type { ConfigFile } from "../../src/config/config-files.ts";
 import { layerConfig } from "../../src/config/layers.ts";
-import { evaluate } from "../../src/policy/evaluate.ts";
-import { MODES, type Mode } from "../../src/policy/index.ts";
-import { parseRule } from "../../src/policy/rule.ts";
+import { evaluate, MODES, type Mode } from "../../src/policy/index.ts";
+import { parseRule } from "../../src/policy/index.ts";
 
 let top: string;
 

@@ -5,11 +5,11 @@ import { describe, expect, test } from "bun:test";
 import { Failure, limits } from "../../src/base/index.ts";
 import {
   checkForeignArguments,
+  defineForeignTool,
   describeTool,
   foreignMembers,
   readForeignResult,
 } from "../../src/contract/index.ts";
-import { defineForeignTool } from "../../src/contract/foreign-tool.ts";
 
 function foreign(inputSchema: unknown, more: object = {}) {
   return defineForeignTool({

@@ -3,7 +3,7 @@
  * templates. A call that an answer names can be made as it stands there.
  */
 import { describe, expect, test } from "bun:test";
-import { defineForeignTool } from "../../src/contract/foreign-tool.ts";
+import { defineForeignTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { shakeHands, TOOLS } from "../host/bridge-client.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";

@@ -4,7 +4,7 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineForeignTool } from "../../src/contract/foreign-tool.ts";
+import { defineForeignTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { openAsker } from "../host/asker.ts";
 import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResult } from "../../src/calls/call-result.ts";
-import { defineForeignTool } from "../../src/contract/foreign-tool.ts";
+import { defineForeignTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 

@@ -2,7 +2,7 @@
  * `null` and a client's own hint on the way to a tool of somebody else, whose schema may take `null` for a value.
  */
 import { describe, expect, test } from "bun:test";
-import { defineForeignTool } from "../../src/contract/foreign-tool.ts";
+import { defineForeignTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { openTestHost, type CallAnswer } from "../host/in-memory-host.ts";
 

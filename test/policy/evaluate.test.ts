@@ -5,9 +5,15 @@
  */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { evaluate } from "../../src/policy/evaluate.ts";
-import { MODES, type Decision, type Mode, type ToolFacts } from "../../src/policy/index.ts";
-import { parseRule, type Rule } from "../../src/policy/rule.ts";
+import {
+  evaluate,
+  MODES,
+  parseRule,
+  type Decision,
+  type Mode,
+  type Rule,
+  type ToolFacts,
+} from "../../src/policy/index.ts";
 
 const TOOLS: Readonly<Record<string, ToolFacts>> = {
   read_file: { name: "read_file", effect: "read" },

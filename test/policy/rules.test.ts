@@ -3,8 +3,7 @@
  * always beaten.
  */
 import { describe, expect, test } from "bun:test";
-import { checkRule, findRuleProblems } from "../../src/policy/index.ts";
-import { parseRule, type RuleText } from "../../src/policy/rule.ts";
+import { checkRule, findRuleProblems, parseRule, type RuleText } from "../../src/policy/index.ts";
 
 test.each([
   [{}, "one of allow, ask and deny"],

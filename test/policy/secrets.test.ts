@@ -3,8 +3,13 @@
  * from parts so that no scanner takes this file for a leak.
  */
 import { describe, expect, test } from "bun:test";
-import { createRedactor, findPlaceholder, looksForSecrets } from "../../src/policy/redact.ts";
-import { createSecretRule, maySecretsBeIn } from "../../src/policy/index.ts";
+import {
+  createRedactor,
+  createSecretRule,
+  findPlaceholder,
+  looksForSecrets,
+  maySecretsBeIn,
+} from "../../src/policy/index.ts";
 import type * as policy from "../../src/policy/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";

@@ -7,12 +7,12 @@ import { fc } from "../property.ts";
 import {
   hiddenByPolicy,
   leftOutBy,
+  parseRule,
   PROFILES,
   type Override,
   type Profile,
   type ToolFacts,
 } from "../../src/policy/index.ts";
-import { parseRule } from "../../src/policy/rule.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 
 const TOOLS: readonly ToolFacts[] = [
