@@ -14,7 +14,7 @@ import { nextRead, readRange, readSource, restOfLine, type FileSource } from "./
 import { countNewlines, readLineWindow, skipLines, skipLinesBack, type LineWindow } from "./scan-lines.ts";
 import { lineLimit, pastTheEnd } from "./read-whole-text.ts";
 import { screenWindow } from "./screen-range.ts";
-import { sliceLines, truncateUtf8 } from "../text/index.ts";
+import { gutterOf, sliceLines, truncateUtf8 } from "../text/index.ts";
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
 export async function readLargeText(
@@ -150,21 +150,15 @@ function decodeCut(decode: (bytes: Buffer) => SourceText, bytes: Buffer): Source
 const LINE_FEED: Buffer = Buffer.from("\n");
 
 function showWindow(source: FileSource, text: string, window: LineWindow, firstLine: number): ShownLines {
-  const { maxBytes } = source;
-  const plain =
-    window.left === undefined
-      ? showLines(text, maxBytes, firstLine)
-      : showCutLine(text, window, source, firstLine);
-  if (source.request.line_numbers !== true) return plain;
-  const numbered = numberLines(plain.text, firstLine, maxBytes);
-  const end = firstLine + numbered.lines;
-  const cutLines = plain.cutLines.filter((line) => line < end);
-  return { ...numbered, cutLines, cutAt: cutLines.length > 0 ? plain.cutAt : undefined };
-}
-
-/** The newline put before makes sure that a piece without one is not taken for lines that end in CR. */
-function showLines(text: string, maxBytes: number, firstLine: number): ShownLines {
-  const slice = sliceLines(`\n${text}`, { offset: 2, maxBytes, maxLineBytes: limits.MAX_READ_LINE_BYTES });
+  if (window.left !== undefined) return showCutLine(source, text, window, firstLine);
+  // The newline put before makes sure that a piece without one is not taken for lines that end in CR.
+  const slice = sliceLines(`\n${text}`, {
+    offset: 2,
+    maxBytes: source.maxBytes,
+    maxLineBytes: limits.MAX_READ_LINE_BYTES,
+    lineNumbers: source.request.line_numbers === true,
+    numberFrom: firstLine - 1,
+  });
   return {
     text: slice.text,
     lines: slice.lines,
@@ -173,37 +167,15 @@ function showLines(text: string, maxBytes: number, firstLine: number): ShownLine
   };
 }
 
-function showCutLine(text: string, window: LineWindow, source: FileSource, firstLine: number): ShownLines {
+function showCutLine(source: FileSource, text: string, window: LineWindow, firstLine: number): ShownLines {
   const kept = truncateUtf8(text, source.maxBytes);
   const left = (window.left ?? 0) + kept.totalBytes - Buffer.byteLength(kept.text);
+  const gutter = source.request.line_numbers === true ? gutterOf(firstLine) : "";
   const note = ` … [${left}${window.isOpen ? " or more" : " more"} bytes]`;
   return {
-    text: `${kept.text}${note}${window.end < source.size ? "\n" : ""}`,
+    text: `${gutter}${kept.text}${note}${window.end < source.size ? "\n" : ""}`,
     lines: 1,
     cutLines: [firstLine],
     cutAt: kept.text.length,
   };
-}
-
-const GUTTER_WIDTH = 6;
-
-interface NumberedLines {
-  readonly text: string;
-  readonly lines: number;
-}
-
-/** Numbers as many lines as fit, and the first in any case. */
-function numberLines(text: string, firstLine: number, maxBytes: number): NumberedLines {
-  const parts: string[] = [];
-  let bytes = 0;
-  for (let start = 0; start < text.length;) {
-    const newline = text.indexOf("\n", start);
-    const end = newline === -1 ? text.length : newline + 1;
-    const part = `${String(firstLine + parts.length).padStart(GUTTER_WIDTH)}\t${text.slice(start, end)}`;
-    bytes += Buffer.byteLength(part);
-    if (bytes > maxBytes && parts.length > 0) break;
-    parts.push(part);
-    start = end;
-  }
-  return { text: parts.join(""), lines: parts.length };
 }

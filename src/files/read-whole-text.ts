@@ -4,7 +4,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
-import { sliceLines, type EncodingName, type LineSlice } from "../text/index.ts";
+import { sliceLines, startOfLine, type EncodingName, type LineSlice } from "../text/index.ts";
 import type { TextRead } from "./file-read.ts";
 import { nextRead, restOfLine, type FileSource } from "./file-source.ts";
 import { screenLongLines, screenStart } from "./screen-range.ts";
@@ -44,23 +44,12 @@ function takeSome(source: FileSource, text: string): LineSlice {
   const { secrets } = source.ctx;
   if (!secrets) return slice;
   const whole = slice.cutLines.length > 0 ? screenLongLines(text, secrets) : text;
-  const screened = slice.firstLine > 1 ? screenStart(whole, startOf(whole, slice.firstLine), secrets) : whole;
+  const screened =
+    slice.firstLine > 1 ? screenStart(whole, startOfLine(whole, slice.firstLine), secrets) : whole;
   if (screened === text) return slice;
   // What stands around a secret is given as text alone.
   const { cutAt: _place, ...rest } = sliceLines(screened, options);
   return rest;
-}
-
-/** @param line 1-based. @returns where it begins */
-function startOf(text: string, line: number): number {
-  const end = text.includes("\n") ? "\n" : "\r";
-  let at = 0;
-  for (let left = line - 1; left > 0; left--) {
-    const next = text.indexOf(end, at);
-    if (next === -1) return text.length;
-    at = next + 1;
-  }
-  return at;
 }
 
 /** Answers for a file that is shorter than any bound, as most files are, in a fifth of the time of `takeSome`. */

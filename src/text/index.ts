@@ -36,4 +36,4 @@ export {
   truncateUtf8,
   type Truncated,
 } from "./show/show-text.ts";
-export { sliceLines, type LineSlice } from "./lines/slice-lines.ts";
+export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/slice-lines.ts";

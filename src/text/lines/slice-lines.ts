@@ -16,6 +16,8 @@ export interface SliceOptions {
   /** Bounds one line without its ending. */
   readonly maxLineBytes: number;
   readonly lineNumbers?: boolean;
+  /** The number of line 1, for a piece of a larger text; negative numbers count from its end. Default 1. */
+  readonly numberFrom?: number;
 }
 
 export interface LineSlice {
@@ -43,7 +45,7 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
   let bytes = 0;
   let cutAt: number | undefined;
   let line = firstLine;
-  let start = startOfLine(text, stop, firstLine);
+  let start = startOfLine(text, firstLine);
   for (; line <= lastLine; line++) {
     const end = endOfLine(text, stop, start);
     const shown = showLine(text.slice(start, end), line, options);
@@ -85,7 +87,9 @@ function countLines(text: string, stop: string): number {
   return count;
 }
 
-function startOfLine(text: string, stop: string, line: number): number {
+/** @param line 1-based. @returns where it begins; the end of the text when there is no such line */
+export function startOfLine(text: string, line: number): number {
+  const stop = lineBreak(text);
   let start = 0;
   for (let before = 1; before < line && start < text.length; before++) start = endOfLine(text, stop, start);
   return start;
@@ -96,9 +100,14 @@ function endOfLine(text: string, stop: string, start: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
+/** What stands before a line to number it. */
+export function gutterOf(line: number): string {
+  return `${String(line).padStart(GUTTER_WIDTH)}\t`;
+}
+
 /** @returns as `kept` how much of a line that was cut is shown */
 function showLine(line: string, number: number, options: SliceOptions): { text: string; kept?: number } {
-  const gutter = options.lineNumbers === true ? `${String(number).padStart(GUTTER_WIDTH)}\t` : "";
+  const gutter = options.lineNumbers === true ? gutterOf(number + (options.numberFrom ?? 1) - 1) : "";
   const ending = /\r?\n$|\r$/.exec(line)?.[0] ?? "";
   const content = line.slice(0, line.length - ending.length);
   const kept = truncateUtf8(content, Math.min(options.maxLineBytes, options.maxBytes));

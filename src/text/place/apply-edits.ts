@@ -17,6 +17,7 @@ import {
 } from "../lines/line-endings.ts";
 import { findOverlap, inOrder, replaceIn, type Replacement } from "./splice.ts";
 import { diagnoseMismatch, explainNoMatch, nameOf, type EditProblem } from "./explain.ts";
+import { isTellingText } from "./find-applied.ts";
 import { findPlaceholder } from "../lines/placeholder.ts";
 
 export interface TextEdit {
@@ -92,16 +93,13 @@ function locate(flat: string, edit: TextEdit, index: number): Place {
   return { index, edit, flatOld, starts };
 }
 
-/** New text shorter than this stands in a file by chance. */
-const MIN_TELLING_CHARS = 4;
-
 /**
  * The reply to an earlier call may have been lost: its result stands there, and what it replaced is gone. Old text that is
  * only miscopied is not gone: then its new text stands there for another reason.
  */
 function isAlreadyApplied(flat: string, place: Place): boolean {
   if (place.starts.length > 0) return false;
-  if (place.edit.newText.replaceAll(/\s/g, "").length < MIN_TELLING_CHARS) return false;
+  if (!isTellingText([place.edit.newText])) return false;
   if (diagnoseMismatch(flat, place.flatOld)) return false;
   const found = findOccurrences(flat, flatten(place.edit.newText), 2, true).length;
   return place.edit.replaceAll === true ? found > 0 : found === 1;

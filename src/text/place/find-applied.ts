@@ -9,7 +9,7 @@ import { foldNothing } from "../lines/fold-lines.ts";
 import { findAnchorLines, lineAt, newTextsOf, withoutCarriageReturn, type PlacingTarget } from "./target.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
-/** Shorter new text tells nothing, as for edits. */
+/** Characters besides blanks; shorter text stands in a file by chance. */
 const MIN_TELLING_CHARS = 4;
 
 /** Finds where the new lines stand, once the old ones were found nowhere. */
@@ -18,7 +18,7 @@ export function findApplied(
   hunk: Hunk,
 ): { readonly start: number; readonly length: number } | undefined {
   const block = newTextsOf(hunk.lines);
-  if (!isTelling(hunk.lines) || tellingChars(block) < MIN_TELLING_CHARS) return undefined;
+  if (!isTelling(hunk.lines) || !isTellingText(block)) return undefined;
   const [start, another] = target.finder.find(foldNothing, block);
   if (start !== undefined) {
     const { length } = block;
@@ -50,17 +50,14 @@ export function isInsideAlready(flat: string, oldText: string, newText: string, 
 /** Inserted text shows that a hunk was applied; without any, only context on both sides shows that something is gone. */
 function isTelling(lines: readonly HunkLine[]): boolean {
   const inserted = lines.filter(({ kind }) => kind === "insert").map(({ text }) => text);
-  if (inserted.length > 0) return tellingChars(inserted) >= MIN_TELLING_CHARS;
+  if (inserted.length > 0) return isTellingText(inserted);
   return lines[0]?.kind === "keep" && lines.at(-1)?.kind === "keep";
 }
 
-function tellingChars(lines: readonly string[]): number {
+/** Whether the lines hold enough text that they do not stand in a file by chance. */
+export function isTellingText(lines: readonly string[]): boolean {
   let count = 0;
-  for (const line of lines) {
-    count += line.replace(/\s+/g, "").length;
-    if (count >= MIN_TELLING_CHARS) break;
-  }
-  return count;
+  return lines.some((line) => (count += line.replace(/\s+/g, "").length) >= MIN_TELLING_CHARS);
 }
 
 /**
@@ -80,7 +77,7 @@ export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: numb
   const below = lines.slice(lastKept + 1);
   const inserted = [...above, ...below].map(({ text }) => text);
   return (
-    tellingChars(inserted) >= MIN_TELLING_CHARS &&
+    isTellingText(inserted) &&
     standsAt(target, above, start - above.length) &&
     standsAt(target, below, start + lastKept + 1 - firstKept)
   );
@@ -89,7 +86,7 @@ export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: numb
 /** Whether the lines of an insertion already stand below its anchor, or at the end. */
 export function isInsertedAlready(target: PlacingTarget, hunk: Hunk, line: number): boolean {
   const { lines } = hunk;
-  if (tellingChars(lines.map(({ text }) => text)) < MIN_TELLING_CHARS) return false;
+  if (!isTellingText(lines.map(({ text }) => text))) return false;
   return standsAt(target, lines, hunk.endOfFile ? line - lines.length : line);
 }
 
