@@ -28,8 +28,9 @@ const COMMAND =
 const MAKERS: ReadonlySet<string> = new Set(["terminalCommand", "grantCommand", "reviewCommand"]);
 /** What a description is called. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(["summary", "description", "about"]);
-/** Tables of names, and the help, whose examples are for a directory of one's own. */
-const LEFT_OUT = /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/cli\/(?:help|completions)\.ts$/;
+/** Tables of names, the descriptions of options, and the help, whose examples are for a directory of one's own. */
+const LEFT_OUT =
+  /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/(?:config\/options|cli\/help|cli\/commands\/completions)\.ts$/;
 
 export interface SourceHint {
   readonly at: string;
