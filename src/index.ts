@@ -35,5 +35,5 @@ export {
 export { runHost, type RunHostOptions } from "./host/index.ts";
 export { createHost, type CreateHostOptions } from "./library/index.ts";
 export type { Effect } from "./policy/index.ts";
-export { builtinTools } from "./tools/index.ts";
+export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

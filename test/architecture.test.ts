@@ -23,6 +23,10 @@ describe("the sources", () => {
     expect(findCircles(sources)).toEqual([]);
   });
 
+  test("stand in folders of at most fifteen, tables apart", () => {
+    expect(findCrowdedFolders(sources, /^src\/dialects\/tables\//)).toEqual([]);
+  });
+
   test("use each power in its home only", () => {
     expect(sources.flatMap(checkPowers)).toEqual([]);
   });
@@ -30,7 +34,7 @@ describe("the sources", () => {
   test("keep the order of design.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
-        "watch < contract < tools < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
+        "watch < contract < packs < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
     );
   });
 });
@@ -142,21 +146,21 @@ describe("checkPowers finds", () => {
     ["the console", "src/host/a.ts", "console.error(x)", "console."],
     ["the console inside a template", "src/host/a.ts", "`${console.log(1)}`", "console."],
     ["a write", "src/scope/a.ts", "writeFileSync(p, b)", "writeFileSync"],
-    ["a rename", "src/tools/a.ts", "renameSync(a, b)", "renameSync"],
+    ["a rename", "src/packs/a.ts", "renameSync(a, b)", "renameSync"],
     ["Bun.write", "src/host/a.ts", "await Bun.write(p, b)", "Bun.write"],
     ["fs/promises", "src/scope/a.ts", 'import { open } from "node:fs/promises";', "fs/promises"],
-    ["node in a tool", "src/tools/a.ts", 'import { join } from "node:path";', "in a tool"],
-    ["a lower layer in a tool", "src/tools/a.ts", 'import { open } from "../scope/index.ts";', "in a tool"],
-    ["a package in a tool", "src/tools/a.ts", 'import * as diff from "diff";', "in a tool"],
-    ["Bun in a tool", "src/tools/a.ts", "Bun.file(x)", "in a tool"],
+    ["node in a tool", "src/packs/a.ts", 'import { join } from "node:path";', "in a tool"],
+    ["a lower layer in a tool", "src/packs/a.ts", 'import { open } from "../scope/index.ts";', "in a tool"],
+    ["a package in a tool", "src/packs/a.ts", 'import * as diff from "diff";', "in a tool"],
+    ["Bun in a tool", "src/packs/a.ts", "Bun.file(x)", "in a tool"],
     [
       "an upper layer's type in a tool",
-      "src/tools/a.ts",
+      "src/packs/a.ts",
       'import type { T } from "../txn/index.ts";',
       "in a tool",
     ],
-    ["fetch in a tool", "src/tools/a.ts", "fetch (x)", "in a tool"],
-    ["process in a tool", "src/tools/a.ts", "process.platform", "in a tool"],
+    ["fetch in a tool", "src/packs/a.ts", "fetch (x)", "in a tool"],
+    ["process in a tool", "src/packs/a.ts", "process.platform", "in a tool"],
     ["a long worker", "workers/read.ts", "x;\n".repeat(30), "under 30"],
     ["a foreign import", "src/proc/a.ts", 'import { ptr } from "bun:ffi";', "bun:ffi"],
     ["a foreign type", "src/scope/a.ts", 'import type { Pointer } from "bun:ffi";', "bun:ffi"],
@@ -174,7 +178,7 @@ describe("checkPowers finds", () => {
       'const x = /["\']/; const y = "console.log";',
       undefined,
     ],
-    ["nothing in what a tool may import", "src/tools/a.ts", toolImports(), undefined],
+    ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
     ["nothing in the writers", "src/txn/a.ts", "renameSync(a, b)", undefined],
   ];
   test.each(cases)("%s", (_name, path, text, found) => {

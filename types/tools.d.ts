@@ -1,7 +1,7 @@
 /**
  * The built-in tools by name: what each takes and what it answers.
  *
- * Written by `bun run docs` from the schemas of src/tools; edit those files, not this one.
+ * Written by `bun run docs` from the schemas of src/packs; edit those files, not this one.
  */
 
 /** By the name of a tool: its arguments. */

@@ -4,7 +4,7 @@
 import { createReadHandler } from "../src/jobs/index.ts";
 import { serveJobs } from "../src/pool/index.ts";
 import { shouldRecycleEngine } from "../src/search/index.ts";
-import { builtinTools } from "../src/tools/index.ts";
+import { builtinTools } from "../src/packs/index.ts";
 
 declare const self: Parameters<typeof serveJobs>[0];
 

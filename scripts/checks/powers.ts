@@ -90,7 +90,7 @@ function checkForeignCalls(file: SourceFile): string[] {
 
 /** A tool has the powers of its context and no others. */
 function checkTool(file: SourceFile, code: string): string[] {
-  if (!file.path.startsWith("src/tools/")) return [];
+  if (!file.path.startsWith("src/packs/")) return [];
   const words = [...code.matchAll(/\b(?:Bun|process|globalThis|require|fetch(?=\s*\())\b/g)].map(
     (match) =>
       `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
@@ -105,7 +105,7 @@ function checkTool(file: SourceFile, code: string): string[] {
   return [...words, ...imports];
 }
 
-const TOOL_MAY_IMPORT = /^src\/(?:tools\/.+|(?:base|text|contract)\/index)\.ts$/;
+const TOOL_MAY_IMPORT = /^src\/(?:packs\/.+|(?:base|text|contract)\/index)\.ts$/;
 
 /** A worker is an adapter; its work lives in src, where it can be tested without a thread. */
 function checkWorker(file: SourceFile): string[] {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 

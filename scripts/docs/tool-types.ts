@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describeTool, type JsonSchema } from "../../src/contract/index.ts";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { REPOSITORY } from "../checks/read-sources.ts";
 
 const FILE = "types/tools.d.ts";
@@ -75,7 +75,7 @@ function typesText(): string {
 const HEADER = `/**
  * The built-in tools by name: what each takes and what it answers.
  *
- * Written by \`bun run docs\` from the schemas of src/tools; edit those files, not this one.
+ * Written by \`bun run docs\` from the schemas of src/packs; edit those files, not this one.
  */`;
 
 function declaration(name: string, doc: string, body: string): string {

@@ -4,13 +4,13 @@
  */
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...builtinTools.map(toolSection), limitsSection()].join("\n\n") + "\n";
 }
 
-const HEAD = `<!-- Written by \`bun run docs\` from src/tools; edit those files, not this one. -->
+const HEAD = `<!-- Written by \`bun run docs\` from src/packs; edit those files, not this one. -->
 
 # The tools
 

@@ -44,7 +44,7 @@ export const LONG: readonly string[] = [
   "shell/wrapping.test.ts",
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
-  "tools/scenarios.test.ts",
+  "packs/scenarios.test.ts",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",
   "host/{policy,secrets,shell-tool}.test.ts",

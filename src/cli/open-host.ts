@@ -56,7 +56,7 @@ async function open(config: Config): Promise<Host> {
 }
 
 async function loadBuiltin(): Promise<readonly AnyTool[]> {
-  return (await import("../tools/index.ts")).builtinTools;
+  return (await import("../packs/index.ts")).builtinTools;
 }
 
 /** @param method a request of the extension, such as `ringfence/history/list` */

@@ -23,16 +23,16 @@ export type {
   SearchApi,
   ShowContext,
 } from "./context.ts";
-export { checkForeignArguments } from "./foreign-arguments.ts";
-export { foreignMembers, readForeignResult } from "./foreign-result.ts";
-export { readableText, showUnseen, unseenIn } from "./foreign-text.ts";
+export { checkForeignArguments } from "./remote/remote-arguments.ts";
+export { foreignMembers, readForeignResult } from "./remote/remote-result.ts";
+export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export {
   defineForeignTool,
   foreignWords,
   type ForeignContext,
   type ForeignTool,
   type ForeignToolGiven,
-} from "./foreign-tool.ts";
+} from "./remote/remote-tool.ts";
 export {
   defineLocalTool,
   type AnyLocalTool,

@@ -2,7 +2,7 @@
  * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
  * nothing else.
  */
-import type { ForeignTool } from "./foreign-tool.ts";
+import type { ForeignTool } from "./remote/remote-tool.ts";
 import type { LocalTool } from "./local-tool.ts";
 import { isForeignTool, isLocalTool, type AnyTool } from "./registry.ts";
 import type { Tool } from "./tool.ts";

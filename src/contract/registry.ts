@@ -3,7 +3,7 @@
  * error, never a silent winner. The order of registration is the order of `tools/list`.
  */
 import { Failure } from "../base/index.ts";
-import type { ForeignTool } from "./foreign-tool.ts";
+import type { ForeignTool } from "./remote/remote-tool.ts";
 import type { AnyLocalTool } from "./local-tool.ts";
 import type { Tool } from "./tool.ts";
 

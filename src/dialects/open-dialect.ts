@@ -6,7 +6,7 @@
 import { Failure } from "../base/index.ts";
 import { describeTool, type AnyTool, type ListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
-import { builtinTools, commandTools } from "../tools/index.ts";
+import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectName, DialectTable } from "./dialect-table.ts";
 import { translateOutcome } from "./translate-outcome.ts";

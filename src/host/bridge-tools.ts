@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts";
 import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
 import { matchesTool } from "../policy/index.ts";
-import { builtinTools } from "../tools/index.ts";
+import { builtinTools } from "../packs/index.ts";
 import { callClient } from "../pipeline/index.ts";
 import { hiddenBecause } from "./offer.ts";
 import type { Services } from "../pipeline/index.ts";

@@ -57,6 +57,6 @@ export async function loadCommandTools({ config, launch }: Services): Promise<re
     logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
     return false;
   });
-  const { commandTools } = await import("../tools/index.ts");
+  const { commandTools } = await import("../packs/index.ts");
   return commandTools(Object.fromEntries(offered), shell !== undefined);
 }

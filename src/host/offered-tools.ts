@@ -16,7 +16,7 @@ export interface OfferedTool {
 /** In the order of `tools/list`. */
 export async function offeredTools(config: Config): Promise<readonly OfferedTool[]> {
   const { commands, shell, roots, stateDir } = config;
-  const { builtinTools, commandTools } = await import("../tools/index.ts");
+  const { builtinTools, commandTools } = await import("../packs/index.ts");
   const programs = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
   const [there, missing] = [true, false].map((wanted) =>
     Object.fromEntries(

@@ -64,7 +64,7 @@ export async function serveConfig(
   const host = new Host({
     config,
     fence,
-    loadTools: async () => tools ?? (await import("../tools/index.ts")).builtinTools,
+    loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
   });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.

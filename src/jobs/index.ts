@@ -1,8 +1,8 @@
 /**
  * What runs inside the workers, by job name. The entry points in `workers/` only connect a port to one of these.
  */
-export { createChangeHandler } from "./change-jobs.ts";
-export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./kept-files.ts";
+export { createChangeHandler } from "./change/change-jobs.ts";
+export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept-files.ts";
 export type {
   ChangeFacts,
   KnownProposal,
@@ -10,14 +10,14 @@ export type {
   ProposalDetails,
   ProposalView,
   StoredCall,
-} from "./proposal.ts";
-export type { HistoryView, UndoAnswer } from "./history-jobs.ts";
-export type { Baseline } from "./check-baselines.ts";
+} from "./proposal/proposal.ts";
+export type { HistoryView, UndoAnswer } from "./change/history-jobs.ts";
+export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
-export type { TouchedVerdict, TouchedPath } from "./check-line.ts";
-export type { LookBelow, LookedBelow } from "./check-line.ts";
-export { createReadHandler } from "./read-jobs.ts";
-export type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
-export { serveSearchApart } from "./search-apart.ts";
+export type { TouchedVerdict, TouchedPath } from "./change/check-line.ts";
+export type { LookBelow, LookedBelow } from "./change/check-line.ts";
+export { createReadHandler } from "./read/read-jobs.ts";
+export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
+export { serveSearchApart } from "./read/search-apart.ts";
 export type { ChangeJobs, PlanInput, ReadJobs } from "./job-table.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -8,17 +8,17 @@ import type { RootSpec } from "../scope/index.ts";
 import type { PathCompletions } from "../search/index.ts";
 import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
-import type { Baseline } from "./check-baselines.ts";
+import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { TouchedPath, TouchedVerdict } from "./check-line.ts";
-import type { HistoryInput, HistoryView, UndoAnswer, UndoInput } from "./history-jobs.ts";
-import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./kept-files.ts";
-import type { ListInput } from "./list-proposals.ts";
-import type { ProposeCallInput, TakeInput } from "./local-proposal.ts";
-import type { LookBelow, LookedBelow } from "./check-line.ts";
-import type { ApplyInput, GetInput, RejectInput } from "./proposal-jobs.ts";
-import type { ChangeFacts, ListedProposal, ProposalDetails, StoredCall } from "./proposal.ts";
-import type { FirstFilesInput, ResourceInput } from "./resource-jobs.ts";
+import type { TouchedPath, TouchedVerdict } from "./change/check-line.ts";
+import type { HistoryInput, HistoryView, UndoAnswer, UndoInput } from "./change/history-jobs.ts";
+import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
+import type { ListInput } from "./proposal/list-proposals.ts";
+import type { ProposeCallInput, TakeInput } from "./proposal/local-proposal.ts";
+import type { LookBelow, LookedBelow } from "./change/check-line.ts";
+import type { ApplyInput, GetInput, RejectInput } from "./proposal/proposal-jobs.ts";
+import type { ChangeFacts, ListedProposal, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
+import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -62,7 +62,7 @@ function openHost(config: Config, fence: FenceState, tools: RunHostOptions["tool
     return new Host({
       config,
       fence,
-      loadTools: async () => tools ?? (await import("../tools/index.ts")).builtinTools,
+      loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
     });
   } catch (thrown) {
     if (fence.kept !== undefined) void createLaunch(fence.kept).end();

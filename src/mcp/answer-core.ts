@@ -10,8 +10,8 @@ import { discoverResult } from "./modern/index.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { StateSealer } from "./seal-state.ts";
 import type { Service } from "./service.ts";
-import { readFilter, type Subscriptions } from "./subscriptions.ts";
-import { requireTasks, type Tasks } from "./tasks.ts";
+import { readFilter, type Subscriptions } from "./session/subscriptions.ts";
+import { requireTasks, type Tasks } from "./session/tasks.ts";
 
 /** What a session keeps for them. */
 export interface CoreParts {

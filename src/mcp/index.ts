@@ -14,9 +14,9 @@ export {
 } from "./input-required.ts";
 export type { LogLevel } from "./client-facts.ts";
 export { FAILURE_KEY, failureOutcome, type Outcome } from "./outcome.ts";
-export { Peer } from "./peer.ts";
+export { Peer } from "./session/peer.ts";
 export { RequestContext } from "./request-context.ts";
 export type { Revision } from "./revision.ts";
 export type { Service } from "./service.ts";
-export { Session, type Announcer } from "./session.ts";
-export { MISSING_CAPABILITY } from "./tasks.ts";
+export { Session, type Announcer } from "./session/session.ts";
+export { MISSING_CAPABILITY } from "./session/tasks.ts";

@@ -7,10 +7,10 @@ import type { RequestId } from "../wire/index.ts";
 import type { ClientFacts } from "./client-facts.ts";
 import { InputRequired, type InputRequests, type InputResponses, type Retry } from "./input-required.ts";
 import { isHeard, type LogLevel } from "./client-facts.ts";
-import type { Peer } from "./peer.ts";
-import type { Progress } from "./progress.ts";
+import type { Peer } from "./session/peer.ts";
+import type { Progress } from "./session/progress.ts";
 import type { Revision } from "./revision.ts";
-import type { Task } from "./tasks.ts";
+import type { Task } from "./session/tasks.ts";
 
 /** How long a person may think before the call goes on without an answer. */
 const ANSWER_MS: number = 10 * 60 * 1000;

@@ -18,7 +18,7 @@ import {
   showName,
   type ResourceAddress,
 } from "../scope/index.ts";
-import { builtinTools } from "../tools/index.ts";
+import { builtinTools } from "../packs/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 
 /** JSON-RPC code of a resource that may not be read; the failure itself is the data. */

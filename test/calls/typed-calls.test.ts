@@ -17,7 +17,7 @@ import type {
 import type { HistoryView, ProposalDetails, ProposalView, UndoAnswer } from "../../src/jobs/index.ts";
 import type { Decision } from "../../src/policy/index.ts";
 import type { StoredGrant } from "../../src/state/index.ts";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { toolTypesPage } from "../../scripts/docs/tool-types.ts";
 
 /** Never called: the compiler reads it. */

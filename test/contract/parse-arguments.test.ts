@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, type FailureData } from "../../src/base/index.ts";
 import { parseArguments, type Tool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 
 function toolNamed(name: string): Tool {
   const tool = builtinTools.find((one) => one.name === name);

@@ -8,7 +8,7 @@ import { Failure } from "../../src/base/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
 const VALUE = fc.oneof(
   fc.constantFrom("a.txt", "-1", "true", "", "__proto__", "*.ts", "content"),

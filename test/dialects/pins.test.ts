@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { createRegistry, type ListOptions } from "../../src/contract/index.ts";
 import { openDialect } from "../../src/dialects/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { openTestHost, type Json } from "../host/in-memory-host.ts";
 
 const NAMES: Readonly<Record<string, string>> = {

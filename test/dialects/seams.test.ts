@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { defineForeignTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { shakeHands, TOOLS } from "../host/bridge-client.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { openCommandHost, script } from "../proc/command-host.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { defineLocalTool } from "../../src/contract/index.ts";
 import { createInstructions } from "../../src/host/about.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-host.ts";
 
 const FILES = {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { LAYERS } from "../../scripts/checks/layers.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { FAILURE_CODES } from "../../src/base/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { DRIVEN_CLIENTS } from "../clients/driven-clients.ts";

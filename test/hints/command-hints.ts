@@ -5,7 +5,7 @@ import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineForeignTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openAsker } from "../host/asker.ts";
 import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { commandIn, runPrinted, type Printed } from "./run-printed.ts";
@@ -216,17 +216,17 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "a proposal whose change is made already is ended",
-    from: [made("src/jobs/apply-proposal.ts", '"reject"')],
+    from: [made("src/jobs/proposal/apply-proposal.ts", '"reject"')],
     run: rejectWhatIsMade,
   },
   {
     title: "what belongs to other roots is applied and undone at a terminal",
-    from: [made("src/jobs/change-bench.ts", "made.command")],
+    from: [made("src/jobs/change/change-bench.ts", "made.command")],
     run: applyElsewhere,
   },
   {
     title: "a proposal that is not what was shown is shown again",
-    from: [made("src/jobs/proposal-jobs.ts", '"show"')],
+    from: [made("src/jobs/proposal/proposal-jobs.ts", '"show"')],
     run: showOtherDigest,
   },
   {

@@ -8,7 +8,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import { Glob } from "bun";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtinTools, commandTools } from "../../src/tools/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
 const TOP = join(import.meta.dir, "..", "..");
 const TOOLS = [...builtinTools, ...commandTools({}, true)];

@@ -15,7 +15,7 @@ import { Host } from "../../src/host/host.ts";
 import { createAbout } from "../../src/host/about.ts";
 import { createHostService } from "../../src/host/service.ts";
 import { Session } from "../../src/mcp/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { createFrames, createWriter } from "../../src/wire/index.ts";
 import { MessageCheck } from "../schema/check-message.ts";
 import { settled } from "../waits/until.ts";

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResult } from "../../src/calls/call-result.ts";
 import { defineForeignTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 
 const FILES = {

@@ -8,7 +8,7 @@ import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { defineLocalTool, defineTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost } from "./in-memory-host.ts";
 
 const FILES = {

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { createRedactor } from "../../src/policy/redact.ts";
-import { redactPart } from "../../src/jobs/resource-jobs.ts";
+import { redactPart } from "../../src/jobs/read/resource-jobs.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
 const TEXT = `before the token\n${SECRET}\nafter it\n`;

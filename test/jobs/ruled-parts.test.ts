@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ANSWER_BOUNDS } from "../../src/base/index.ts";
 import { createReadHandler, type RuledInput, type Ruling, type WorkerConfig } from "../../src/jobs/index.ts";
 import type { JobContext, JobHandler } from "../../src/pool/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { layFiles } from "../host/file-tree.ts";
 import { openTestHost } from "../host/in-memory-host.ts";

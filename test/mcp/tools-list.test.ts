@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineLocalTool } from "../../src/contract/index.ts";
 import { createInstructions } from "../../src/host/about.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 
 const READS =
   "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(

@@ -3,7 +3,7 @@
  * is made, whole, and the same call on the directory beside it is still asked about.
  */
 import { expect, test } from "bun:test";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 

@@ -247,7 +247,7 @@ describe("all that is wrong is named at once", () => {
 
 test("more than 64 MiB to write is refused before it goes to a worker", async () => {
   const { parseArguments } = await import("../../src/contract/index.ts");
-  const { writeFile } = await import("../../src/tools/write-file.ts");
+  const { writeFile } = await import("../../src/packs/files/change/write-file.ts");
   const content = "x".repeat(64 * 1024 * 1024 + 1);
   expect(() => parseArguments(writeFile, { path: "a", content })).toThrow("a string of 67108865 characters");
   expect(() => parseArguments(writeFile, { path: "a", content: content.slice(1) })).not.toThrow();

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { defineForeignTool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type CallAnswer } from "../host/in-memory-host.ts";
 
 describe("a tool of somebody else", () => {

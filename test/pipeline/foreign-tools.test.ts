@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Clock } from "../../src/base/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
 import { defineForeignTool, type ForeignToolGiven } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { labelOf, openTestHost, type TestHost } from "../host/in-memory-host.ts";
 import { settled, until } from "../waits/until.ts";

@@ -13,7 +13,7 @@ import {
   type Profile,
   type ToolFacts,
 } from "../../src/policy/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 
 const TOOLS: readonly ToolFacts[] = [
   ...builtinTools.map(({ name, effect }) => ({ name, effect })),

@@ -10,7 +10,7 @@ import { ANSWER_BOUNDS, Failure, NEVER_CANCELLED } from "../../src/base/index.ts
 import type { Tool } from "../../src/contract/index.ts";
 import { createChangeHandler, createReadHandler } from "../../src/jobs/index.ts";
 import type { JobHandler } from "../../src/pool/index.ts";
-import { builtinTools } from "../../src/tools/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { layFiles, readTree } from "../host/file-tree.ts";
 
 const JOB = {

@@ -13,7 +13,7 @@ import {
   type LoadedConfig,
 } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
-import { builtinTools, commandTools } from "../../tools/index.ts";
+import { builtinTools, commandTools } from "../../packs/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
 import { print, printJson, printTable } from "../print.ts";

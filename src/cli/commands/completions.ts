@@ -2,7 +2,7 @@
  * `ringfence completions SHELL`: generated from the same definitions as the help, so they cannot disagree.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { builtinTools } from "../../tools/index.ts";
+import { builtinTools } from "../../packs/index.ts";
 import { parseFlags } from "../flags.ts";
 import { print } from "../print.ts";
 import { COMMANDS } from "../run-command-line.ts";

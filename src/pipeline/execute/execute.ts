@@ -14,7 +14,7 @@ import {
 } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { toolFacts, type TakenCall } from "../../session/index.ts";
-import { builtinTools } from "../../tools/index.ts";
+import { builtinTools } from "../../packs/index.ts";
 import { runOutcome } from "../answer/spill.ts";
 import type { Call, Caller, Executed, Work } from "../call.ts";
 import { readJob } from "../jobs.ts";

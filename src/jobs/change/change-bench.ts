@@ -1,0 +1,91 @@
+/**
+ * What the jobs of the change worker work with: its stores, its books, and the scopes in which changes are looked at.
+ */
+import { Failure } from "../../base/index.ts";
+import type { Decision, Redactor } from "../../policy/index.ts";
+import type { Scope } from "../../scope/index.ts";
+import { terminalCommand } from "../../text/index.ts";
+import {
+  AnswerStore,
+  HistoryStore,
+  openStateFolder,
+  ProposalStore,
+  type Ending,
+  type StateFolder,
+} from "../../state/index.ts";
+import type { Stores, PreparedChanges, TransactionRecord } from "../../txn/index.ts";
+import { decideSealed, type Told } from "./decide-sealed.ts";
+import { openScope } from "../ruled-scopes.ts";
+import type { Proposal } from "../proposal/proposal.ts";
+import { redactorOf } from "../redact-failures.ts";
+import { createRuledScopes, createRulesOf, type Ruling } from "../ruled-scopes.ts";
+import type { ScopeConfig, WorkerConfig } from "../worker-config.ts";
+
+/** What every job of this worker works with. */
+export interface ChangeBench {
+  readonly config: WorkerConfig;
+  readonly store: ProposalStore<Proposal>;
+  readonly folder: StateFolder;
+  readonly books: Stores;
+  readonly redactor: Redactor | undefined;
+  /** The scope in which a tool's changes are sealed. */
+  ruledScope(ruling: Ruling): Scope;
+  /** What the changes of a tool come to, on the paths that they really touch. */
+  decide(ruling: Ruling, sealed: PreparedChanges, scope: Scope, told: Told): Decision;
+  /** The scope that a proposal or transaction was made in; the host's own when it has roots. */
+  scopeOf(made?: MadeIn): Scope;
+}
+
+/** In which roots something was made, and how a person goes on with it at a terminal. */
+export interface MadeIn {
+  readonly scope: ScopeConfig;
+  /** As in `Cannot <verb>`. */
+  readonly verb: string;
+  readonly command: readonly string[];
+}
+
+export function openBench(config: WorkerConfig): ChangeBench {
+  const folder = openStateFolder(config.stateDir);
+  const history = new HistoryStore<TransactionRecord>(folder.undo, config.undo);
+  let own: Scope | undefined;
+  const rulesOf = createRulesOf(config.policy);
+  const others = new Map<string, Scope>();
+  return {
+    config,
+    folder,
+    redactor: redactorOf(config.policy),
+    ruledScope: createRuledScopes(config),
+    decide: (ruling, sealed, scope, told) => decideSealed(ruling, rulesOf(ruling), sealed, scope, told),
+    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
+    books: {
+      history,
+      answers: new AnswerStore(folder.answers),
+      journal: folder.journal,
+      durability: config.durability,
+    },
+    scopeOf(made) {
+      if (config.scope.roots.length === 0 && made) {
+        const key = JSON.stringify(made.scope);
+        const scope = others.get(key) ?? openScope(made.scope);
+        others.set(key, scope);
+        return scope;
+      }
+      own ??= openScope(config.scope, config.rootFds);
+      if (made && !sameRoots(made.scope, config.scope))
+        throw new Failure("conflict", `Cannot ${made.verb}: it was made by a host with other roots`, {
+          hint: `Do it there, or at a terminal: \`${terminalCommand(made.command, config.stateDir)}\`.`,
+        });
+      return own;
+    },
+  };
+}
+
+/** The owner of a proposal may have died after the commit and before it said so. */
+function appliedAs(id: string, history: HistoryStore<TransactionRecord>): Ending | undefined {
+  const record = history.list().find(({ proposal, conflict }) => proposal === id && !conflict);
+  return record && { id, outcome: "applied", transaction: record.transaction, at: record.at };
+}
+
+function sameRoots(a: ScopeConfig, b: ScopeConfig): boolean {
+  return JSON.stringify(a.roots) === JSON.stringify(b.roots);
+}

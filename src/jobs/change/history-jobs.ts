@@ -1,0 +1,270 @@
+/**
+ * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left.
+ */
+import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
+import type { JobContext } from "../../pool/index.ts";
+import { Scope, errnoOf } from "../../scope/index.ts";
+import {
+  checkSteps,
+  commitChanges,
+  invertTransaction,
+  recoverTransactions,
+  undoDiff,
+  type Inverse,
+  type Recovered,
+  type TransactionRecord,
+} from "../../txn/index.ts";
+import type { FileChange, Operation } from "../../approval/index.ts";
+import type { ChangeBench } from "./change-bench.ts";
+import { refuseFilled } from "./refuse-filled.ts";
+import type { ScopeConfig } from "../worker-config.ts";
+
+/** As `ringfence/history/list` shows it. */
+export interface HistoryView {
+  readonly transaction: string;
+  readonly at: string;
+  readonly tool: string;
+  readonly summary: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  /** The proposal that was applied. */
+  readonly proposal?: string;
+  readonly undoes?: string;
+  readonly undone_by?: string;
+  /** It was taken back after a crash, and somebody else's bytes stood in the way. */
+  readonly conflict?: true;
+  /** Of a conflict: what stays as somebody else has left it. */
+  readonly left?: readonly string[];
+  /** Why it cannot be undone now; only when that was asked for. */
+  readonly cannot_undo?: string;
+}
+
+export interface HistoryInput {
+  /** Also whether each can be undone, which looks at its files. */
+  readonly check?: boolean | undefined;
+}
+
+/** For looking at the files of old transactions; what is left then is listed without. */
+const CHECK_MS = 3000;
+
+export function listHistory({ check }: HistoryInput, bench: ChangeBench, job: JobContext): HistoryView[] {
+  const until = monotonicMs() + CHECK_MS;
+  return bench.books.history.list().map((record) => {
+    const isChecked = check === true && record.undoneBy === undefined && monotonicMs() < until;
+    const failure = isChecked ? whyNot(record, bench, job) : undefined;
+    return {
+      transaction: record.transaction,
+      at: isoTime(record.at),
+      tool: record.tool,
+      summary: record.summary,
+      paths: record.files.map(({ absolute }) => absolute),
+      bytes: record.bytes,
+      ...(record.proposal === undefined ? {} : { proposal: record.proposal }),
+      ...(record.undoes === undefined ? {} : { undoes: record.undoes }),
+      ...(record.undoneBy === undefined ? {} : { undone_by: record.undoneBy }),
+      ...(record.conflict ? { conflict: true as const } : {}),
+      ...(record.left ? { left: record.left } : {}),
+      ...(failure ? { cannot_undo: failure.message } : {}),
+    };
+  });
+}
+
+function whyNot(record: TransactionRecord, bench: ChangeBench, job: JobContext): Failure | undefined {
+  try {
+    prepareUndo(record, bench, job);
+    return undefined;
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+}
+
+export interface UndoInput {
+  /** Default: the last one that can be undone, was not and is no undo itself. */
+  readonly transaction?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface UndoAnswer {
+  /** The transaction that the answer is about. */
+  readonly transaction: string;
+  readonly summary: string;
+  readonly canUndo: boolean;
+  /** Why not. */
+  readonly error?: string;
+  /** Of a dry run: what the undo would change now. */
+  readonly diff?: string;
+  /** What the undo does, not what it undoes. */
+  readonly files: readonly UndoneFile[];
+  readonly insertions: number;
+  readonly deletions: number;
+  /** The transaction that the undo itself is. */
+  readonly undo?: string;
+  /** Without an id: newer ones that cannot be undone. */
+  readonly skipped?: readonly Skipped[];
+}
+
+export interface Skipped {
+  readonly transaction: string;
+  readonly summary: string;
+  readonly error: string;
+}
+
+/** @throws Failure `stale` with `details.diff` when files have changed since; `not_found`; `conflict` */
+export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): UndoAnswer {
+  const { history } = bench.books;
+  if (input.transaction !== undefined) return undoOne(history.get(input.transaction), input, bench, job);
+  const candidates = history
+    .list()
+    .filter(({ undoneBy, undoes, conflict }) => !undoneBy && !undoes && !conflict);
+  const skipped: Skipped[] = [];
+  for (const record of candidates) {
+    const { transaction, summary } = record;
+    try {
+      const answer = undoOne(record, { ...input, transaction }, bench, job);
+      if (answer.canUndo) return skipped.length === 0 ? answer : { ...answer, skipped };
+      skipped.push({ transaction, summary, error: answer.error ?? "" });
+    } catch (thrown) {
+      skipped.push({ transaction, summary, error: reasonOf(thrown).message });
+    }
+  }
+  const [newest] = candidates;
+  // It fails again, and tells all about it.
+  if (newest) return undoOne(newest, input, bench, job);
+  throw new Failure("not_found", "Cannot undo: there is nothing that can be undone", {
+    hint: "Transactions are kept for a week, the newest within a gigabyte, unless the host was told otherwise.",
+  });
+}
+
+function undoOne(
+  record: TransactionRecord,
+  input: UndoInput,
+  bench: ChangeBench,
+  job: JobContext,
+): UndoAnswer {
+  const about = {
+    transaction: record.transaction,
+    summary: record.summary,
+    files: undoneFiles(record.files),
+    insertions: record.files.reduce((sum, { removed }) => sum + removed, 0),
+    deletions: record.files.reduce((sum, { added }) => sum + added, 0),
+  };
+  try {
+    const ready = prepareUndo(record, bench, job);
+    if (!input.dry_run) return { ...about, canUndo: true, undo: commitUndo(record, ready, bench, job) };
+    return { ...about, canUndo: true, ...diffOf(record, bench) };
+  } catch (thrown) {
+    const failure = reasonOf(thrown);
+    const shown = failure.code === "stale" ? diffOf(record, bench) : {};
+    if (input.dry_run) return { ...about, canUndo: false, error: failure.message, ...shown };
+    throw new Failure(failure.code, failure.message, {
+      ...failure.data,
+      details: { ...failure.data.details, ...shown },
+    });
+  }
+}
+
+function diffOf(record: TransactionRecord, bench: ChangeBench): { readonly diff?: string } {
+  const diff = undoDiff(record, scopeFor(record, bench), bench.books.history);
+  return diff === "" ? {} : { diff };
+}
+
+interface ReadyUndo {
+  readonly inverse: Inverse;
+  readonly scope: Scope;
+}
+
+/** Everything that can be known before it is done. @throws Failure */
+function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobContext): ReadyUndo {
+  const scope = scopeFor(record, bench);
+  const inverse = invertTransaction(record, bench.books.history, scope);
+  checkSteps(inverse.changes.steps, { scope, cancel: job.cancel });
+  refuseFilled(record, inverse.changes.steps, scope);
+  return { inverse, scope };
+}
+
+function scopeFor({ transaction, scope }: TransactionRecord, bench: ChangeBench): Scope {
+  return bench.scopeOf({
+    scope: scope as unknown as ScopeConfig,
+    verb: `undo the transaction "${transaction}"`,
+    command: ["undo", transaction],
+  });
+}
+
+/** Of one transaction. What says nothing about it is thrown on: a lock that was not had, the end of the call, a bug. */
+function reasonOf(thrown: unknown): Failure {
+  const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
+  if (errno !== undefined)
+    return new Failure("conflict", `Cannot undo: the operating system answered ${errno}`, {
+      hint: "What is needed for it is gone, or cannot be reached now.",
+    });
+  const passes = ["busy", "cancelled", "timed_out", "internal"];
+  if (thrown instanceof Failure && !passes.includes(thrown.code)) return thrown;
+  throw thrown;
+}
+
+function commitUndo(
+  record: TransactionRecord,
+  { inverse, scope }: ReadyUndo,
+  bench: ChangeBench,
+  job: JobContext,
+): string {
+  const { changes: sealed, contents } = inverse;
+  const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
+  const files = sealed.files.map(undoneFile);
+  const about = {
+    tool: "undo",
+    summary: sealed.summary,
+    files,
+    scope: record.scope,
+    undoes: record.transaction,
+  };
+  const ctx = { scope, ...job, content, stores: bench.books };
+  return commitChanges(sealed, about, ctx).transaction;
+}
+
+/** At the start and before every change: what a dead host has begun is finished or taken back first. */
+export function recover(bench: ChangeBench): Recovered[] {
+  return recoverTransactions(bench.books, (spec) => new Scope(spec as unknown as ScopeConfig));
+}
+
+export interface UndoneFile {
+  /** Absolute; of a move, where it goes back to. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** Of a move: where it goes back from. */
+  readonly source?: string;
+}
+
+const INVERSE: Readonly<Record<Operation, Operation>> = {
+  create: "delete",
+  create_directory: "delete",
+  copy: "delete",
+  delete: "create",
+  overwrite: "overwrite",
+  edit: "edit",
+  append: "edit",
+  move: "move",
+  none: "none",
+};
+
+/** The file as the note of the undo has it. */
+export function undoneFile(file: FileChange): FileChange {
+  const { operation, path, source, size_before: before } = file;
+  if (operation === "move" && source !== undefined) return { ...file, path: source, source: path };
+  // A copy over something else brings that back.
+  const isOver = operation === "copy" && before !== undefined;
+  return { ...file, operation: isOver ? "overwrite" : INVERSE[operation] };
+}
+
+/** Last first, as it is done. */
+export function undoneFiles(files: readonly FileChange[]): UndoneFile[] {
+  return files
+    .map(undoneFile)
+    .reverse()
+    .map(({ operation, path, absolute, source }) =>
+      source === undefined || operation !== "move"
+        ? { path: absolute, operation }
+        : { path, operation, source },
+    );
+}

@@ -1,0 +1,77 @@
+/**
+ * The list of what waits: of each proposal what it would do to what, where, and who made it. Names and sizes come from the steps. How
+ * many lines change, and whether it can still be applied, is found out by making the change once more, and only when it is asked for.
+ *
+ * Usual mistake: to let one proposal that cannot be read keep all the others out of the list.
+ */
+import { join } from "node:path";
+import { Failure, isoTime, logLine, monotonicMs } from "../../base/index.ts";
+import type { JobContext } from "../../pool/index.ts";
+import { pathsOf } from "../../txn/index.ts";
+import type { ChangeBench } from "../change/change-bench.ts";
+import type { KnownProposal, ListedProposal, Proposal } from "./proposal.ts";
+import { listView, lookAgain, readable } from "./proposal-sheet.ts";
+
+export interface ListInput {
+  readonly known?: Readonly<Record<string, KnownProposal>> | undefined;
+  /** Whether the files are looked at too, for the lines and the problem of each. */
+  readonly check?: boolean | undefined;
+}
+
+/** The time for looking at files; proposals that are left then are listed without. */
+const CHECK_MS = 3000;
+
+export function listProposals(
+  { known = {}, check }: ListInput,
+  bench: ChangeBench,
+  job: JobContext,
+): readonly ListedProposal[] {
+  const until = monotonicMs() + CHECK_MS;
+  return bench.store.list().flatMap((proposal) => {
+    try {
+      const isChecked = check === true && monotonicMs() < until;
+      return {
+        ...listView(proposal, bench, known[proposal.id]),
+        ...readable(proposal.id, () => whereFrom(proposal)),
+        ...(isChecked ? checked(proposal, bench, job) : {}),
+      };
+    } catch (thrown) {
+      // Any other failure, as the end of the call, says nothing about this one.
+      if (!(thrown instanceof Failure) || thrown.code !== "conflict") throw thrown;
+      logLine(thrown.message);
+      return [];
+    }
+  });
+}
+
+/** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
+function whereFrom({
+  created,
+  client,
+  scope,
+  sealed,
+  call,
+}: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
+  const touched = new Set(sealed.steps.flatMap(pathsOf).map(({ root }) => root));
+  const roots = scope.roots.filter((_, index) => call !== undefined || touched.has(index));
+  return {
+    createdAt: isoTime(created),
+    // What is no path throws here, and not where the list is printed.
+    roots: roots.map(({ path }) => join(path)),
+    ...(typeof client === "string" ? { client } : {}),
+  };
+}
+
+function checked(
+  proposal: Proposal,
+  bench: ChangeBench,
+  job: JobContext,
+): Pick<ListedProposal, "added" | "removed" | "problem"> {
+  if (proposal.call) return {};
+  const { files, problem } = lookAgain(proposal, bench, job);
+  if (problem !== undefined) return { problem };
+  return {
+    added: files.reduce((sum, { added }) => sum + added, 0),
+    removed: files.reduce((sum, { removed }) => sum + removed, 0),
+  };
+}

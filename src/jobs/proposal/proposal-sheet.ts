@@ -1,0 +1,272 @@
+/**
+ * What is shown of a stored proposal, made anew: of a change from its steps, their content and the disk, of a call from what the host
+ * says that it would carry out. A file that somebody forged in the state folder so can only show what it does.
+ *
+ * Usual mistake: to read the content twice, once for what is shown or compared and once for what is written.
+ */
+import {
+  callLines,
+  labelOf,
+  leadOfCall,
+  leadOfChange,
+  shortCallLines,
+  summarise,
+  summariseCall,
+  type Sheet,
+  type ShownOperation,
+  type WaitingCall,
+  type FileChange,
+} from "../../approval/index.ts";
+import { Failure, isoTime, sha256 } from "../../base/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
+import { expiryOf } from "../../state/index.ts";
+import type { JobContext } from "../../pool/index.ts";
+import { escapeLine } from "../../text/index.ts";
+import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../../txn/index.ts";
+import type { ChangeBench } from "../change/change-bench.ts";
+import {
+  madeIn,
+  type KnownProposal,
+  type ListedProposal,
+  type Proposal,
+  type ProposalView,
+} from "./proposal.ts";
+import { digestOf } from "./proposal.ts";
+
+export interface ProposalSheet {
+  readonly view: ProposalView & { readonly digest: string };
+  readonly sheet: Sheet;
+  readonly files: readonly FileChange[];
+  /** What is known of this very one. */
+  readonly known: KnownProposal | undefined;
+}
+
+export type ContentOf = (index: number) => Uint8Array;
+
+/** Each content is read once. */
+export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf {
+  const read = new Map<number, Uint8Array>();
+  return (index) => {
+    const bytes = read.get(index) ?? readContent(id, index);
+    read.set(index, bytes);
+    return bytes;
+  };
+
+  function readContent(of: string, index: number): Uint8Array {
+    try {
+      return store.content(of, index);
+    } catch {
+      throw unreadable(of);
+    }
+  }
+}
+
+export function hashesOf(contentOf: ContentOf): (index: number) => string {
+  return (index) => sha256(contentOf(index));
+}
+
+export interface Remembered {
+  /** To the process that made it. */
+  readonly known?: KnownProposal | undefined;
+  /** By the call that has sealed it just now. */
+  readonly seen?: Seen & {
+    /** Of its new content, by number. */
+    readonly hashes: readonly string[];
+  };
+}
+
+/** @throws Failure `conflict` for one that nobody could have made */
+export function openSheet(
+  proposal: Proposal,
+  bench: ChangeBench,
+  job: JobContext,
+  { known: remembered, seen: sealed }: Remembered = {},
+): ProposalSheet {
+  return readable(proposal.id, () => {
+    const content = contentsOf(proposal, bench);
+    const digest = digestOf(proposal, (index) => sealed?.hashes[index] ?? sha256(content(index)));
+    const known = ofThis(remembered, digest);
+    const seen = proposal.call ? NOTHING_SEEN : (sealed ?? seeChange(proposal, content, bench, job));
+    const { files, problem, warnings } = seen;
+    const view = viewOf(proposal, files, warnings, known);
+    const operations = shownOperations(files, proposal.sealed.steps, content);
+    const sheet: Sheet = {
+      label: labelOf({ id: proposal.id, digest }),
+      lead: proposal.call ? leadOfCall(proposal.tool, view.summary, proposal.call) : leadOfChange(operations),
+      tool: view.tool,
+      risk: view.risk,
+      createdAt: isoTime(proposal.created),
+      expiresAt: view.expiresAt,
+      lines: proposal.call ? linesOf(proposal.tool, proposal.call, known) : [],
+      operations,
+      warnings: proposal.call ? withoutLines(view.warnings, proposal.call) : view.warnings,
+      problem,
+    };
+    return { view: { ...view, digest }, sheet, files, known };
+  });
+}
+
+/** Of what stands in the place of the one that is remembered nothing is known. */
+function ofThis(known: KnownProposal | undefined, digest: string): KnownProposal | undefined {
+  const { digest: made = digest } = known?.view ?? {};
+  return made === digest ? known : undefined;
+}
+
+/** For a list: no file is looked at, and no diff is made. */
+export function listView(
+  proposal: Proposal,
+  bench: ChangeBench,
+  remembered?: KnownProposal,
+): ProposalView & Pick<ListedProposal, "change"> {
+  return readable(proposal.id, () => {
+    const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
+    const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
+    const files = plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf });
+    const view = viewOf(proposal, files, [], known);
+    return { ...view, change: proposal.call ? view.summary : summarise(files, "name") };
+  });
+}
+
+/** The change as it would be made now, with bounded diffs. */
+export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContext): Seen {
+  const look = { ...job, forPeople: false };
+  return readable(proposal.id, () => seeChange(proposal, contentsOf(proposal, bench), bench, look));
+}
+
+export function riskOfSteps(steps: readonly PreparedStep[]): string {
+  const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
+  return EFFECTS.change.risk({ access, removes: steps.some(({ op }) => op === "remove") });
+}
+
+export interface Seen {
+  readonly files: readonly FileChange[];
+  readonly warnings: readonly string[];
+  readonly problem?: string | undefined;
+}
+
+const NOTHING_SEEN: Seen = { files: [], warnings: [] };
+
+function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): Seen {
+  const { steps } = proposal.sealed;
+  const plain = (): FileChange[] =>
+    plainFiles(steps, { roots: proposal.scope.roots, sizeOf: (index) => content(index).length });
+  try {
+    const { files, warnings, difference } = resealProposal(proposal, content, bench, look);
+    if (difference === undefined) return { files, warnings };
+    return { files: files.length === steps.length ? files : plain(), warnings, problem: difference };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || isPassing(thrown)) throw thrown;
+    return { files: plain(), warnings: [], problem: thrown.message };
+  }
+}
+
+/** The failure says nothing of the proposal. */
+function isPassing({ code }: Failure): boolean {
+  return code === "cancelled" || code === "timed_out" || code === "busy" || code === "internal";
+}
+
+interface Look extends JobContext {
+  /** Whole diffs; default: yes. */
+  readonly forPeople?: boolean;
+}
+
+/** @throws Failure when a step cannot be made at all */
+export function resealProposal(
+  proposal: Proposal,
+  content: ContentOf,
+  bench: ChangeBench,
+  look: Look,
+): PreparedAgain {
+  const { legacyEncoding, diffContext } = bench.config;
+  return prepareAgain(proposal.sealed.steps, content, {
+    scope: bench.scopeOf(madeIn(proposal)),
+    forPeople: true,
+    ...look,
+    diffContext,
+    ...(legacyEncoding ? { legacyEncoding } : {}),
+    undoMount: bench.books.history.mount,
+  });
+}
+
+function viewOf(
+  { id, tool, created, expires, sealed, call }: Proposal,
+  files: readonly FileChange[],
+  warnings: readonly string[],
+  known: KnownProposal | undefined,
+): ProposalView {
+  const own = known?.view;
+  const paths = call ? call.paths.map(({ path }) => path) : files.map(({ absolute }) => absolute);
+  const risk = call ? riskOfCall(call) : riskOfSteps(sealed.steps);
+  const said = own?.warnings ?? [];
+  const found = call ? shortCallLines(call) : warnings;
+  return {
+    id,
+    tool,
+    summary: call ? (own?.summary ?? summariseCall(tool, call.facts)) : summarise(files),
+    paths,
+    bytes: call
+      ? (own?.bytes ?? 0)
+      : files.reduce((sum, file) => sum + (file.after?.size ?? 0) * written(file), 0),
+    risk: own && own.risk > risk ? own.risk : risk,
+    suggested_rules: own?.suggested_rules ?? [],
+    expiresAt: isoTime(expiryOf({ created, expires })),
+    warnings: [...said, ...found.filter((one) => !said.includes(one))],
+  };
+}
+
+function written({ operation }: FileChange): 0 | 1 {
+  return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append"
+    ? 1
+    : 0;
+}
+
+/** The sheet says them whole. */
+function withoutLines(warnings: readonly string[], call: WaitingCall): string[] {
+  const lines = shortCallLines(call);
+  return warnings.filter((one) => !lines.includes(one));
+}
+
+/** Nobody knows what a tool does that is carried out by others, or by itself. */
+function riskOfCall({ facts }: WaitingCall): string {
+  return facts.kind === "run" ? (facts.risk ?? "R3") : "R4";
+}
+
+function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefined): Generator<string> {
+  yield* callLines(tool, call);
+  if (call.facts.kind !== "own") return;
+  const { says } = known ?? {};
+  if (!says) {
+    yield "What the tool says of it is known to the host that proposed it alone.";
+    return;
+  }
+  yield "The tool says:";
+  for (const line of [says.summary, ...(says.diff ?? "").split("\n")]) yield `  ${escapeLine(line)}`;
+}
+
+function shownOperations(
+  files: readonly FileChange[],
+  steps: readonly PreparedStep[],
+  content: ContentOf,
+): ShownOperation[] {
+  return files.map((file, index) => {
+    const step = steps[index];
+    return step?.op === "put" ? { file, content: () => content(step.content) } : { file };
+  });
+}
+
+/** What a forged file holds may be of any form. */
+export function readable<T>(id: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    // A time that is none is a range error.
+    if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
+    throw unreadable(id);
+  }
+}
+
+function unreadable(id: string): Failure {
+  return new Failure("conflict", `Cannot read the proposal "${id}": nobody made it like this`, {
+    hint: "Somebody has changed it in the state folder. Reject it, and find out who.",
+  });
+}

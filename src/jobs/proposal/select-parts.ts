@@ -1,0 +1,260 @@
+/**
+ * Parts of a proposal: whole files, and in text files single hunks of the diff that was shown. What is left is a prepared
+ * change set like any other, with the same preconditions. The diff is our own, so its line numbers are exact, and nothing is
+ * searched for when hunks are put into the text.
+ *
+ * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
+ */
+import { summarise, type FileChange } from "../../approval/index.ts";
+import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
+import type { Scope } from "../../scope/index.ts";
+import { decodeText, encodeText, type LegacyEncoding } from "../../text/index.ts";
+import {
+  describeContent,
+  inspect,
+  isUnchanged,
+  locatedFrom,
+  pathsOf,
+  type PreparedChanges,
+  type PreparedStep,
+  type RootPath,
+} from "../../txn/index.ts";
+
+export interface Parts {
+  /** As the proposal shows them, or absolute. */
+  readonly files?: readonly string[] | undefined;
+  /** By file: 1-based numbers of the hunks of its diff. */
+  readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
+}
+
+export interface LeftOut {
+  readonly path: string;
+  readonly operation: string;
+  /** Absent when the whole file was left out. */
+  readonly hunks?: readonly number[];
+}
+
+export interface Selected {
+  readonly sealed: PreparedChanges;
+  readonly content: (index: number) => Uint8Array;
+  /** Absent when all was taken. */
+  readonly leftOut?: readonly LeftOut[];
+}
+
+export interface SelectContext {
+  readonly scope: Scope;
+  readonly cancel: Cancel;
+  readonly legacyEncoding?: LegacyEncoding | undefined;
+  readonly content: (index: number) => Uint8Array;
+}
+
+interface Pair {
+  readonly file: FileChange;
+  /** A file that stays as it is has none. */
+  readonly step: PreparedStep | undefined;
+  readonly isChosen: boolean;
+  readonly hunks: readonly number[] | undefined;
+}
+
+/** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
+export function selectParts(sealed: PreparedChanges, parts: Parts, ctx: SelectContext): Selected {
+  if (parts.files === undefined && parts.hunks === undefined) return { sealed, content: ctx.content };
+  const pairs = pairUp(sealed, parts);
+  refuseMissingGround(pairs);
+  const added: Uint8Array[] = [];
+  const first = 1 + Math.max(-1, ...sealed.steps.map((step) => (step.op === "put" ? step.content : -1)));
+  const leftOut: LeftOut[] = [];
+  const taken = pairs.flatMap((pair): Pair[] => {
+    const { path, operation } = pair.file;
+    if (!pair.isChosen) {
+      leftOut.push({ path, operation });
+      return [];
+    }
+    if (!pair.hunks) return [pair];
+    const part = takePart(pair, pair.hunks, ctx);
+    if (part.left.length > 0) leftOut.push({ path, operation, hunks: part.left });
+    added.push(part.bytes);
+    const step = { ...part.step, content: first + added.length - 1 };
+    return [{ ...pair, file: part.file, step }];
+  });
+  const chosen = taken.map(({ file }) => file);
+  return {
+    sealed: {
+      ...sealed,
+      summary: summarise(chosen),
+      files: chosen,
+      steps: taken.flatMap(({ step }) => (step ? [step] : [])),
+    },
+    content: (index) => added[index - first] ?? ctx.content(index),
+    leftOut,
+  };
+}
+
+/** Files and steps stand in one order; a file without a step needs nothing. */
+function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: Parts): Pair[] {
+  const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
+  for (const path of [...files, ...Object.keys(hunks)])
+    if (!names.includes(path))
+      throw new Failure(
+        "invalid_input",
+        `Cannot apply "${path}" of the proposal: it is not one of its files`,
+        { candidates: sealed.files.map((file) => file.path) },
+      );
+  let next = 0;
+  return sealed.files.map((file) => {
+    const step = file.operation === "none" ? undefined : sealed.steps[next++];
+    const own = hunkNumbers(hunks, file);
+    const isNamed = files.includes(file.path) || files.includes(file.absolute);
+    return { file, step, isChosen: isNamed || own !== undefined, hunks: step ? own : undefined };
+  });
+}
+
+function hunkNumbers(
+  hunks: Readonly<Record<string, readonly number[]>>,
+  { path, absolute }: FileChange,
+): readonly number[] | undefined {
+  return [path, absolute].flatMap((name) => (Object.hasOwn(hunks, name) ? [hunks[name] ?? []] : []))[0];
+}
+
+/** A change that was sealed on what an earlier one leaves needs all of that one. */
+function refuseMissingGround(pairs: readonly Pair[]): void {
+  for (const [index, { file, step, isChosen }] of pairs.entries()) {
+    if (!isChosen || !step?.follows) continue;
+    const ground = pairs
+      .slice(0, index)
+      .find((earlier) => (!earlier.isChosen || earlier.hunks) && earlier.step && touch(earlier.step, step));
+    if (!ground) continue;
+    throw new Failure(
+      "invalid_input",
+      `Cannot apply "${file.path}" of the proposal: it builds on the change of "${ground.file.path}", which is not taken whole`,
+      { hint: `Take "${ground.file.path}" too, or the whole proposal.`, candidates: [ground.file.path] },
+    );
+  }
+}
+
+function touch(a: PreparedStep, b: PreparedStep): boolean {
+  return pathsOf(a).some((one) => pathsOf(b).some((other) => overlaps(one, other)));
+}
+
+function overlaps(a: RootPath, b: RootPath): boolean {
+  if (a.root !== b.root) return false;
+  return a.rel === b.rel || a.rel.startsWith(`${b.rel}/`) || b.rel.startsWith(`${a.rel}/`);
+}
+
+interface TakenPart {
+  readonly file: FileChange;
+  readonly step: PreparedStep & { readonly op: "put" };
+  readonly bytes: Uint8Array;
+  /** Numbers of the hunks that were not chosen. */
+  readonly left: readonly number[];
+}
+
+function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectContext): TakenPart {
+  const refused = (state: string): Failure =>
+    new Failure("invalid_input", `Cannot apply hunks of "${file.path}": ${state}`, {
+      hint: "Apply the whole file: name it in `files`.",
+    });
+  if (step?.op !== "put") throw refused("its change has no hunks");
+  if (step.follows) throw refused("it builds on another change of the proposal");
+  if (file.diff === undefined || file.diff === "") throw refused("it has no diff of text");
+  if (file.diff_whole) throw refused("it was too much to compare: its diff is one hunk");
+  const hunks = readHunks(file.diff);
+  const chosen = new Set(wanted);
+  const wrong = wanted.find((number) => !Number.isInteger(number) || number < 1 || number > hunks.length);
+  if (wrong !== undefined) throw refused(`there is no hunk ${wrong}, its diff has ${hunks.length}`);
+  const all = hunks.map((_, index) => index + 1);
+  const left = all.filter((number) => !chosen.has(number));
+  const old = oldBytes(step, file, ctx);
+  const legacy = ctx.legacyEncoding === undefined ? {} : { legacy: ctx.legacyEncoding };
+  const [before, after] = [decodeText(old, legacy), decodeText(ctx.content(step.content), legacy)];
+  if (before.kind !== "text" || after.kind !== "text") throw refused("it is not text");
+  const isOneEncoding = before.encoding === after.encoding || old.length === 0;
+  if (!isOneEncoding || takeHunks(before.text, hunks, new Set(all)) !== after.text)
+    throw refused("its encoding changes with its text");
+  const encoded = encodeText(takeHunks(before.text, hunks, chosen), after.encoding);
+  if (encoded.kind !== "bytes") throw refused("the part cannot be written in its encoding");
+  const { bytes } = encoded;
+  const { diff: _, added: _added, removed: _removed, hash: _hash, ...shown } = file;
+  const isNew = step.before.kind === "absent";
+  const described = describeContent(shown, isNew ? undefined : old, bytes, {
+    legacy: ctx.legacyEncoding,
+  });
+  return { file: { ...shown, ...described, hash: sha256(bytes) }, step, bytes, left };
+}
+
+/** What the diff was made from; the commit checks it again under its locks. */
+function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: SelectContext): Uint8Array {
+  const now = inspect(ctx.scope, locatedFrom(ctx.scope, step.at), "change", {
+    cancel: ctx.cancel,
+    maxBytes: limits.MAX_EDIT_FILE_BYTES,
+  });
+  if (isUnchanged(step.before, now.before)) return now.bytes ?? new Uint8Array();
+  throw new Failure(
+    "stale",
+    `Cannot apply the change of "${file.path}": it has changed since the proposal was made`,
+    { hint: "Nothing was written. Look at the current state and make the change again." },
+  );
+}
+
+interface ShownHunk {
+  /** Index of the first old line, and how many there are. */
+  readonly start: number;
+  readonly count: number;
+  /** The lines afterwards, with their ends. */
+  readonly lines: readonly string[];
+}
+
+/** @param diff of one file, whole: not one that was cut */
+export function readHunks(diff: string): ShownHunk[] {
+  const lines = diff.split("\n");
+  const hunks: ShownHunk[] = [];
+  for (let at = 2; at < lines.length;) {
+    const header = /^@@ -(\d+),(\d+) \+\d+,(\d+) @@/.exec(lines[at] ?? "");
+    if (!header) break;
+    const [from, count, newCount] = [header[1], header[2], header[3]].map(Number) as [number, number, number];
+    const read = readLines(lines, at + 1, count, newCount);
+    hunks.push({ start: count === 0 ? from : from - 1, count, lines: read.lines });
+    at = read.end;
+  }
+  return hunks;
+}
+
+/** By the counts of the header, because a line of a file may look like a header. */
+function readLines(
+  lines: readonly string[],
+  first: number,
+  oldCount: number,
+  newCount: number,
+): { lines: string[]; end: number } {
+  const kept: string[] = [];
+  let [oldLeft, newLeft, at] = [oldCount, newCount, first];
+  for (; at < lines.length && (oldLeft > 0 || newLeft > 0 || isNoNewline(lines[at])); at++) {
+    const line = lines[at] ?? "";
+    if (isNoNewline(line)) {
+      if (!lines[at - 1]?.startsWith("-")) kept.push((kept.pop() ?? "").slice(0, -1));
+      continue;
+    }
+    if (!line.startsWith("+")) oldLeft--;
+    if (line.startsWith("-")) continue;
+    newLeft--;
+    kept.push(`${line.slice(1)}\n`);
+  }
+  return { lines: kept, end: at };
+}
+
+function isNoNewline(line: string | undefined): boolean {
+  return line?.startsWith("\\") === true;
+}
+
+/** @param chosen 1-based numbers of the hunks */
+export function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
+  const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const text: string[] = [];
+  let at = 0;
+  for (const [index, { start, count, lines }] of hunks.entries()) {
+    text.push(...old.slice(at, start));
+    text.push(...(chosen.has(index + 1) ? lines : old.slice(start, start + count)));
+    at = start + count;
+  }
+  return text.join("") + old.slice(at).join("");
+}

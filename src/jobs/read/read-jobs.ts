@@ -1,0 +1,185 @@
+/**
+ * What the reading workers do: a built-in read tool, one function of a tool's context for a tool that runs elsewhere, or
+ * the canonical path of an object. Adding a tool adds nothing here.
+ */
+import { Failure, type AnswerBounds } from "../../base/index.ts";
+import {
+  resultFacts,
+  resultMembers,
+  type ReadContext,
+  type ReadFacts,
+  type Tool,
+} from "../../contract/index.ts";
+import type { Redactor } from "../../policy/index.ts";
+import {
+  ResultText,
+  packAnswer,
+  type JobContext,
+  type JobHandler,
+  type JobResult,
+} from "../../pool/index.ts";
+import { Scope } from "../../scope/index.ts";
+import { answerPart, completePath } from "../../search/index.ts";
+import { spillFolder } from "../../state/index.ts";
+import { checkTouched, lookBelow } from "../change/check-line.ts";
+import type { Handlers, LookJobs } from "../job-table.ts";
+import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
+import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
+import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "../ruled-scopes.ts";
+import { parseWorkerConfig, type AnswerLimits, type WorkerConfig } from "../worker-config.ts";
+
+export function createReadHandler(configText: string, tools: readonly Tool[]): JobHandler {
+  const config = parseWorkerConfig(configText);
+  const { stateDir } = config;
+  const spilled = openOnce(stateDir);
+  const own: Ground = { scope: openScope(config.scope, config.rootFds), spilled };
+  const ruledScope = createRuledScopes(config);
+  const redactor = redactorOf(config.policy);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+
+  return withRedaction(
+    withSystemErrors(async (name, text, job) => {
+      if (!name.startsWith(RULED)) return await run(name, text, own, job);
+      const { ruling, input } = JSON.parse(text) as RuledInput;
+      const ground = { scope: ruledScope(ruling), ruling, spilled };
+      return await run(name.slice(RULED.length), input, ground, sharingUnder(ruling, job));
+    }),
+    redactor,
+  );
+
+  async function run(name: string, text: string, ground: Ground, job: JobContext): Promise<JobResult> {
+    const cut = name.indexOf(":");
+    const [kind, target] = [name.slice(0, Math.max(0, cut)), name.slice(cut + 1)];
+    // The form of what a search hands to another worker is its own.
+    if (kind === "part")
+      return { payload: await answerPart(createSearchContext(config, ground, job), target, text) };
+    const input: unknown = JSON.parse(text);
+    const means = { config, redactor, ground, ruledScope, job };
+    if (kind === "tool") return packAnswer(await runTool(byName.get(target), input, means));
+    if (kind === "context")
+      return packAnswer(await runContextFunction(target, input, createLocalContext(config, ground, job)));
+    if (!Object.hasOwn(LOOK, name)) throw new Error(`unknown job ${name}`);
+    return packAnswer(await LOOK[name as keyof LookJobs](input as never, means, job));
+  }
+}
+
+interface Means {
+  readonly config: WorkerConfig;
+  readonly redactor: Redactor | undefined;
+  readonly ground: Ground;
+  readonly ruledScope: (ruling: Ruling) => Scope;
+  readonly job: JobContext;
+}
+
+const LOOK: Handlers<LookJobs, [Means]> = {
+  touched: (paths, { ground }) => checkTouched(ground.scope, paths),
+  below: (input, { config, ground }, job) => lookBelow(input, ground.scope, config.policy.configFiles, job),
+  resource: runResource,
+  first_files: async (input, { config, ground, ruledScope }, job) =>
+    await firstFiles(input, createLocalContext(config, ground, job), ruledScope),
+  watch: ({ resources }, { config, ground }) => takeMarks(resources, ground.scope, config.stateDir),
+  complete({ beginning, of }, { config, ground, ruledScope }, job) {
+    const scope = ruledScope(of);
+    // What the rules of the list leave, and of that what the rules of the tool leave whose argument it would be.
+    const context = createSearchContext(config, ground, job);
+    return completePath(context, beginning, (path) => isOpen(scope, path));
+  },
+  resolve: ({ path }, { ground: { scope } }) =>
+    scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve")),
+};
+
+async function runTool(
+  tool: Tool | undefined,
+  input: unknown,
+  { config, redactor, job, ground }: Means,
+): Promise<ResultText<ReadFacts>> {
+  if (tool?.effect !== "read") throw new Error(`no read tool ${tool?.name}`);
+  const make = async (bounds: AnswerBounds): Promise<ResultText<ReadFacts>> => {
+    const ctx = createLocalContext(config, ground, job, redactor, bounds);
+    const result = await tool.run(input as never, ctx);
+    return new ResultText(resultMembers(result, config.facts.results, redactor), resultFacts(result));
+  };
+  return tool.pages ? await fitAnswer(config.answers, make) : await make(config.answers);
+}
+
+async function runResource(
+  input: ResourceInput,
+  { config, redactor, job, ground }: Means,
+): Promise<ResultText<ReadFacts>> {
+  return await fitAnswer(config.answers, async (bounds) => {
+    const ctx = createLocalContext(config, ground, job, undefined, bounds);
+    return await readResource(input, { ctx, stateDir: config.stateDir, redact: redactor, bounds });
+  });
+}
+
+const RULED = "ruled:";
+
+/** What another worker does of the job is done under the same rules. */
+function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
+  return {
+    ...job,
+    share: async (name, input) =>
+      await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
+  };
+}
+
+/** Most workers never look at one. */
+function openOnce(stateDir: string): () => Scope {
+  let spilled: Scope | undefined;
+  return () => (spilled ??= new Scope({ roots: [{ path: spillFolder(stateDir), readOnly: true }] }));
+}
+
+async function runContextFunction(target: string, options: unknown, ctx: ReadContext): Promise<unknown> {
+  const [group, name] = target.split(".");
+  const api = (group === "files" ? ctx.files : ctx.search) as unknown as Readonly<
+    Record<string, (options: unknown) => Promise<unknown>>
+  >;
+  const run = name !== undefined && Object.hasOwn(api, name) ? api[name] : undefined;
+  if (!run) throw new Failure("unsupported", `Cannot call ${target}: there is no such function`);
+  return await run(options);
+}
+
+/** One or two are enough where the text is alike everywhere. */
+const MAX_TRIES = 5;
+/** Numbers in the note may have more digits than before. */
+const SLACK_BYTES = 16;
+
+export async function fitAnswer<Facts>(
+  answers: AnswerLimits,
+  make: (bounds: AnswerBounds) => Promise<ResultText<Facts>>,
+): Promise<ResultText<Facts>> {
+  const { resultBytes = Infinity } = answers;
+  let made = await make(answers);
+  let room = answers.mostBytes;
+  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.text) > resultBytes; tries++) {
+    const { has, may } = textOf(made.text, resultBytes);
+    // What a tool puts around its text is not in the room that it is given.
+    room = Math.min(room, has) - (has - may) - SLACK_BYTES;
+    if (room < 1) break;
+    made = await make({ ...answers, usualBytes: room, mostBytes: room });
+  }
+  return made;
+}
+
+interface Members {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly contents?: readonly { readonly text?: string; readonly blob?: string }[];
+  readonly structuredContent?: unknown;
+}
+
+/** The text that there is, and as much as leaves room for its note and its envelope, which do not change with it. */
+function textOf(payload: string, bytes: number): { readonly has: number; readonly may: number } {
+  const { content = [], contents, structuredContent } = JSON.parse(`{${payload}}`) as Members;
+  const [first] = contents ?? [];
+  const text =
+    first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
+  const growing = sizeOf(text) + (structuredContent === undefined ? 0 : sizeOf(structuredContent));
+  const fixed = Buffer.byteLength(payload) - growing;
+  const has = Buffer.byteLength(text);
+  return { has, may: Math.floor(((bytes - fixed) * has) / growing) };
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

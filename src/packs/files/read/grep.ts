@@ -1,0 +1,144 @@
+/**
+ * Contents by regular expression or literal text, in the form that ripgrep's users know.
+ */
+import * as z from "zod";
+import { limits } from "../../../base/index.ts";
+import { defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
+import { nextCall, noteOf } from "../../answer.ts";
+import * as fields from "../../fields.ts";
+import { describeTotals } from "./search-totals.ts";
+
+const lines = (what: string): z.ZodOptional<z.ZodNumber> =>
+  z.number().int().min(0).max(100).optional().describe(what);
+const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
+const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
+  z.array(z.string()).optional().describe(what);
+
+export const grep: ReadTool = defineTool({
+  name: "grep",
+  title: "Search file contents",
+  summary: `Searches file contents with a regular expression (ripgrep's syntax; escape literal parentheses and braces, or use literal: true). Answers matching lines as path:line:text, at most ${limits.MAX_GREP_MATCHES} (and about 32 KB, unless you give a limit); output: files or count for an overview. What was skipped (ignored, binary, unreadable) is counted in the note.`,
+  aliases: ["Grep"],
+  effect: "read",
+  core: true,
+  pages: true,
+  long: true,
+  timeoutMs: limits.LONG_CALL_MS,
+  input: z.strictObject({
+    pattern: z.string().describe("The regular expression, or the text when literal is true."),
+    path: z.string().optional().describe("The file or directory to search. Default: the first root."),
+    include: globs("Only files that match one of these globs, for example *.ts."),
+    exclude: globs("No files that match one of these globs."),
+    type: globs("Only files of these types, for example ts, py, rust."),
+    literal: flag("Take the pattern as plain text."),
+    case: z
+      .enum(["smart", "sensitive", "insensitive"])
+      .optional()
+      .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
+    word: flag("Match whole words only."),
+    line: flag("Match whole lines only."),
+    multiline: flag("Let a match span lines."),
+    dotall: flag("With multiline: let . match line ends."),
+    invert: flag("Lines that do not match."),
+    before: lines("Lines to show before each match."),
+    after: lines("Lines to show after each match."),
+    context: lines("Lines to show before and after each match."),
+    output: z
+      .enum(["content", "files", "count"])
+      .optional()
+      .describe("content: the lines; files: only paths; count: matches a file. Default content."),
+    only_matching: flag("Only the matched part of each line."),
+    max_count: z.number().int().min(1).optional().describe("At most this many matching lines a file."),
+    follow: flag("Follow links that stay inside the roots."),
+    binary: z
+      .enum(["skip", "search"])
+      .optional()
+      .describe("search: look into files with NUL bytes as into any other. Default skip."),
+    engine: z
+      .enum(["auto", "rust", "backtracking"])
+      .optional()
+      .describe(
+        "auto: linear time, and PCRE2 (backtracking) only for look-around and back-references; the answer says which.",
+      ),
+    hidden: fields.hidden,
+    no_ignore: fields.noIgnore,
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.MAX_PATHS)
+      .optional()
+      .describe(
+        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
+      ),
+    cursor: fields.cursor,
+  }),
+  output: z.looseObject({
+    matches: z
+      .array(z.looseObject({ path: z.string(), line: z.number(), column: z.number(), text: z.string() }))
+      .optional(),
+    paths: z.array(z.string()).optional(),
+    counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
+    ...fields.cut,
+  }),
+  access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
+  idempotent: true,
+  async run(input, ctx) {
+    const { path = ".", ...same } = input;
+    const answer = await ctx.search.grep({ ...same, path });
+    const text = textOf(answer);
+    return {
+      text: text === "" ? "No matches." : text,
+      note: noteOf(
+        ...describeTotals(answer),
+        engineNote(answer.engine),
+        answer.hint,
+        nextCall("grep", answer.next),
+      ),
+      structured: { ...answer },
+      truncated: answer.truncated,
+    };
+  },
+});
+
+type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
+type Match = NonNullable<GrepAnswer["matches"]>[number];
+
+function textOf(answer: GrepAnswer): string {
+  if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
+  if (answer.paths) return answer.paths.join("\n");
+  const matches = answer.matches ?? [];
+  const withContext = matches.some((match) => match.before !== undefined || match.after !== undefined);
+  return withContext
+    ? contextText(matches)
+    : matches.map((match) => `${match.path}:${match.line}:${match.text}`).join("\n");
+}
+
+/** The others are what everybody expects. */
+function engineNote(engine: GrepAnswer["engine"]): string {
+  return engine === "backtracking" ? "engine: backtracking" : "";
+}
+
+/** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
+function contextText(matches: readonly Match[]): string {
+  const rows = new Map<string, Map<number, string>>();
+  for (const match of matches) {
+    const file = rows.get(match.path) ?? new Map<number, string>();
+    rows.set(match.path, file);
+    for (const { line, text } of [...(match.before ?? []), ...(match.after ?? [])])
+      if (!file.has(line)) file.set(line, `${match.path}-${line}-${text}`);
+    file.set(match.line, `${match.path}:${match.line}:${match.text}`);
+  }
+  return [...rows.values()].map(groupsOf).join("\n--\n");
+}
+
+function groupsOf(file: ReadonlyMap<number, string>): string {
+  let last: number | undefined;
+  const out: string[] = [];
+  for (const [line, text] of [...file].sort(([a], [b]) => a - b)) {
+    if (last !== undefined && line > last + 1) out.push("--");
+    out.push(text);
+    last = line;
+  }
+  return out.join("\n");
+}
