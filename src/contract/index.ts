@@ -23,15 +23,15 @@ export type {
   SearchApi,
   ShowContext,
 } from "./context.ts";
-export { checkForeignArguments } from "./remote/remote-arguments.ts";
-export { foreignMembers, readForeignResult } from "./remote/remote-result.ts";
+export { checkRemoteArguments } from "./remote/remote-arguments.ts";
+export { remoteMembers, readRemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export {
-  defineForeignTool,
-  foreignWords,
-  type ForeignContext,
-  type ForeignTool,
-  type ForeignToolGiven,
+  defineRemoteTool,
+  remoteWords,
+  type RemoteContext,
+  type RemoteTool,
+  type RemoteToolGiven,
 } from "./remote/remote-tool.ts";
 export {
   defineLocalTool,
@@ -43,7 +43,7 @@ export {
 export { describeTool, listTools, pageTools, type ListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
 export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
-export { createRegistry, isForeignTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
+export { createRegistry, isRemoteTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {

@@ -2,9 +2,9 @@
  * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
  * nothing else.
  */
-import type { ForeignTool } from "./remote/remote-tool.ts";
+import type { RemoteTool } from "./remote/remote-tool.ts";
 import type { LocalTool } from "./local-tool.ts";
-import { isForeignTool, isLocalTool, type AnyTool } from "./registry.ts";
+import { isRemoteTool, isLocalTool, type AnyTool } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 import { inputSchemaOf, outputSchemaOf } from "./wire-schema.ts";
 
@@ -62,7 +62,7 @@ export function describeTool(
   { structured, showsAtOnce, isOff }: ListOptions,
 ): Record<string, unknown> {
   if (isLocalTool(tool)) return describeLocal(tool.tool);
-  if (isForeignTool(tool)) return describeForeign(tool);
+  if (isRemoteTool(tool)) return describeRemote(tool);
   const { name, title } = tool;
   const { summary, input } = (isOff && tool.effect === "change" && tool.offering?.(isOff)) || tool;
   return {
@@ -102,7 +102,7 @@ function describeLocal(
 }
 
 /** What its owner hints about it is not passed on: these are the host's own words about it. */
-function describeForeign(tool: ForeignTool): Record<string, unknown> {
+function describeRemote(tool: RemoteTool): Record<string, unknown> {
   const { name, title, description, inputSchema } = tool;
   const readOnly = tool.effect === "read";
   return {

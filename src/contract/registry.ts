@@ -3,12 +3,12 @@
  * error, never a silent winner. The order of registration is the order of `tools/list`.
  */
 import { Failure } from "../base/index.ts";
-import type { ForeignTool } from "./remote/remote-tool.ts";
+import type { RemoteTool } from "./remote/remote-tool.ts";
 import type { AnyLocalTool } from "./local-tool.ts";
 import type { Tool } from "./tool.ts";
 
 /** A tool of any kind, as a host takes it. */
-export type AnyTool = Tool | AnyLocalTool | ForeignTool;
+export type AnyTool = Tool | AnyLocalTool | RemoteTool;
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 
@@ -88,11 +88,11 @@ export function isLocalTool(tool: AnyTool): tool is AnyLocalTool {
   return "kind" in tool && tool.kind === "local";
 }
 
-export function isForeignTool(tool: AnyTool): tool is ForeignTool {
-  return "kind" in tool && tool.kind === "foreign";
+export function isRemoteTool(tool: AnyTool): tool is RemoteTool {
+  return "kind" in tool && tool.kind === "remote";
 }
 
 function descriptionOf(tool: AnyTool): string {
   if (isLocalTool(tool)) return tool.tool.description;
-  return isForeignTool(tool) ? tool.description : tool.summary;
+  return isRemoteTool(tool) ? tool.description : tool.summary;
 }

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts";
-import { defineForeignTool, readableText, type ForeignTool, type Registry } from "../contract/index.ts";
+import { defineRemoteTool, readableText, type RemoteTool, type Registry } from "../contract/index.ts";
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../packs/index.ts";
 import { callClient } from "../pipeline/index.ts";
@@ -65,7 +65,7 @@ function defineOffered(
   given: unknown,
   offered: string,
   isFree: (alias: string) => boolean,
-): ForeignTool {
+): RemoteTool {
   const { name, title, description, inputSchema } = (given ?? {}) as Members;
   if (typeof name !== "string" || !OFFERED_NAME.test(name))
     throw new Failure("invalid_input", `its name must be of the form ${OFFERED_NAME.source}`);
@@ -73,7 +73,7 @@ function defineOffered(
   const listed = listedName(name);
   const { read_tools: reading, timeout_ms: timeoutMs } = host.config.bridge;
   const isRead = reading.some((one) => isNamed(one, name) || isNamed(one, listed));
-  return defineForeignTool({
+  return defineRemoteTool({
     name: listed,
     aliases: isOwn ? [name] : [],
     owner: "the client",

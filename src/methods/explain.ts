@@ -4,7 +4,7 @@
  * for meanwhile are noted. Nothing runs.
  */
 import { Failure } from "../base/index.ts";
-import { isForeignTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import { isRemoteTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -135,7 +135,7 @@ interface PartialInput {
 /** @throws Failure `invalid_input` */
 export function readPartly(tool: AnyTool, given: unknown): PartialInput {
   // Whatever it is given, nobody here knows what it would touch.
-  if (isForeignTool(tool)) return { tool, input: given, missing: () => [] };
+  if (isRemoteTool(tool)) return { tool, input: given, missing: () => [] };
   const parsable = parsableOf(tool);
   const { input: schema } = parsable;
   // Of a consumer's own tool that takes no object nothing can be left out.

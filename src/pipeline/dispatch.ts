@@ -2,7 +2,7 @@
  * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
  * has a file of its name; nothing is decided here.
  */
-import { isForeignTool, type AnyTool, type Registry } from "../contract/index.ts";
+import { isRemoteTool, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import type { Turn } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
@@ -78,7 +78,7 @@ async function inTurn(host: Services, work: Work, turn: Turn): Promise<Outcome> 
   if (!isRun) turn.enter(work.paths, work.changes);
   await turn.ready;
   // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
-  if (isRun || isForeignTool(work.tool)) turn.leave();
+  if (isRun || isRemoteTool(work.tool)) turn.leave();
   recordStart(host, work.record, work);
   if (isPlanned(work.tool)) return await planChange(host, work, work.tool);
   if (work.decision.type === "ask") return await proposeCall(host, work);

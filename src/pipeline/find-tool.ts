@@ -4,12 +4,12 @@
  */
 import type { Config } from "../config/index.ts";
 import {
-  checkForeignArguments,
-  isForeignTool,
+  checkRemoteArguments,
+  isRemoteTool,
   isLocalTool,
   parseArguments,
   type AnyTool,
-  type ForeignTool,
+  type RemoteTool,
   type ParsedArguments,
   type Registry,
 } from "../contract/index.ts";
@@ -63,10 +63,10 @@ export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell"
 
 /** @throws Failure `invalid_input` */
 export function readArguments(tool: AnyTool, given: unknown): ParsedArguments {
-  return isForeignTool(tool) ? checkForeignArguments(tool, given) : parseArguments(parsableOf(tool), given);
+  return isRemoteTool(tool) ? checkRemoteArguments(tool, given) : parseArguments(parsableOf(tool), given);
 }
 
 /** The part of a tool that its arguments are parsed by. */
-export function parsableOf(tool: Exclude<AnyTool, ForeignTool>): Parameters<typeof parseArguments>[0] {
+export function parsableOf(tool: Exclude<AnyTool, RemoteTool>): Parameters<typeof parseArguments>[0] {
   return isLocalTool(tool) ? { name: tool.name, input: tool.tool.input } : tool;
 }

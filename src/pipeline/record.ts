@@ -4,7 +4,7 @@
  * how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
 import { sha256, type FailureData } from "../base/index.ts";
-import type { ForeignTool, RunTool } from "../contract/index.ts";
+import type { RemoteTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, maskRun } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
@@ -131,10 +131,10 @@ export function recordRun(
 }
 
 /** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
-export function recordForeign(
+export function recordRemote(
   host: Services,
   cause: Readonly<Record<string, unknown>>,
-  { name, owner, tool, effect }: ForeignTool,
+  { name, owner, tool, effect }: RemoteTool,
   input: unknown,
 ): void {
   const values = bounded("values", host, JSON.stringify(input));

@@ -9,6 +9,6 @@ export function toolFacts(tool: AnyTool): ToolFacts {
   const { name } = tool;
   if (!("kind" in tool)) return { name, aliases: tool.aliases, effect: tool.effect };
   const effect = tool.kind === "local" ? (tool.tool.mutates ? "change" : "read") : tool.effect;
-  const aliases = tool.kind === "foreign" ? tool.aliases : undefined;
+  const aliases = tool.kind === "remote" ? tool.aliases : undefined;
   return { name, aliases, effect, local: true };
 }

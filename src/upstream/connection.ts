@@ -5,7 +5,7 @@
  * answered with "method not found": this host has nothing to give to one.
  */
 import { Failure, limits, type Clock } from "../base/index.ts";
-import { readableText, type ForeignContext } from "../contract/index.ts";
+import { readableText, type RemoteContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
 import { LauncherTransport } from "./launcher-transport.ts";
 import { readListedTools, type ListedTool } from "./listed-tools.ts";
@@ -21,7 +21,7 @@ export interface Connection {
   readonly call: (
     name: string,
     args: Readonly<Record<string, unknown>>,
-    ctx: ForeignContext,
+    ctx: RemoteContext,
   ) => Promise<unknown>;
   /** Whether it says anything at all within some seconds. */
   readonly isAlive: () => Promise<boolean>;

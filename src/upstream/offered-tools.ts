@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { limits } from "../base/index.ts";
-import { defineForeignTool, type ForeignContext, type ForeignTool } from "../contract/index.ts";
+import { defineRemoteTool, type RemoteContext, type RemoteTool } from "../contract/index.ts";
 import { compilePattern } from "../pattern/index.ts";
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
@@ -15,7 +15,7 @@ export type CallServer = (
   server: string,
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  ctx: ForeignContext,
+  ctx: RemoteContext,
 ) => Promise<unknown>;
 
 /** In the order of the configuration, and of their names. @param onProblem of what cannot be offered */
@@ -24,14 +24,14 @@ export function offeredTools(
   store: UpstreamStore,
   call: CallServer,
   onProblem: (what: string) => void,
-): ForeignTool[] {
+): RemoteTool[] {
   return knownTools(config, store, call, onProblem).flatMap(({ tool, withheld }) =>
     withheld === undefined ? tool : [],
   );
 }
 
 export interface KnownTool {
-  readonly tool: ForeignTool;
+  readonly tool: RemoteTool;
   /** Why it is not offered. */
   readonly withheld: string | undefined;
 }
@@ -88,9 +88,9 @@ function offer(
   { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS }: UpstreamDeclaration,
   { name, alias }: ToolNames,
   call: CallServer,
-): ForeignTool {
+): RemoteTool {
   const reads = read_tools.some((pattern) => isNamed(pattern, tool.name));
-  return defineForeignTool({
+  return defineRemoteTool({
     name,
     aliases: [alias],
     owner: `the MCP server "${server}"`,

@@ -3,7 +3,7 @@
  * everything else waits until it was looked at.
  */
 import { Failure } from "../base/index.ts";
-import { foreignWords, showUnseen, unseenIn } from "../contract/index.ts";
+import { remoteWords, showUnseen, unseenIn } from "../contract/index.ts";
 import type { UpstreamDeclaration } from "../proc/index.ts";
 import { UpstreamStore, type KeptTools, type UpstreamStatus } from "../state/index.ts";
 import { compareTools, hashTools, type ListedTool, type ToolChanges } from "./listed-tools.ts";
@@ -103,7 +103,7 @@ export function showTool(tool: ListedTool | undefined): string {
 
 function wordsOf(tool: ListedTool): string[] {
   try {
-    const { title, description, inputSchema } = foreignWords(tool.name, tool);
+    const { title, description, inputSchema } = remoteWords(tool.name, tool);
     const schema = JSON.stringify(inputSchema, null, 2);
     return [`title: ${title}`, "description:", description, "arguments:", schema];
   } catch (thrown) {

@@ -3,7 +3,7 @@
  * its tools held to what was approved before every call. A server that dies, hangs or lies costs its own calls, no others.
  */
 import { Failure, isoTime, limits, nowMs, type Clock } from "../base/index.ts";
-import type { ForeignContext } from "../contract/index.ts";
+import type { RemoteContext } from "../contract/index.ts";
 import type { Launch } from "../proc/index.ts";
 import type { UpstreamStatus, UpstreamStore } from "../state/index.ts";
 import { connect, failureOf, type Connection, describeEnd } from "./connection.ts";
@@ -48,7 +48,7 @@ export class UpstreamServer {
   }
 
   /** An MCP `CallToolResult`, unchecked. @throws Failure */
-  async call(tool: string, args: Arguments, ctx: ForeignContext): Promise<unknown> {
+  async call(tool: string, args: Arguments, ctx: RemoteContext): Promise<unknown> {
     const what = `Cannot call the tool "${tool}" of the MCP server "${this.name}"`;
     if (this.#calls >= limits.MAX_UPSTREAM_CALLS)
       throw new Failure("busy", `${what}: ${limits.MAX_UPSTREAM_CALLS} calls to it are under way`);
@@ -86,7 +86,7 @@ export class UpstreamServer {
     connection: Connection,
     tool: string,
     args: Arguments,
-    ctx: ForeignContext,
+    ctx: RemoteContext,
     what: string,
   ): Promise<unknown> {
     try {

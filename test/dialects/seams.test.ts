@@ -3,7 +3,7 @@
  * templates. A call that an answer names can be made as it stands there.
  */
 import { describe, expect, test } from "bun:test";
-import { defineForeignTool } from "../../src/contract/index.ts";
+import { defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { shakeHands, TOOLS } from "../host/bridge-client.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
@@ -29,7 +29,7 @@ test.skipIf(process.platform !== "linux")(
 
 test("a tool of somebody else keeps its words, and its name stands among those that are near", async () => {
   const said = 'To go on: read_file {"path":"x"}';
-  const tool = defineForeignTool({
+  const tool = defineRemoteTool({
     name: "mcp_far_say",
     owner: 'the MCP server "far"',
     tool: "say",

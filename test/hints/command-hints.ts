@@ -4,7 +4,7 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineForeignTool } from "../../src/contract/index.ts";
+import { defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { openAsker } from "../host/asker.ts";
 import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
@@ -45,7 +45,7 @@ async function open(config = {}): Promise<TestHost> {
 }
 
 function foreignHost(): TestHost {
-  const tool = defineForeignTool({
+  const tool = defineRemoteTool({
     name: "mcp_far_say",
     aliases: [],
     owner: 'the MCP server "far"',

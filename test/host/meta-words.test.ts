@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResult } from "../../src/calls/call-result.ts";
-import { defineForeignTool } from "../../src/contract/index.ts";
+import { defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 
@@ -118,7 +118,7 @@ describe("a proposal", () => {
 });
 
 test("the failure of somebody else's tool keeps what its answer does not say", async () => {
-  const tool = defineForeignTool({
+  const tool = defineRemoteTool({
     name: "mcp_far_say",
     owner: 'the MCP server "far"',
     tool: "say",

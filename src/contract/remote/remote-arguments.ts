@@ -9,7 +9,7 @@
 import { Failure, limits } from "../../base/index.ts";
 import { nearestNames } from "../../text/index.ts";
 import { argumentsFailure, type ArgumentProblem } from "../argument-problem.ts";
-import type { ForeignTool } from "./remote-tool.ts";
+import type { RemoteTool } from "./remote-tool.ts";
 import type { ParsedArguments } from "../parse-arguments.ts";
 import { takesNull } from "../client-slips.ts";
 import { withoutClientHints } from "../client-slips.ts";
@@ -26,8 +26,8 @@ interface Reading {
 }
 
 /** @throws Failure `invalid_input` that names the arguments, `too_large` */
-export function checkForeignArguments(
-  { name, inputSchema }: Pick<ForeignTool, "name" | "inputSchema">,
+export function checkRemoteArguments(
+  { name, inputSchema }: Pick<RemoteTool, "name" | "inputSchema">,
   given: unknown,
 ): ParsedArguments<Readonly<Record<string, unknown>>> {
   const meant = withoutClientHints(given ?? {}, () => inputSchema);

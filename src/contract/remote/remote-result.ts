@@ -11,7 +11,7 @@ import { saySecrets, type Redact } from "../result.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface ForeignResult {
+export interface RemoteResult {
   readonly content: readonly Members[];
   readonly structured: Members | undefined;
   readonly isError: boolean;
@@ -23,7 +23,7 @@ const MAX_URI_BYTES = 500;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** @throws Failure `command_failed` for what is no result at all */
-export function readForeignResult(answer: unknown, tool: string): ForeignResult {
+export function readRemoteResult(answer: unknown, tool: string): RemoteResult {
   const { content, structuredContent, isError } = isMembers(answer) ? answer : ({} as Members);
   const structured = isMembers(structuredContent) ? structuredContent : undefined;
   if (!Array.isArray(content) && !structured)
@@ -39,8 +39,8 @@ export function readForeignResult(answer: unknown, tool: string): ForeignResult 
 }
 
 /** `"content":[...]`, without the braces around it, as `resultMembers` makes it. */
-export function foreignMembers(
-  { content, structured, isError }: ForeignResult,
+export function remoteMembers(
+  { content, structured, isError }: RemoteResult,
   results: "text" | "structured",
   redact: Redact | undefined,
 ): string {

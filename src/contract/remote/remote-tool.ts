@@ -11,7 +11,7 @@ import type { Effect, Risk } from "../../policy/index.ts";
 import { readableText, showUnseen } from "./remote-text.ts";
 import type { JsonSchema } from "../wire-schema.ts";
 
-export interface ForeignContext {
+export interface RemoteContext {
   /** Aborted when the caller leaves and when the time is over; the other side is told then. */
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number | undefined, what: string) => void;
@@ -21,8 +21,8 @@ export interface ForeignContext {
   readonly timeoutMs: number;
 }
 
-/** What a caller of `defineForeignTool` knows. */
-export interface ForeignToolGiven {
+/** What a caller of `defineRemoteTool` knows. */
+export interface RemoteToolGiven {
   /** As it stands here: snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -41,11 +41,11 @@ export interface ForeignToolGiven {
   /** Milliseconds one call may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** An MCP `CallToolResult`, unchecked. @throws Failure */
-  readonly execute: (args: Readonly<Record<string, unknown>>, ctx: ForeignContext) => Promise<unknown>;
+  readonly execute: (args: Readonly<Record<string, unknown>>, ctx: RemoteContext) => Promise<unknown>;
 }
 
-export interface ForeignTool {
-  readonly kind: "foreign";
+export interface RemoteTool {
+  readonly kind: "remote";
   readonly name: string;
   readonly aliases: readonly string[];
   readonly owner: string;
@@ -57,7 +57,7 @@ export interface ForeignTool {
   readonly effect: Effect;
   readonly risk: Risk;
   readonly timeoutMs: number;
-  readonly execute: ForeignToolGiven["execute"];
+  readonly execute: RemoteToolGiven["execute"];
 }
 
 /** With the name of the owner before it, less than clients cut. */
@@ -65,30 +65,30 @@ const MAX_DESCRIPTION_BYTES = 1900;
 const MAX_TITLE_BYTES = 120;
 
 /** What a model gets of what an owner says about a tool: who approves it is shown this, and nothing else is offered. */
-export interface ForeignWords {
+export interface RemoteWords {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
 }
 
 /** @throws Failure `invalid_input` for a schema that cannot be advertised */
-export function foreignWords(
+export function remoteWords(
   name: string,
-  { title, description, inputSchema }: Pick<ForeignToolGiven, keyof ForeignWords>,
-): ForeignWords {
+  { title, description, inputSchema }: Pick<RemoteToolGiven, keyof RemoteWords>,
+): RemoteWords {
   return {
     title: readableText(title, MAX_TITLE_BYTES).replaceAll("\n", " "),
     description: readableText(description, MAX_DESCRIPTION_BYTES),
-    inputSchema: readForeignSchema(inputSchema, name),
+    inputSchema: readRemoteSchema(inputSchema, name),
   };
 }
 
-/** @throws as `foreignWords` */
-export function defineForeignTool(given: ForeignToolGiven): ForeignTool {
+/** @throws as `remoteWords` */
+export function defineRemoteTool(given: RemoteToolGiven): RemoteTool {
   const { name, aliases = [], owner, tool, effect = "reach", execute } = given;
-  const { title, description, inputSchema } = foreignWords(name, given);
+  const { title, description, inputSchema } = remoteWords(name, given);
   return {
-    kind: "foreign",
+    kind: "remote",
     name,
     aliases,
     owner,
@@ -116,7 +116,7 @@ const NOWHERE: ReadonlySet<string> = new Set(
 );
 
 /** @throws Failure `invalid_input` */
-export function readForeignSchema(given: unknown, tool: string): JsonSchema {
+export function readRemoteSchema(given: unknown, tool: string): JsonSchema {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw refused(tool, "it is not an object");
   const size = Buffer.byteLength(JSON.stringify(given));

@@ -2,7 +2,7 @@
  * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
  * facts. A caller can narrow the mode for one call, never widen it.
  */
-import { isForeignTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
+import { isRemoteTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
 import {
   evaluate,
   looksForSecrets,
@@ -22,7 +22,7 @@ export function assess(host: Services, tool: AnyTool, input: unknown, call: Call
   const { mode, leftOut } = narrowCall(facts, call, host.config);
   const access = "kind" in tool ? [] : tool.access(input as never);
   // What is carried out elsewhere holds nothing up here.
-  const changes = facts.effect === "change" && !isForeignTool(tool);
+  const changes = facts.effect === "change" && !isRemoteTool(tool);
   const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
   const parts = !("kind" in tool) && tool.effect === "change" ? tool.parts?.(input as never) : undefined;
   const names = parts && namesOf(parts);
@@ -81,7 +81,7 @@ function findOff(
 
 /** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
 function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
-  return changes || isForeignTool(tool) ? "all" : [];
+  return changes || isRemoteTool(tool) ? "all" : [];
 }
 
 /** By the rules, the grants and the hooks. @param parts other tools whose hooks are asked */
@@ -98,8 +98,7 @@ function decide(host: Services, question: Question): Decision {
 
 function atLeast(host: Services, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
   if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
-  if (isForeignTool(tool))
-    return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
+  if (isRemoteTool(tool)) return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
   if (tool.effect !== "read" || host.config.secrets.search_terms === "allow") return {};
   const pattern = (input as { pattern?: unknown }).pattern;
   if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};

@@ -5,7 +5,7 @@
  */
 import { callInLine } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
-import { isForeignTool } from "../../contract/index.ts";
+import { isRemoteTool } from "../../contract/index.ts";
 import {
   describeRule,
   EFFECTS,
@@ -40,7 +40,7 @@ export async function permit(host: Services, work: Work, turn: Turn): Promise<Wo
   const { call, decision } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
-  const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || isForeignTool(work.tool);
+  const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || isRemoteTool(work.tool);
   if (decision.type === "allow" || becomesProposal) return work;
   if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
   // Nobody waits for this call while a person thinks.

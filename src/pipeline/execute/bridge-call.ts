@@ -4,7 +4,7 @@
  * result, unchecked, or with a failure.
  */
 import { Failure } from "../../base/index.ts";
-import { readableText, type ForeignContext } from "../../contract/index.ts";
+import { readableText, type RemoteContext } from "../../contract/index.ts";
 import { InputRequired, type RequestContext } from "../../mcp/index.ts";
 import { BRIDGE, bridgeSettings } from "../../session/index.ts";
 import type { Services } from "../services.ts";
@@ -30,7 +30,7 @@ export async function callClient(
   host: Services,
   name: string,
   args: Members,
-  { caller, timeoutMs, signal }: ForeignContext,
+  { caller, timeoutMs, signal }: RemoteContext,
 ): Promise<unknown> {
   const context = caller as RequestContext | undefined;
   if (context?.revision.name === "modern" && bridgeSettings(context.client.capabilities))

@@ -3,7 +3,7 @@
  * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
  */
 import {
-  isForeignTool,
+  isRemoteTool,
   isLocalTool,
   resultMembers,
   type ActTool,
@@ -30,7 +30,7 @@ import { executeRemote, withUpstreams } from "./remote.ts";
 export async function execute(host: Services, work: Work): Promise<Outcome> {
   const { tool } = work;
   if (isLocalTool(tool)) return await executeLocal(host, work, tool);
-  if (isForeignTool(tool)) return await executeRemote(host, work, tool);
+  if (isRemoteTool(tool)) return await executeRemote(host, work, tool);
   switch (tool.effect) {
     case "read":
       return await runRead(host, work, tool);

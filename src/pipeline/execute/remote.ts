@@ -3,33 +3,33 @@
  * everything that this host answers, and progress is passed on as readable lines, so few that nobody is kept busy by them.
  */
 import { Failure, type Clock } from "../../base/index.ts";
-import { foreignMembers, readForeignResult, readableText, type ForeignTool } from "../../contract/index.ts";
+import { remoteMembers, readRemoteResult, readableText, type RemoteTool } from "../../contract/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import type { TakenCall } from "../../session/index.ts";
 import { sayProgress } from "../../text/index.ts";
 import { describeView, type Upstreams } from "../../upstream/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import type { Caller, Executed, Work } from "../call.ts";
-import { recordForeign } from "../record.ts";
+import { recordRemote } from "../record.ts";
 import type { Services } from "../services.ts";
 import { withinDeadline } from "./deadline.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export async function executeRemote(host: Services, work: Work, tool: ForeignTool): Promise<Outcome> {
+export async function executeRemote(host: Services, work: Work, tool: RemoteTool): Promise<Outcome> {
   const { call, input, record } = work;
   const cause = { call: record.id, request: call.request };
-  return await callForeign(host, tool, input as Arguments, call, cause);
+  return await callRemote(host, tool, input as Arguments, call, cause);
 }
 
 /** A person has said yes to exactly this. @throws Failure */
 export async function runStoredRemote(
   host: Services,
-  tool: ForeignTool,
+  tool: RemoteTool,
   { id, input }: TakenCall,
   by: Caller,
 ): Promise<Executed> {
-  const made = await callForeign(host, tool, input as Arguments, by, { proposal: id });
+  const made = await callRemote(host, tool, input as Arguments, by, { proposal: id });
   const { members } = boundOutcome(host, made);
   const { content, isError } = JSON.parse(`{${members}}`) as {
     content: readonly { readonly text?: string }[];
@@ -39,14 +39,14 @@ export async function runStoredRemote(
   return { result: { text, ...(isError ? { is_error: true } : {}) }, members };
 }
 
-async function callForeign(
+async function callRemote(
   host: Services,
-  tool: ForeignTool,
+  tool: RemoteTool,
   args: Arguments,
   { signal, onProgress, context }: Caller,
   cause: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {
-  recordForeign(host, cause, tool, args);
+  recordRemote(host, cause, tool, args);
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs);
   const stop = new AbortController();
   signal.addEventListener("abort", () => stop.abort());
@@ -60,8 +60,8 @@ async function callForeign(
       }),
       { timeoutMs, signal, clock: host.clock },
     );
-    const result = readForeignResult(answer, tool.name);
-    const members = foreignMembers(result, host.config.results, host.redactor);
+    const result = readRemoteResult(answer, tool.name);
+    const members = remoteMembers(result, host.config.results, host.redactor);
     return result.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   } finally {
     // Its owner is told to stop; after an answer there is nothing left to stop.
@@ -70,7 +70,7 @@ async function callForeign(
 }
 
 /** Its own words are in the answer. */
-function refusal({ name, owner }: ForeignTool): Failure {
+function refusal({ name, owner }: RemoteTool): Failure {
   return new Failure("command_failed", `Cannot finish "${name}": ${owner} answered that it failed`);
 }
 

@@ -3,7 +3,7 @@
  * is applied is on record before it happens.
  */
 import { Failure, toFailure } from "../../base/index.ts";
-import { isForeignTool, isLocalTool } from "../../contract/index.ts";
+import { isRemoteTool, isLocalTool } from "../../contract/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
 import type { TakenCall } from "../../session/index.ts";
 import { terminalCommand } from "../../text/index.ts";
@@ -139,17 +139,17 @@ async function runStored(
 ): Promise<Executed> {
   const tool = (await host.registry()).get(taken.tool);
   if (tool && isLocalTool(tool)) return await runStoredLocal(host, tool, taken.input, by);
-  if (!tool || (!isForeignTool(tool) && tool.effect !== "run")) throw notHere(host, taken);
+  if (!tool || (!isRemoteTool(tool) && tool.effect !== "run")) throw notHere(host, taken);
   // It saw what was applied before it; what comes later need not wait for its end.
   onRun?.();
-  return isForeignTool(tool)
+  return isRemoteTool(tool)
     ? await runStoredRemote(host, tool, taken, by)
     : await runStoredProgram(host, tool, taken, by);
 }
 
 /** It goes on waiting. */
 function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
-  const isForeign = /^(?:mcp|client)_/.test(tool);
+  const isRemote = /^(?:mcp|client)_/.test(tool);
   const reject = terminalCommand(["proposals", "reject", id], stateDir);
   return new Failure(
     "unsupported",
@@ -157,7 +157,7 @@ function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenC
     {
       hint: [
         "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
-        ...(isForeign
+        ...(isRemote
           ? [`Or allow the tool, for the next call of it: \`${grantCommand({ roots, stateDir }, tool)}\`.`]
           : []),
         `\`${reject}\` ends it.`,

@@ -5,7 +5,7 @@
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
-import { isForeignTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
+import { isRemoteTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
 import type { ListedProposal, ProposalDetails, StoredCall } from "../../jobs/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
@@ -15,7 +15,7 @@ import type { Services } from "../services.ts";
 
 /** @throws Failure for what could not be carried out either */
 export async function factsOfCall(host: Services, tool: AnyTool, input: unknown): Promise<CallFacts> {
-  if (isForeignTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
+  if (isRemoteTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
   return isLocalTool(tool) || tool.effect !== "run" ? { kind: "own" } : await factsOfRun(host, tool, input);
 }
 
@@ -133,6 +133,6 @@ async function storedCall(host: Services, id: string, caller: Caller): Promise<S
 async function freshFacts(host: Services, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
   const tool = (await host.registry()).get(name);
   if (!tool) return undefined;
-  if (isLocalTool(tool) || isForeignTool(tool)) return await factsOfCall(host, tool, input);
+  if (isLocalTool(tool) || isRemoteTool(tool)) return await factsOfCall(host, tool, input);
   return await factsOfCall(host, tool, tool.input.parse(input));
 }

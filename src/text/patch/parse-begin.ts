@@ -138,7 +138,7 @@ function readUpdate(
   const moves: string[] = [];
   const chunks: PatchLine[] = [];
   for (const [index, line] of section.entries()) {
-    refuseForeign(section, index);
+    refuseRemote(section, index);
     const moveTo = /^\*\*\* Move(?: File)? to ?:(.*)$/i.exec(line.text)?.[1];
     if (moveTo === undefined) {
       chunks.push(line);
@@ -160,7 +160,7 @@ function readUpdate(
 }
 
 /** Refuses the header of another kind of patch, which would be read as lines of the file. */
-function refuseForeign(section: readonly PatchLine[], index: number): void {
+function refuseRemote(section: readonly PatchLine[], index: number): void {
   const { text, at } = section[index] ?? { text: "", at: 1 };
   if (SEARCH_MARKER.test(text)) {
     const hint =

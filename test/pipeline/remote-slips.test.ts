@@ -2,7 +2,7 @@
  * `null` and a client's own hint on the way to a tool of somebody else, whose schema may take `null` for a value.
  */
 import { describe, expect, test } from "bun:test";
-import { defineForeignTool } from "../../src/contract/index.ts";
+import { defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { openTestHost, type CallAnswer } from "../host/in-memory-host.ts";
 
@@ -26,7 +26,7 @@ describe("a tool of somebody else", () => {
     list: { type: "array", items: { type: "object", properties: { may: { type: "string" } } } },
   };
   const far = (more: object = {}) =>
-    defineForeignTool({
+    defineRemoteTool({
       name: "mcp_far_say",
       owner: 'the MCP server "far"',
       tool: "say",

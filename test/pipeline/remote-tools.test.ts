@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Clock } from "../../src/base/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
-import { defineForeignTool, type ForeignToolGiven } from "../../src/contract/index.ts";
+import { defineRemoteTool, type RemoteToolGiven } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { labelOf, openTestHost, type TestHost } from "../host/in-memory-host.ts";
@@ -20,8 +20,8 @@ afterEach(async () => {
   made = [];
 });
 
-function open(given: Partial<ForeignToolGiven> = {}, config: RawConfig = {}, clock?: Clock): TestHost {
-  const tool = defineForeignTool({
+function open(given: Partial<RemoteToolGiven> = {}, config: RawConfig = {}, clock?: Clock): TestHost {
+  const tool = defineRemoteTool({
     name: "mcp_far_say",
     aliases: ["mcp:far:say"],
     owner: 'the MCP server "far"',
@@ -103,7 +103,7 @@ describe("a tool that the operator calls reading", () => {
 
   test("is told when its caller leaves, and when its time is over", async () => {
     const seen = { begun: 0, told: 0 };
-    const execute: ForeignToolGiven["execute"] = async (_args, { signal }) => {
+    const execute: RemoteToolGiven["execute"] = async (_args, { signal }) => {
       signal.addEventListener("abort", () => seen.told++);
       seen.begun++;
       return await new Promise(() => undefined);

@@ -4,15 +4,15 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, limits } from "../../src/base/index.ts";
 import {
-  checkForeignArguments,
-  defineForeignTool,
+  checkRemoteArguments,
+  defineRemoteTool,
   describeTool,
-  foreignMembers,
-  readForeignResult,
+  remoteMembers,
+  readRemoteResult,
 } from "../../src/contract/index.ts";
 
 function foreign(inputSchema: unknown, more: object = {}) {
-  return defineForeignTool({
+  return defineRemoteTool({
     name: "mcp_a_b",
     owner: 'the MCP server "a"',
     tool: "b",
@@ -119,12 +119,12 @@ describe("arguments", () => {
     ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
     ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],
   ])("that %s", (_name, given, found) => {
-    expect(failureOf(() => checkForeignArguments(foreign(schema), given))).toContain(found);
+    expect(failureOf(() => checkRemoteArguments(foreign(schema), given))).toContain(found);
   });
 
   test("that are wrong are named at once", () => {
     const failure = failureOf(() =>
-      checkForeignArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }),
+      checkRemoteArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }),
     );
     for (const wrong of ["path is missing", "mode is none", "list[0] must", "list[1] must", '"pth"'])
       expect(failure).toContain(wrong);
@@ -132,25 +132,25 @@ describe("arguments", () => {
 
   test("that are none of a few are told all of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
-    expect(failureOf(() => checkForeignArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
+    expect(failureOf(() => checkRemoteArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
   test("are never matched against a pattern, nor held to what nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
-    expect(checkForeignArguments(foreign(schema), given).input).toBe(given);
+    expect(checkRemoteArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
-    expect(checkForeignArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
+    expect(checkRemoteArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
     const lies = foreign(
       JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'),
     );
-    expect(checkForeignArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
+    expect(checkRemoteArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
   });
 });
 
 describe("an answer", () => {
   const image = { type: "image", mimeType: "image/png", data: "aGk=" };
   test("is reduced to text and images", () => {
-    const { content } = readForeignResult(
+    const { content } = readRemoteResult(
       {
         content: [
           { type: "text", text: "a", _meta: { x: 1 }, annotations: {} },
@@ -181,12 +181,12 @@ describe("an answer", () => {
   });
 
   test.each([[undefined], [null], ["text"], [[]], [{ content: "x" }]])("that is %p is none", (answer) => {
-    expect(failureOf(() => readForeignResult(answer, "t"))).toStartWith("command_failed");
+    expect(failureOf(() => readRemoteResult(answer, "t"))).toStartWith("command_failed");
   });
 
   test("has its structured form only where it is wanted, and no secrets in either", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
-    const result = readForeignResult(
+    const result = readRemoteResult(
       { content: [{ type: "text", text: token }], structuredContent: { token } },
       "t",
     );
@@ -194,8 +194,8 @@ describe("an answer", () => {
       text: text.replaceAll(token, "[secret:000000]"),
       count: text.split(token).length - 1,
     });
-    expect(foreignMembers(result, "text", redact)).not.toContain("structuredContent");
-    const members = foreignMembers(result, "structured", redact);
+    expect(remoteMembers(result, "text", redact)).not.toContain("structuredContent");
+    const members = remoteMembers(result, "structured", redact);
     expect(members).toContain('"structuredContent":{"token":"[secret:000000]"}');
     expect(members).not.toContain(token);
     expect(members).toContain("2 secrets are replaced");
