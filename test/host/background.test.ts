@@ -30,6 +30,13 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     );
   });
 
+  test("are found ready by a text that comes behind more output than one answer has", async () => {
+    const much = script("yes 0123456789 | head -c 700000; echo over; sleep 100000");
+    const ready_when = { text: "over", timeout_ms: PATIENT_MS };
+    const started = await open({ much }).call("process_start", { command: "much", ready_when });
+    expect(started.all).toContain("What was waited for is there");
+  });
+
   test("are found ready by their port", async () => {
     const code = "Bun.listen({hostname:'127.0.0.1',port:Number(process.argv.at(-1)),socket:{data(){}}})";
     const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });

@@ -58,6 +58,10 @@ export async function traceOutsidePairs(top: string, containment: Containment): 
   return { pairs: traced.slice(0, -1), control: traced.at(-1) ?? { there: "", absent: "" } };
 }
 
+/** The engine looks now and then at how much memory the process has, wherever it stands at that moment. */
+const LOOK_AT_MEMORY =
+  /^openat\(AT_FDCWD, "\/proc\/self\/statm".*\n(?:newfstatat|fstat)\(.*\n(?:read\(.*\n)+close\(.*\n/gm;
+
 /** What stands behind a mark, by the number of the mark. */
 function callsBetweenMarks(folder: string): Map<number, string> {
   const threads = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
@@ -65,7 +69,8 @@ function callsBetweenMarks(folder: string): Map<number, string> {
   const [, ...parts] = trace.split(/^.*\/ringfence-mark-\d+-.*\n/m);
   return new Map(
     parts.map((text, at) => {
-      const lines = text.split("\n").filter((line) => !/^(?:mmap|munmap)\(/.test(line));
+      const own = text.replaceAll(LOOK_AT_MEMORY, "");
+      const lines = own.split("\n").filter((line) => !/^(?:mmap|munmap)\(/.test(line));
       return [at, withoutNames(lines.join("\n"))];
     }),
   );

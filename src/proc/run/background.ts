@@ -46,7 +46,9 @@ export class Background {
       const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready ? await waitUntilReady(entry, ready, () => this.#textFrom(entry, 0)) : undefined;
+      const found = ready
+        ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text))
+        : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -61,10 +63,8 @@ export class Background {
     const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
     let found: boolean | undefined;
     if (wait_for !== undefined || wait_ms !== undefined) {
-      const isThere = (): boolean =>
-        wait_for === undefined
-          ? entry.run.output.total > from
-          : this.#textFrom(entry, from).includes(wait_for);
+      const isThere =
+        wait_for === undefined ? () => entry.run.output.total > from : this.#finder(entry, from, wait_for);
       const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
       found = wait_for === undefined ? undefined : came;
     }
@@ -126,8 +126,18 @@ export class Background {
     };
   }
 
-  #textFrom(entry: Process, offset: number): string {
-    return this.#bytesFrom(entry, offset, MAX_OUTPUT_BYTES).toString("utf8");
+  /** Tells whether the text has come, behind any amount of other output. What was searched once is not searched again. */
+  #finder(entry: Process, from: number, wanted = ""): () => boolean {
+    const overlap = Math.max(0, Buffer.byteLength(wanted) - 1);
+    let searched = from;
+    return () => {
+      for (;;) {
+        const bytes = this.#bytesFrom(entry, searched, MAX_OUTPUT_BYTES);
+        if (bytes.includes(wanted)) return true;
+        searched += Math.max(0, bytes.length - overlap);
+        if (bytes.length < MAX_OUTPUT_BYTES || bytes.length <= overlap) return false;
+      }
+    };
   }
 
   #bytesFrom({ run, end }: Process, offset: number, most: number): Buffer {
@@ -161,12 +171,12 @@ function stateOf({ run, command, end }: Process): ProcessState {
   };
 }
 
-async function waitUntilReady(entry: Process, ready: ReadyWhen, text: () => string): Promise<boolean> {
-  const { text: wanted, port, timeout_ms } = ready;
+async function waitUntilReady(entry: Process, ready: ReadyWhen, hasText: () => boolean): Promise<boolean> {
+  const { port, timeout_ms } = ready;
   let isOpen = port === undefined;
   const isReady = (): boolean => {
     if (!isOpen && port !== undefined) void acceptsConnections(port).then((open) => (isOpen ||= open));
-    return isOpen && (wanted === undefined || text().includes(wanted));
+    return isOpen && hasText();
   };
   return await waitFor(isReady, timeout_ms ?? DEFAULT_WAIT_MS, entry);
 }
