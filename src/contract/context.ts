@@ -37,7 +37,7 @@ export interface HostFacts {
   readonly runtime: string;
   readonly mode: string;
   readonly results: "text" | "structured";
-  /** Of text, in an answer to a call that names no limit. */
+  /** Bytes of text in the answer to a call that names no limit. */
   readonly answerBytes: number;
   /** full: what was answered survives a crash of the machine; fast: it may not. */
   readonly durability: "full" | "fast";

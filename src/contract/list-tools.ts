@@ -25,7 +25,7 @@ export function listTools(
   return pageTools(tools, cursor, (tool) => describeTool(tool, options));
 }
 
-/** The same for tools that are described in another way. */
+/** As `listTools`, for tools that are described in another way. */
 export function pageTools<T>(
   tools: readonly T[],
   cursor: unknown,

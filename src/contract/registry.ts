@@ -19,7 +19,7 @@ const MAX_DESCRIPTION_BYTES = 2048;
 export interface Registry {
   /** @throws Failure `invalid_input` for a bad name or a long description, `conflict` for one that is taken */
   register(tool: AnyTool): void;
-  /** Its aliases go with it. @returns whether it was there */
+  /** Takes a tool out, with its aliases. @returns whether it was there */
   unregister(name: string): boolean;
   /** @throws Failure `not_found` for an unknown tool, `conflict` for a name that is taken */
   addAlias(alias: string, name: string): void;

@@ -16,7 +16,7 @@ export interface Access {
   readonly mode: "metadata" | "read" | "write" | "remove";
   /** The tool goes from there to everything below by itself, as a search does. */
   readonly deep?: boolean;
-  /** Of a program that is run: its command line, which rules are matched against instead of the path. */
+  /** The command line of a program that is run, which rules are matched against instead of the path. */
   readonly command?: string;
 }
 
@@ -53,7 +53,7 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   readonly effect: "read";
   /** Searches and hashes: they leave a worker free for short calls. `bulk` reads files of any size, and lets searches go first. */
   readonly long?: boolean | "bulk";
-  /** It cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
+  /** The tool cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
   readonly pages?: boolean;
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
@@ -68,16 +68,16 @@ export interface ChangePart {
 interface PartTool {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
-  /** It stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
+  /** The part stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
   readonly isSection?: true;
 }
 
 /** Plans changes, which the host proposes or makes. */
 export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "change";
-  /** It can take something away, and not only add. */
+  /** The tool can take something away, and not only add. */
   readonly destructive?: boolean;
-  /** Of a tool whose call is several changes: each is decided under its own name too. Together they access what it does. */
+  /** The parts of a call that makes several changes. Each is decided under its own name too; together they access what the call does. */
   parts?(input: z.output<S>): readonly ChangePart[];
   /** The tools whose changes it makes. */
   readonly operations?: readonly Pick<ChangeTool, "name" | "aliases" | "effect">[];

@@ -38,7 +38,7 @@ export interface FilesDiff {
   readonly secrets?: number;
   readonly added: number;
   readonly removed: number;
-  /** The same, byte for byte. */
+  /** Both sides are equal, byte for byte. */
   readonly identical: boolean;
   readonly truncated: boolean;
   /** One side is not text: only hashes and sizes were compared. */

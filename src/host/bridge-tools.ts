@@ -18,7 +18,7 @@ const MAX_NAME_CHARS = 31;
 const KEPT_CHARS = 24;
 /** As the client calls it. */
 const OFFERED_NAME = /^[A-Za-z][A-Za-z0-9_.:/-]{0,127}$/;
-/** Of all schemas together: the list of tools is one that a model has to read. */
+/** The size of all schemas together: a model has to read the list of tools. */
 const MAX_OFFER_BYTES: number = 1024 * 1024;
 /** What is refused beyond it is counted. */
 const MAX_REFUSED = 100;

@@ -127,7 +127,7 @@ export class ClientRoots {
     this.#release();
   }
 
-  /** Once: a client that cannot answer will not answer the next time either. */
+  /** Complains only the first time: a client that cannot answer will not answer the next time either. */
   #complain(why: string): void {
     if (this.#hasComplained) return;
     this.#hasComplained = true;

@@ -38,7 +38,7 @@ export interface HostOptions {
   readonly fence?: FenceState;
   /** Imported on first use. */
   readonly loadTools: () => Promise<readonly AnyTool[]>;
-  /** Of what waits and measures in this thread. Default: the one of this machine. */
+  /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
 }
 

@@ -55,7 +55,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   return await serveConfig(config, await enterHostFence(config, programs), tools);
 }
 
-/** The same with a configuration that was resolved before, and where the fence was entered if it was asked for. */
+/** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
 export async function serveConfig(
   config: Config,
   fence: FenceState,

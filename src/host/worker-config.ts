@@ -10,7 +10,7 @@ import type { ApartProgram } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 
-/** The same for every worker and every start on one state folder. */
+/** The key for placeholders of secrets, which every worker and every start on one state folder shares. */
 export function redactionKey({ stateDir, secrets }: Config): { redactionKey?: string } {
   if (!secrets.redact) return {};
   return { redactionKey: loadKey(openStateFolder(stateDir).keys, "placeholders", createSecret) };

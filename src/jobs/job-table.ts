@@ -70,7 +70,7 @@ export interface PlanInput {
   /** Other tools whose changes it makes. */
   readonly parts?: readonly ToolFacts[] | undefined;
   readonly baseline: Baseline;
-  /** Of the caller: a second call with it is answered as the first was. */
+  /** The caller's key: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string | undefined;
   /** How the client that made the call calls itself. */
   readonly client?: string | undefined;

@@ -31,7 +31,7 @@ export interface Ruling {
 
 export interface RuledInput {
   readonly ruling: Ruling;
-  /** Of the job itself. */
+  /** The input of the job itself. */
   readonly input: string;
 }
 

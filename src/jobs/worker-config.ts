@@ -31,7 +31,7 @@ export interface WorkerPolicy {
 }
 
 export interface AnswerLimits extends AnswerBounds {
-  /** Of a whole result, by the budget of one call: what pages is cut to it. Absent: there is none. */
+  /** Bytes of a whole result, by the budget of one call: what pages is cut to it. Absent: there is none. */
   readonly resultBytes?: number | undefined;
 }
 

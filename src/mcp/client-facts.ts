@@ -19,7 +19,7 @@ export const SCRIPT: ClientFacts = { name: undefined, version: "", capabilities:
 export const PREFIX = "io.modelcontextprotocol/";
 export const TASKS: string = `${PREFIX}tasks`;
 
-/** Of a request whose `_meta` was checked. */
+/** What a request says of its client, whose `_meta` was checked. */
 export function modernClient(meta: Readonly<Record<string, unknown>>): ClientFacts {
   const level = meta[`${PREFIX}logLevel`];
   return {
@@ -30,7 +30,7 @@ export function modernClient(meta: Readonly<Record<string, unknown>>): ClientFac
   };
 }
 
-/** Of an `Implementation`, unchecked. */
+/** The name in an `Implementation`, which is unchecked. */
 export function nameOf(info: unknown): string | undefined {
   const name = typeof info === "object" && info !== null && "name" in info ? info.name : undefined;
   return typeof name === "string" ? name : undefined;

@@ -20,7 +20,7 @@ export class InputRequired extends Error {
   /** What comes back, sealed, with the answers. */
   readonly state: unknown;
 
-  /** Of the result: what an extension asks for in a way of its own. */
+  /** The `_meta` of the result, in which an extension asks in a way of its own. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
 
   constructor(requests: InputRequests, state: unknown, meta?: Readonly<Record<string, unknown>>) {
@@ -35,6 +35,6 @@ export class InputRequired extends Error {
 export interface Retry {
   readonly state: unknown;
   readonly responses: InputResponses;
-  /** Of the request, where an extension looks for its answers. */
+  /** The `_meta` of the request, where an extension looks for its answers. */
   readonly meta: Readonly<Record<string, unknown>>;
 }

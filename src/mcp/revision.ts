@@ -6,9 +6,9 @@ import type { Outcome } from "./outcome.ts";
 
 export interface Revision {
   readonly name: "handshake" | "modern" | "script";
-  /** Those that the protocol core answers itself. */
+  /** The methods that the protocol core answers itself. */
   readonly methods: ReadonlySet<string>;
-  /** Those of a service that this revision does not have. */
+  /** Methods of a service that this revision does not have. */
   readonly without: ReadonlySet<string>;
   /** The result of a tool call, as JSON text. `ttlMs`: of a resource, how long it may be kept. */
   callResult(outcome: Outcome, ttlMs?: number): string;

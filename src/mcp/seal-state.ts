@@ -14,7 +14,7 @@ export interface StateSealer {
 
 /** A person may have to look at a large diff. */
 const TTL_MS: number = 15 * 60 * 1000;
-/** Those that were taken are kept until they expire; above this, the oldest are given up. */
+/** States that were taken are kept until they expire; above this number, the oldest are given up. */
 const MAX_USED = 10_000;
 
 interface Sealed {

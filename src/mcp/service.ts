@@ -13,7 +13,7 @@ export interface Service {
   readonly strict: boolean;
   /** What a handshake client hears that did not say; default: warnings and worse. */
   readonly logLevel?: LogLevel;
-  /** Those that `answer` takes. */
+  /** The methods that `answer` takes. */
   readonly methods: ReadonlySet<string>;
   /** The result as JSON text. @throws RpcError */
   answer(request: Request, context: RequestContext): string | Promise<string>;

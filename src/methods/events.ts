@@ -14,7 +14,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 const subscribed = new WeakSet<Peer>();
 
-/** Once for each peer; asking again changes nothing. */
+/** Subscribes a peer; asking again changes nothing. */
 export async function subscribeToEvents(host: Services, peer: Peer): Promise<{ readonly subscribed: true }> {
   if (subscribed.has(peer)) return { subscribed: true };
   subscribed.add(peer);

@@ -125,7 +125,7 @@ export interface MissingArgument {
 }
 
 interface PartialInput {
-  /** The same, without the paths that are not known. */
+  /** The call without the paths that are not known. */
   readonly tool: AnyTool;
   readonly input: unknown;
   /** Known when the call was assessed. @param also others that could change the decision, where the tool has them */

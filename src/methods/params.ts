@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "ringfence/grants/revoke": ["id"],
 };
 
-/** Of every request: what goes with it, and what a client brings back with an answer. */
+/** Members that every request may have: what goes with it, and what a client brings back with an answer. */
 const EVERYWHERE: readonly string[] = ["_meta", "requestState", "inputResponses"];
 
 /** @throws Failure `invalid_input` */

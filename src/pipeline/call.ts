@@ -39,7 +39,7 @@ export interface Call {
   readonly request?: RequestId;
   /** Who asked, and how to ask back; a command of the shell has none. */
   readonly context?: RequestContext;
-  /** Its place in the order, taken at the door. Default: the call arrives when it is dispatched. */
+  /** The call's place in the order, taken at the door. Default: the call arrives when it is dispatched. */
   readonly turn?: Turn | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
@@ -88,6 +88,6 @@ export interface CallRecord {
 /** What a stored call came to, when its proposal was applied. */
 export interface Executed {
   readonly result: unknown;
-  /** The same as the result of a tool, in JSON text. */
+  /** The answer as the result of a tool, in JSON text. */
   readonly members: string;
 }

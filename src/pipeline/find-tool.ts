@@ -17,7 +17,7 @@ import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
 interface Naming {
-  /** Those that are offered. Default: ours. */
+  /** The names that are offered. Default: ours. */
   readonly names?: readonly string[] | undefined;
   /** Tools that this host could have, and what would turn them on. */
   readonly off?: TurnedOff;

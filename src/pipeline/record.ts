@@ -162,7 +162,7 @@ function shownOnRecord(host: Services, { effect }: Assessed["facts"], text: stri
   return EFFECTS[effect].namesPathsOnly ? text : masked(host, text);
 }
 
-/** Of a tool that there is not, or that the policy hides. */
+/** Records a call of a tool that does not exist, or that the policy hides. */
 export function recordUnknown(host: Services, { name }: Call, record: CallRecord): void {
   host.openCalls.end(record);
   const tool = name.slice(0, 100);

@@ -45,7 +45,7 @@ export interface Services {
   /** What the client's roots leave of the roots. */
   readonly narrowed: Narrowed;
   readonly readPool: Pool;
-  /** It has one worker: changes of one process happen one after the other. */
+  /** This pool has one worker: changes of one process happen one after the other. */
   readonly changePool: Pool;
   /** What the tools are called here, once they are loaded; `undefined`: by their own names. */
   readonly dialect: Dialect | undefined;

@@ -24,7 +24,7 @@ export interface Decision {
   readonly risk: Risk;
   /** The rule that would settle an ask, and nothing but this call. */
   readonly suggested_rule?: string;
-  /** It settles it when a person grants it; as a rule, one that asks would be as specific. */
+  /** The suggestion settles the question only as a grant of a person; as a rule it would be no more specific than the one that asks. */
   readonly only_as_grant?: true;
 }
 

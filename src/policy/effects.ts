@@ -13,7 +13,7 @@ export interface RiskFacts {
     readonly path: string;
     readonly mode: "metadata" | "read" | "write" | "remove";
   }[];
-  /** It can take something away (delete), as the tool declares. */
+  /** The call can take something away (delete), as the tool declares. */
   readonly removes: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface ExactCall {
   readonly tool: string;
   /** All of its acts have to be those of a call. */
   readonly call?: ExactPart;
-  /** Those of a call have to be among its acts: a directory that was made on the way is there the next time. */
+  /** The acts of a call have to be among these: a directory that was made on the way is there the next time. */
   readonly change?: ExactPart;
 }
 
@@ -153,7 +153,7 @@ interface Place {
 
 const READS: ReadonlySet<unknown> = new Set(["metadata", "read", "write", "remove"]);
 
-/** Of an act of the words of a call. */
+/** The place that an act of a call names. */
 export function placeOf([kind, root, rel, deep]: Act): Place | undefined {
   if (!READS.has(kind) || typeof root !== "string" || typeof rel !== "string") return undefined;
   return { root, rel, deep: deep === "deep" };

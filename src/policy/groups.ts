@@ -11,7 +11,7 @@ export interface ToolFacts {
   readonly aliases?: readonly string[] | undefined;
   /** What it may do; of a tool of a consumer's own program of the plain kind, whether it changes something. */
   readonly effect: Effect;
-  /** It does its own work, without the powers of a context. */
+  /** The tool does its own work, without the powers of a context. */
   readonly local?: boolean;
 }
 

@@ -71,7 +71,7 @@ export function findRuleProblems(
   });
 }
 
-/** Of a pattern that begins with a slash; the others are relative to each root. */
+/** Tells whether an absolute pattern can lie in a root; other patterns are relative to each root. */
 function canLieIn(pattern: string, roots: readonly string[]): boolean {
   if (!pattern.startsWith("/")) return true;
   const fixed = fixedPart(pattern);

@@ -225,7 +225,7 @@ const OTHER_COMMAND = /[;&|<>`$(){}\\\n\r]/;
 
 interface Piece {
   readonly text: string;
-  /** Of each beginning of the text: how long the longest one is that it also ends with (Knuth, Morris, Pratt). */
+  /** For each beginning of the text: how long the longest one is that it also ends with (Knuth, Morris, Pratt). */
   readonly borders: readonly number[];
 }
 

@@ -36,7 +36,7 @@ export function collectSoonAfter(answerChars: number, collect: () => void = () =
   timer.unref();
 }
 
-/** Of one worker, between its jobs. */
+/** Collects the garbage of one worker, between its jobs. */
 export class GarbageCollection {
   readonly #collect: () => void;
   readonly #clock: () => number;

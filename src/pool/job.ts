@@ -39,7 +39,7 @@ export interface Job {
   readonly resolve: (answer: JobAnswer) => void;
   readonly reject: (failure: Error) => void;
   stopped?: "cancelled" | "timed_out";
-  /** It was answered before its worker came to it. */
+  /** The job was answered before its worker came to it. */
   isOver?: true;
   /** What it has asked others to do. */
   readonly parts: Set<Job>;

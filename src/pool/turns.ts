@@ -16,7 +16,7 @@ const LEAST_SHARE = 2;
 export interface TurnJob {
   /** Lighter ones go first. */
   readonly rank: number;
-  /** It was told to stop, and should get the chance to do so. */
+  /** The job was told to stop, and should get the chance to do so. */
   readonly isStopped: () => boolean;
   /** Never fails. One pause at a time. */
   readonly work: (turn: Turn) => Promise<void>;

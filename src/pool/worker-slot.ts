@@ -14,7 +14,7 @@ import { BATCHES, CANCEL_FLAGS, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake }
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
-  /** It has compiled something that the others can use. */
+  /** The worker has compiled something that the others can use. */
   onCompiled(slot: WorkerSlot, compiled: CompiledModule): void;
   /** The worker is gone; its unanswered jobs are still in `posted`. */
   onGone(slot: WorkerSlot, reason: string): void;
@@ -31,7 +31,7 @@ export class WorkerSlot {
   readonly #slotOf: Map<number, number> = new Map();
   /** How many of each rank are posted. */
   readonly #ranks: number[] = MAX_POSTED.map(() => 0);
-  /** It wants to be replaced: it is given no more jobs, and ends when it has answered those that it has. */
+  /** The worker wants to be replaced: it is given no more jobs, and ends when it has answered those that it has. */
   isWorn = false;
   #gathered: string[] = [];
   #gone = false;

@@ -22,9 +22,9 @@ interface ChangedFile {
 }
 
 interface Page {
-  /** Of its lines; Infinity: of all lines. */
+  /** The last line that was shown; Infinity for all lines. */
   readonly last: number;
-  /** Its members. */
+  /** The members of the answer. */
   readonly answer: string;
 }
 
@@ -41,7 +41,7 @@ interface Known {
   made?: readonly string[] | undefined;
 }
 
-/** Of `others`, and of `made`. */
+/** Entries in `others`, and in `made`. */
 const MAX_OTHERS = 8;
 const MAX_FILES = 10_000;
 const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;

@@ -38,7 +38,7 @@ const MAX_PAUSED = 64;
 export class Bridge {
   readonly tools: OfferedTool[] = [];
   readonly refused: RefusedTool[] = [];
-  /** Of the handshake client that carries them out. */
+  /** The connection of the client that carries the tools out. */
   peer: Peer | undefined;
   readonly #paused: Map<string, Omit<TakenCall, "id">> = new Map();
   #offer: readonly unknown[] | undefined;
@@ -80,7 +80,7 @@ export class Bridge {
     return new InputRequired(requests, { bridge: true, taken: id }, meta);
   }
 
-  /** Once. */
+  /** Takes a paused call; only the first who asks gets it. */
   resume(id: string): Omit<TakenCall, "id"> | undefined {
     const paused = this.#paused.get(id);
     this.#paused.delete(id);

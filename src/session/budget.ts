@@ -34,7 +34,7 @@ export class Budget {
     return this.#budgets.call !== undefined || this.#budgets.session !== undefined;
   }
 
-  /** Of one answer. */
+  /** Bytes that one answer may have. */
   get callBytes(): number {
     return this.#budgets.call?.bytes_out ?? Infinity;
   }
@@ -77,7 +77,7 @@ export class Budget {
     this.#spent.bytes_out += spent.bytes_out;
   }
 
-  /** Of what has a budget. */
+  /** What is left of each kind that has a budget. */
   remaining(): Partial<Record<Kind, number>> {
     const { session = {} } = this.#budgets;
     const left: Partial<Record<Kind, number>> = {};

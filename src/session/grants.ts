@@ -43,7 +43,7 @@ export class Grants {
     return true;
   }
 
-  /** Those that hold in the roots of this host, as they stand now: a person may revoke one at any time. */
+  /** The grants that hold in the roots of this host, as they stand now: a person may revoke one at any time. */
   rules(): readonly Rule[] {
     const roots = JSON.stringify(this.#roots());
     return this.list()

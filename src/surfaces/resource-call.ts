@@ -58,7 +58,7 @@ export async function resourceCall(
   return { name, arguments: { path }, job: wanted, tool, resource };
 }
 
-/** The same for a file by its path, as a caller names it. @throws RpcError -32602 for what is no file of a root */
+/** The call for a file by its path, as a caller names it. @throws RpcError -32602 for what is no file of a root */
 export async function fileCall(host: Services, path: string): Promise<What> {
   const known = readName(path);
   const [first] = host.config.roots;

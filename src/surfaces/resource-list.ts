@@ -72,7 +72,7 @@ function rootResources({ config, narrowed }: Services): RootResource[] {
   });
 }
 
-/** Of one directory; more are found by reading it. */
+/** Files of one directory that are listed; more are found by reading it. */
 const MAX_FILES = 100;
 /** Each is looked at for every page. */
 const MAX_LOOKED_AT = 32;

@@ -30,7 +30,7 @@ export async function subscribe(
   return context.revision.result({});
 }
 
-/** Of what was not subscribed to as well: the end is the same. */
+/** Ends a subscription; one that does not exist ends in the same way. */
 export function unsubscribe(
   { params }: Request,
   { revision }: RequestContext,
@@ -83,7 +83,7 @@ async function begin(host: Services, asked: Asked, uri: unknown, kind: Kind): Pr
 }
 
 const EVERY_MS = 1000;
-/** Of one process. */
+/** Files that one process watches. */
 const MAX_WATCHED = 64;
 
 interface Watched {
@@ -183,7 +183,7 @@ export async function takeMarks(
   return await readJob(host, "watch", { resources }, { under });
 }
 
-/** Those that are looked at under the same rules. */
+/** Groups the watched files by the rules under which they are looked at. */
 function groupsOf(all: readonly Watched[]): Iterable<Watched[]> {
   return Map.groupBy(all, ({ under: { facts, mode, granted } }) =>
     JSON.stringify([facts, mode, granted]),

@@ -9,7 +9,7 @@
  * Usual mistake: awaiting only `flush()`. The error of a closed pipe rejects the promise of `write()`.
  */
 
-/** The part of Bun's `FileSink` that is used. */
+/** The part of Bun's file sink that is used. */
 export interface LineSink {
   write(text: string): void | number | Promise<number | void>;
   flush(): void | number | Promise<number | void>;

@@ -11,7 +11,7 @@ const counted = await loadCounted<typeof text>("src/text/index.ts");
 
 const MEGABYTES_2 = 2 * 1024 * 1024;
 
-/** Each block is looked for in the whole text; from 128 KiB on the budget for that ends it (`line-finder.ts`). */
+/** Each block is looked for in the whole text; from 128 KiB on the budget for that ends it (the line finder). */
 const BUDGETED = "blocks inside lines";
 
 describe("never throws or hangs", () => {

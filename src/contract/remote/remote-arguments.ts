@@ -45,7 +45,7 @@ export function checkRemoteArguments(
   return { input, repaired: reading.dropped };
 }
 
-/** The same value when there is nothing to leave out. */
+/** Leaves out what is null and optional. Gives back the value itself when there is nothing to leave out. */
 function withoutNulls(value: unknown, schema: unknown, reading: Reading): unknown {
   if (typeof value !== "object" || value === null || !isObject(schema) || reading.left-- <= 0) return value;
   const { properties, required, items } = schema;
@@ -159,7 +159,7 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Of objects and lists nobody looks: they count as the same. */
+/** Compares plain values; objects and lists always count as equal. */
 function isSame(one: unknown, value: unknown): boolean {
   return one === value || (typeof one === "object" && one !== null && typeof value === "object");
 }

@@ -114,7 +114,7 @@ function describeData(what: string, type: unknown, data: unknown): string {
   return `${what} ${readableText(type, 100) || "of no type"}${size}`;
 }
 
-/** Of base64. */
+/** The number of bytes that base64 text stands for. */
 function bytesOf(data: string): number {
   return Math.floor((data.length * 3) / 4);
 }

@@ -30,11 +30,11 @@ export interface RemoteToolGiven {
   readonly owner: string;
   /** As its owner calls it. */
   readonly tool: string;
-  /** Of its owner, unchecked. */
+  /** The title that the owner gives, unchecked. */
   readonly title?: unknown;
   readonly description?: unknown;
   readonly inputSchema: unknown;
-  /** Of the operator, never of the owner. Default reach. */
+  /** The effect that the operator declares, never the owner. Default reach. */
   readonly effect?: Effect;
   /** Default R1 of what reads, else R4. */
   readonly risk?: Risk;

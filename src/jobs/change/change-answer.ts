@@ -29,7 +29,7 @@ export function proposedAnswer(
   return answer("proposed", { head: `Proposed: ${sealed.summary}.`, next, ids }, said, answers);
 }
 
-/** Of a dry run. */
+/** The answer of a dry run. */
 export function triedAnswer(sealed: PreparedChanges, answers: AnswerBounds): ToolResult {
   const words = { head: `Would be made: ${sealed.summary}.`, next: "Nothing is written.", ids: {} };
   return answer("tried", words, sealed, answers);
@@ -123,7 +123,7 @@ export function withoutObjects(files: readonly FileChange[]): FileChange[] {
   );
 }
 
-/** Of several changes every one, before any diff. */
+/** Every one of several changes in a line, before any diff. */
 function operationsOf({ files }: Shown): string[] {
   if (files.length < 2) return [];
   const lines = files.map((file) => `${operationLine(file, "short")}.`);
@@ -158,7 +158,7 @@ function fitDiffs(files: readonly FileChange[], bytes: number): FileChange[] {
   });
 }
 
-/** Of all files of one view of a proposal together; each diff has a bound of its own. */
+/** The size of all diffs of one view of a proposal; each diff has a bound of its own. */
 const MAX_VIEW_DIFF_BYTES: number = 4 * limits.MAX_DIFF_BYTES;
 
 export function boundDiffs(files: readonly FileChange[]): FileChange[] {

@@ -113,7 +113,7 @@ export function requireMade({ path, hash }: PathHash, set: ChangeSet, baseline: 
   if (required) throw notRead(path, false, hashParameter(set, absolute, look), baseline);
 }
 
-/** Those that a patch says it fails at; of edits all, because each of them would be refused. */
+/** The paths at which a patch says that it fails, and every path of an edit, because each of them would be refused. */
 function failedPaths({ data }: Failure, { changes }: ChangeSet): string[] {
   const problems = (data.details?.["problems"] ?? []) as readonly { readonly file: string }[];
   return [
@@ -140,14 +140,14 @@ function hashAt(at: Located, { scope, cancel }: Look): string | undefined {
   }
 }
 
-/** Of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
+/** The hashes of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
 function replacedHashes(step: PreparedStep): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
   return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
 }
 
-/** Of the file that stood in this place before an earlier step of the set took it away: the two together replace it. */
+/** The hashes of the file that stood in this place before an earlier step of the set took it away: the two together replace it. */
 function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: Look): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const isGone = earlier.some(

@@ -26,7 +26,7 @@ export interface TouchedVerdict {
   readonly code: FailureCode;
 }
 
-/** Those that are refused. What is not there is for the program to say. */
+/** The touched paths that are refused. A path that is not there is left to the program. */
 export function checkTouched(scope: Scope, paths: readonly TouchedPath[]): TouchedVerdict[] {
   return paths.flatMap(({ path, writes }) => {
     const refused = whyRefused(scope, path, writes);

@@ -28,7 +28,7 @@ type Target = Parameters<typeof evaluate>[0]["targets"][number];
 
 /** What is known besides what is kept with the proposal. */
 export interface Told {
-  /** Of every step. */
+  /** What every step touches. */
   readonly steps: readonly StepFacts[];
   /** The tools whose changes the call makes. */
   readonly parts: readonly ToolFacts[];

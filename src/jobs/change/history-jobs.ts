@@ -32,9 +32,9 @@ export interface HistoryView {
   readonly proposal?: string;
   readonly undoes?: string;
   readonly undone_by?: string;
-  /** It was taken back after a crash, and somebody else's bytes stood in the way. */
+  /** The transaction was taken back after a crash, and somebody else's bytes stood in the way. */
   readonly conflict?: true;
-  /** Of a conflict: what stays as somebody else has left it. */
+  /** After a conflict: the paths that stay as somebody else has left them. */
   readonly left?: readonly string[];
   /** Why it cannot be undone now; only when that was asked for. */
   readonly cannot_undo?: string;
@@ -92,7 +92,7 @@ export interface UndoAnswer {
   readonly canUndo: boolean;
   /** Why not. */
   readonly error?: string;
-  /** Of a dry run: what the undo would change now. */
+  /** In a dry run: what the undo would change now. */
   readonly diff?: string;
   /** What the undo does, not what it undoes. */
   readonly files: readonly UndoneFile[];
@@ -191,7 +191,7 @@ function scopeFor({ transaction, scope }: TransactionRecord, bench: ChangeBench)
   });
 }
 
-/** Of one transaction. What says nothing about it is thrown on: a lock that was not had, the end of the call, a bug. */
+/** Why one transaction cannot be undone. What says nothing about that is thrown on: a lock that was not had, the end of the call, a bug. */
 function reasonOf(thrown: unknown): Failure {
   const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
   if (errno !== undefined)
@@ -232,7 +232,7 @@ export interface UndoneFile {
   /** Absolute; of a move, where it goes back to. */
   readonly path: string;
   readonly operation: Operation;
-  /** Of a move: where it goes back from. */
+  /** For a move: the path that the file goes back from. */
   readonly source?: string;
 }
 

@@ -38,7 +38,7 @@ function isByTheWay(step: PreparedStep): boolean {
   return "made" in step;
 }
 
-/** Of one that is elsewhere now only its turn will tell. */
+/** The names in a directory. One that is elsewhere now is looked at when its turn comes. */
 function entriesOf(scope: Scope, path: RootPath): string[] {
   using directory = scope.tryDirectory(locatedFrom(scope, path));
   return directory ? [...readDirectory(directory)].map(({ name }) => name) : [];

@@ -38,7 +38,7 @@ export interface Application {
   readonly contents: Contents;
   /** Only these of it. */
   readonly parts?: Parts;
-  /** It was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
+  /** The proposal was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
   readonly answerOf?: ((transaction: string, sealed: PreparedChanges) => AnswerToKeep) | undefined;
@@ -125,7 +125,7 @@ export function sealedNow(
 
 interface Tried {
   readonly proposal: Proposal;
-  /** It waits, and so can be rejected. */
+  /** The proposal waits, and so can be rejected. */
   readonly isStored: boolean | undefined;
   readonly sealed: PreparedChanges;
   readonly scope: Scope;

@@ -27,7 +27,7 @@ export interface ProposeCallInput {
   readonly decision: Decision;
   /** What would be carried out. */
   readonly facts: CallFacts;
-  /** Of a tool that describes its own changes. */
+  /** What a tool that describes its own changes says of them. */
   readonly says?: LocalProposal;
   /** Why it is asked, and the like. */
   readonly notes?: readonly string[];
@@ -72,7 +72,7 @@ export function proposeCall(
   );
 }
 
-/** Of all views the first, by the process that asks. */
+/** The first of all views, made by the process that asks. */
 function knownOf({
   tool,
   decision,
@@ -96,7 +96,7 @@ function knownOf({
 
 export interface TakeInput {
   readonly id: string;
-  /** Of what was shown. */
+  /** The digest of what was shown. */
   readonly digest: string;
   /** The process that applies it has made it. */
   readonly isOwn: boolean;

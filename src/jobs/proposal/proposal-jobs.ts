@@ -39,7 +39,7 @@ export interface GetInput {
   readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
-  /** Of a call: what the host would carry out now. */
+  /** For a call: what the host would carry out now. */
   readonly facts?: CallFacts | undefined;
   readonly known?: KnownProposal | undefined;
 }
@@ -93,7 +93,7 @@ export function withFacts(proposal: Proposal, facts: CallFacts | undefined): Pro
 
 export interface ApplyInput extends Parts {
   readonly id: string;
-  /** Of what was shown. */
+  /** The digest of what was shown. */
   readonly digest: string;
   /** The process that applies it has made it. */
   readonly isOwn: boolean;
@@ -223,7 +223,7 @@ function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | und
   return boundDiffs(cutDiffs([...files, ...own]));
 }
 
-/** Of a tool that describes its own changes. */
+/** A file as a tool that describes its own changes names it. */
 function saidFile(path: string, diff: string | undefined): FileChange {
   return {
     operation: "edit",

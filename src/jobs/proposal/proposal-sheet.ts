@@ -70,7 +70,7 @@ export interface Remembered {
   readonly known?: KnownProposal | undefined;
   /** By the call that has sealed it just now. */
   readonly seen?: Seen & {
-    /** Of its new content, by number. */
+    /** Hashes of the new content of each file, by number. */
     readonly hashes: readonly string[];
   };
 }
@@ -106,7 +106,7 @@ export function openSheet(
   });
 }
 
-/** Of what stands in the place of the one that is remembered nothing is known. */
+/** Forgets what is remembered when something else stands in its place. */
 function ofThis(known: KnownProposal | undefined, digest: string): KnownProposal | undefined {
   const { digest: made = digest } = known?.view ?? {};
   return made === digest ? known : undefined;

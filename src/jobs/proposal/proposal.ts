@@ -16,7 +16,7 @@ export interface Proposal extends StoredProposal {
   readonly client?: string;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
-  /** Of a call there are none. */
+  /** What would be changed; a call has no steps. */
   readonly sealed: { readonly steps: readonly PreparedStep[] };
   /** A person is asked at the client alone: only the process that made it applies it. */
   readonly ask?: "client";
@@ -87,7 +87,7 @@ export interface ProposalDetails extends ProposalView {
 /** What the process that made a proposal knows of it, and nobody can have changed. */
 export interface KnownProposal {
   readonly view: ProposalView;
-  /** Of a tool that describes its own changes. */
+  /** What a tool that describes its own changes says of them. */
   readonly says?: { readonly summary: string; readonly diff?: string };
 }
 

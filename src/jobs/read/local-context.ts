@@ -67,7 +67,7 @@ export function createLocalContext(
   };
 }
 
-/** The same for a search, or a part of one. */
+/** The context of a search, or of a part of one. */
 export function createSearchContext(
   config: WorkerConfig,
   ground: Ground,

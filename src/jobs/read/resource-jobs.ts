@@ -24,7 +24,7 @@ import { isOpen, type Ruling } from "../ruled-scopes.ts";
 export interface ResourceInput {
   /** One that `parseResourceUri` takes. */
   readonly uri: string;
-  /** The same as a path of the tool. */
+  /** The resource as a path, in the form that tools take. */
   readonly path: string;
 }
 

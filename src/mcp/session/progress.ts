@@ -12,7 +12,7 @@ export interface Progress extends Disposable {
 }
 
 const EVERY_MS = 1000;
-/** It goes out with every notification; work whose caller gives a longer one is done in silence. */
+/** The token goes out with every notification; work whose caller gives a longer one is done in silence. */
 const MAX_TOKEN_LENGTH = 4096;
 
 export function openProgress(

@@ -21,7 +21,7 @@ export interface Filter {
 
 /** One message goes to each of them. */
 const MAX_SUBSCRIPTIONS = 64;
-/** Of one subscription. */
+/** Names in one subscription. */
 const MAX_NAMES = 1000;
 const ID_KEY = `${PREFIX}subscriptionId`;
 /** By kind of list: the member of the filter. */
@@ -70,7 +70,7 @@ export class Subscriptions {
     );
   }
 
-  /** @param members of its `DetailedTask`, as JSON text; made only when somebody listens */
+  /** @param members of its "DetailedTask", as JSON text; made only when somebody listens */
   taskChanged(taskId: string, members: () => string): void {
     if (this.#open.size === 0) return;
     const isMeant = ({ taskIds }: Filter): boolean => taskIds?.includes(taskId) ?? false;

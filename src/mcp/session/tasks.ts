@@ -136,7 +136,7 @@ export class Task {
     }).slice(1, -1);
   }
 
-  /** The members of `DetailedTask`, without braces. */
+  /** The members of "DetailedTask", without braces. */
   detail(): string {
     const requests = Object.fromEntries([...this.#open].map(([key, { request }]) => [key, request]));
     if (this.#status === "input_required")

@@ -36,7 +36,7 @@ export function valuesField(description: string): z.ZodOptional<z.ZodPipe<AnyVal
     .describe(description);
 }
 
-/** Of a command's own tool. A parameter of its own hides `timeout_ms` or `stdin`. */
+/** The input of a command's own tool. A parameter of its own hides `timeout_ms` or `stdin`. */
 export function inputOf({ parameters, stdin }: CommandDeclaration): z.ZodObject {
   const own = Object.entries(parameters ?? {}).map(([name, parameter]) => {
     const field = fieldOf(parameter).describe(describe(parameter));

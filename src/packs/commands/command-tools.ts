@@ -47,7 +47,7 @@ function commandTool(name: string, declaration: CommandDeclaration): RunTool {
   });
 }
 
-/** Of one that lies in a folder: `space:<folder>:<name>`. */
+/** Aliases of a command that lies in a folder: `space:<folder>:<name>`. */
 function spaceAliases(name: string, { source }: CommandDeclaration): readonly string[] {
   const folder = source?.split(/[/\\]/).at(-2);
   return folder === undefined ? [] : [`space:${folder}:${name}`];

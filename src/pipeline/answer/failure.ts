@@ -59,7 +59,7 @@ function pathOf(call: Call, { details }: FailureData): string | undefined {
   return typeof named === "string" ? named : undefined;
 }
 
-/** Of the members of a `read_file` answer. */
+/** The text in the members of a `read_file` answer. */
 function textOf(members: string): string {
   const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
   return content.findLast(({ text }) => text !== undefined)?.text ?? "";

@@ -20,7 +20,7 @@ export function linkSpilled(host: Services, text: string, name: string): Members
   return linkTo(host, id, { name, size: Buffer.byteLength(text) });
 }
 
-/** The same for an output that is kept already. */
+/** Links to an output that is kept already. */
 export function linkTo(host: Services, id: string, output: SpilledOutput): Members {
   const { spilled } = host;
   if (!spilled.has(id)) {

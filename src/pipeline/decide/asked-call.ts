@@ -32,7 +32,7 @@ export function askedCall(tool: AnyTool, input: unknown, targets: Targets): Aske
   };
 }
 
-/** The same of a call that starts a program. */
+/** As `askedCall`, for a call that starts a program. */
 export function askedRun(
   { config, narrowed }: Pick<Services, "config" | "narrowed">,
   asked: AskedCall | undefined,

@@ -98,7 +98,7 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
   return type === wanted && source !== "mode";
 }
 
-/** Of a command the name and the values that are given, in the order of their names. */
+/** The line that rules are matched against: for a command its name and the given values, in the order of their names. */
 function lineOf(request: RunRequest): string {
   if (request.kind === "shell") return request.command;
   const { name, input, stdin } = request;

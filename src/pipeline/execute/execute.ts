@@ -67,7 +67,7 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
   return noteRead(host, answer, isPlainRead(tool, input));
 }
 
-/** Its text is the file's own. */
+/** Tells whether the text of the answer is the file's own. */
 function isPlainRead(tool: ReadTool, input: unknown): boolean {
   return tool.name === "read_file" && (input as { line_numbers?: unknown }).line_numbers !== true;
 }

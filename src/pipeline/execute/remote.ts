@@ -69,7 +69,7 @@ async function callRemote(
   }
 }
 
-/** Its own words are in the answer. */
+/** The failure of a remote tool; the owner's words are in the answer. */
 function refusal({ name, owner }: RemoteTool): Failure {
   return new Failure("command_failed", `Cannot finish "${name}": ${owner} answered that it failed`);
 }

@@ -56,7 +56,7 @@ export async function approveInOrder(
 
 export interface Applied {
   readonly value: Fields;
-  /** The same as the result of a tool, in JSON text. */
+  /** The answer as the result of a tool, in JSON text. */
   readonly members: string;
 }
 
@@ -147,7 +147,7 @@ async function runStored(
     : await runStoredProgram(host, tool, taken, by);
 }
 
-/** It goes on waiting. */
+/** The failure of a call that another process has to carry out; it goes on waiting. */
 function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
   const isRemote = /^(?:mcp|client)_/.test(tool);
   const reject = terminalCommand(["proposals", "reject", id], stateDir);

@@ -98,7 +98,7 @@ export async function namedApproval(host: Services, given: string, caller: Calle
 }
 
 export interface CallToApply {
-  /** Of a call, what it would carry out now. */
+  /** For a call, what it would carry out now. */
   readonly facts: CallFacts;
 }
 

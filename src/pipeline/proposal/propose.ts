@@ -52,7 +52,7 @@ export async function planChange(host: Services, work: Work, tool: ChangeTool): 
   return changeOutcome(host, work, answer);
 }
 
-/** Of the call, so that one that is sent again is answered as the first was. @throws Failure `invalid_input` */
+/** The key of the call, so that a call that is sent again is answered as the first was. @throws Failure `invalid_input` */
 function idempotencyKeyOf({ meta }: Call): string | undefined {
   const key = meta["dev.ringfence/idempotencyKey"];
   if (key === undefined || (typeof key === "string" && key !== "" && key.length <= MAX_KEY)) return key;

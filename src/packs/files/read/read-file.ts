@@ -110,7 +110,7 @@ export function describeRead(file: FileRead): ToolResult {
   }
 }
 
-/** Of which some were cut for length, the last line was never reached. */
+/** First line, last line and total. Where lines were cut for length, the last line was never reached. */
 function shownLines(file: FileRead & { kind: "text" }): [number, number, number] {
   const total = file.total_lines + (file.cut_lines?.length ? 1 : 0);
   return [file.first_line, file.first_line + file.lines - 1, total];
