@@ -5,10 +5,7 @@
 import { basename } from "node:path";
 import { blankOut, lineOf, type SourceFile } from "./source-code.ts";
 
-/** A rule refuses in these folders. A folder joins when `bun scripts/comments.ts` counts nothing for it. */
-export const HELD_FOLDERS: readonly string[] = ["src/config", "src/cli", "src/dialects", "scripts"];
-
-/** Violations as `path:line: message`, whatever the folder. @param known of `knownNames` */
+/** Violations as `path:line: message`. @param known of `knownNames` */
 export function checkDocComments(file: SourceFile, known: ReadonlySet<string>): string[] {
   return readDocComments(file.text).flatMap(({ line, text }) =>
     [...checkOpening(text), ...checkNames(text, known)].map((problem) => `${file.path}:${line}: ${problem}`),
@@ -23,10 +20,6 @@ export function knownNames(sources: readonly SourceFile[], paths: readonly strin
     ...paths.map((path) => basename(path)),
     ...sources.map(({ path }) => basename(path)),
   ]);
-}
-
-export function isHeld(path: string): boolean {
-  return HELD_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
 }
 
 interface DocComment {

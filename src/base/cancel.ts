@@ -63,7 +63,7 @@ export function createCancel(deadlineMs: number, isCancelled: () => boolean): Ca
   };
 }
 
-export interface Turn {
+export interface JobTurn {
   /** `undefined`: the work may go on at once. Else a promise of its next turn. */
   pause(): Promise<void> | undefined;
   /** While the work waits for what is done elsewhere, others have the thread. */

@@ -27,4 +27,4 @@ export {
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
 export * as limits from "./limits.ts";
 export { listenToLog, logLine, reportBug } from "./log.ts";
-export { toEnd, type InTurns, type Turn } from "./cancel.ts";
+export { toEnd, type InTurns, type JobTurn } from "./cancel.ts";

@@ -40,7 +40,7 @@ export {
   type LocalTool,
   type LocalToolContext,
 } from "./local-tool.ts";
-export { describeTool, listTools, pageTools, type ListOptions } from "./list-tools.ts";
+export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
 export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
 export { createRegistry, isRemoteTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";

@@ -20,7 +20,7 @@ export interface ToolPage {
 export function listTools(
   tools: readonly AnyTool[],
   cursor: unknown,
-  options: ListOptions,
+  options: ToolListOptions,
 ): ToolPage | undefined {
   return pageTools(tools, cursor, (tool) => describeTool(tool, options));
 }
@@ -38,7 +38,7 @@ export function pageTools<T>(
   return next < tools.length ? { tools: page, nextCursor: `tools-${next}` } : { tools: page };
 }
 
-export interface ListOptions {
+export interface ToolListOptions {
   /** Results come in the structured form too. */
   readonly structured: boolean;
   /** The host was started to do everything at once, and a client need not ask its person either. */
@@ -59,7 +59,7 @@ const MAX_RESULT_CHARS = 500_000;
 
 export function describeTool(
   tool: AnyTool,
-  { structured, showsAtOnce, isOff }: ListOptions,
+  { structured, showsAtOnce, isOff }: ToolListOptions,
 ): Record<string, unknown> {
   if (isLocalTool(tool)) return describeLocal(tool.tool);
   if (isRemoteTool(tool)) return describeRemote(tool);

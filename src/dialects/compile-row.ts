@@ -9,7 +9,7 @@ import {
   inputSchemaOf,
   outputSchemaOf,
   tryArguments,
-  type ListOptions,
+  type ToolListOptions,
   type Parsable,
   type ParsedArguments,
   type Tool,
@@ -153,7 +153,10 @@ export function isObject(value: unknown): value is Arguments {
 }
 
 /** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */
-export function listRow({ row, tool, listed }: CompiledRow, options: ListOptions): Record<string, unknown> {
+export function listRow(
+  { row, tool, listed }: CompiledRow,
+  options: ToolListOptions,
+): Record<string, unknown> {
   const { annotations, ...described } = describeTool(tool, options);
   const title = row.title ?? tool.title;
   return {

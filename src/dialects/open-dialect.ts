@@ -4,7 +4,7 @@
  * listed behind the rows.
  */
 import { Failure } from "../base/index.ts";
-import { describeTool, type AnyTool, type ListOptions, type Registry } from "../contract/index.ts";
+import { describeTool, type AnyTool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
@@ -32,7 +32,7 @@ export interface Dialect {
   /** Every name that is offered. */
   readonly names: readonly string[];
   /** The tools in the form of `tools/list`. */
-  list(options: ListOptions): readonly Readonly<Record<string, unknown>>[];
+  list(options: ToolListOptions): readonly Readonly<Record<string, unknown>>[];
   /** `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may be missing */
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
   /** The name for a tool of ours. */

@@ -12,11 +12,11 @@ import type { SystemCalls } from "../sys/index.ts";
  * read: files and directories. change: read, and everything that changes them. run: read and execute. work: change and
  * execute. use: read and write one file that exists.
  */
-export type Access = "read" | "change" | "run" | "work" | "use";
+export type FenceAccess = "read" | "change" | "run" | "work" | "use";
 
 export interface FenceRule {
   readonly path: string;
-  readonly access: Access;
+  readonly access: FenceAccess;
   /** Without it the host works too: when it cannot be named, it is left out. */
   readonly optional?: boolean;
 }
@@ -66,7 +66,7 @@ const CHANGE =
   RIGHT.makeFifo |
   RIGHT.refer |
   RIGHT.truncate;
-const RIGHTS: Readonly<Record<Access, number>> = {
+const RIGHTS: Readonly<Record<FenceAccess, number>> = {
   read: READ,
   run: READ | RIGHT.execute,
   work: CHANGE | RIGHT.execute,
@@ -86,7 +86,7 @@ export function rulesetAttributes(abi: number, hasNetwork = false): BigUint64Arr
 }
 
 /** The rights of one rule, as far as the version knows them and the object can have them. */
-export function rightsOf(access: Access, abi: number, isDirectory: boolean): number {
+export function rightsOf(access: FenceAccess, abi: number, isDirectory: boolean): number {
   const known = RIGHTS[access] & Number(rulesetAttributes(abi)[0]);
   return isDirectory ? known : known & OF_FILES;
 }

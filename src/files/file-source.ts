@@ -5,7 +5,7 @@
  * Usual mistakes: trusting one `readSync` to fill the buffer, because network file systems and signals give less; keeping a
  * context for the next call, when its deadline has passed.
  */
-import { sha256, type AnswerBounds, type Cancel, type Turn } from "../base/index.ts";
+import { sha256, type AnswerBounds, type Cancel, type JobTurn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { EncodingName, LegacyEncoding } from "../text/index.ts";
 import type { BinaryRead, ContentMark, NextRead, ReadRequest } from "./file-read.ts";
@@ -25,7 +25,7 @@ export interface FilesContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** Absent: nobody else waits for the thread. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: JobTurn | undefined;
   /** Told how many bytes are done, and of how many where that is known. Called every few MB; whoever gets it decides what to show. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */

@@ -6,8 +6,8 @@ import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
 import { callExtension, subscribeToEvents } from "../methods/index.ts";
 import { callOf, speak, type Services } from "../pipeline/index.ts";
-import type { Turn } from "../session/index.ts";
-import type { Connection } from "../surfaces/index.ts";
+import type { PlaceInOrder } from "../session/index.ts";
+import type { SubscribingPeer } from "../surfaces/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { listOptionsOf } from "./offer.ts";
 
@@ -17,9 +17,9 @@ const FAILED = 1;
 /** What comes with a request. */
 interface Way {
   readonly context: RequestContext;
-  readonly connection: Connection;
+  readonly connection: SubscribingPeer;
   /** The request's place in the order of calls, where it has one. */
-  readonly turn: Turn | undefined;
+  readonly turn: PlaceInOrder | undefined;
 }
 
 /** @throws RpcError */
@@ -45,7 +45,7 @@ async function surface(
   host: Services,
   request: Request,
   context: RequestContext,
-  connection: Connection,
+  connection: SubscribingPeer,
 ): Promise<string> {
   try {
     return await (await import("../surfaces/index.ts")).answerSurface(host, request, context, connection);
@@ -58,7 +58,7 @@ async function callTool(
   host: Services,
   request: Request,
   context: RequestContext,
-  turn: Turn | undefined,
+  turn: PlaceInOrder | undefined,
 ): Promise<string> {
   const { name, arguments: given } = request.params;
   if (typeof name !== "string")
@@ -87,7 +87,7 @@ async function extension(
   host: Services,
   { method, params }: Request,
   context: RequestContext,
-  turn: Turn | undefined,
+  turn: PlaceInOrder | undefined,
 ): Promise<string> {
   const { revision, signal, onProgress } = context;
   try {

@@ -4,7 +4,7 @@
  */
 import { logLine } from "../base/index.ts";
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
-import type { AnyTool, ListOptions, RunTool } from "../contract/index.ts";
+import type { AnyTool, ToolListOptions, RunTool } from "../contract/index.ts";
 import type { Services } from "../pipeline/index.ts";
 import { hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "../session/index.ts";
@@ -39,7 +39,7 @@ export function isVisible(tool: AnyTool, config: Config): boolean {
 }
 
 /** How a host with this configuration describes its tools. */
-export function listOptionsOf(config: Config): ListOptions {
+export function listOptionsOf(config: Config): ToolListOptions {
   return {
     structured: config.results === "structured",
     showsAtOnce: config.mode === "bypass",

@@ -6,7 +6,7 @@ import { logLine } from "../base/index.ts";
 import type { About, Announcer, Peer, Service } from "../mcp/index.ts";
 import { greetBridge } from "../session/index.ts";
 import { ClientRoots } from "./client-roots.ts";
-import type { Connection } from "../surfaces/index.ts";
+import type { SubscribingPeer } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
 import type * as latePartsModule from "./late-parts.ts";
 
@@ -45,7 +45,7 @@ export async function loadLateParts(): Promise<typeof latePartsModule> {
 
 export function createHostService(host: Host, about: About, peer: Peer, announcer: Announcer): Service {
   const roots = new ClientRoots(host, peer);
-  const connection: Connection = { peer, announcer };
+  const connection: SubscribingPeer = { peer, announcer };
   host.onSpilled = () => announcer.listChanged("resources");
   return {
     about,

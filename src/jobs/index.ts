@@ -6,7 +6,7 @@ export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept
 export type {
   ChangeFacts,
   KnownProposal,
-  ListedProposal,
+  ProposalRow,
   ProposalDetails,
   ProposalView,
   StoredCall,
@@ -14,7 +14,7 @@ export type {
 export type { HistoryView, UndoAnswer } from "./change/history-jobs.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
-export type { TouchedVerdict, TouchedPath } from "./change/check-line.ts";
+export type { TouchedVerdict, NamedPath } from "./change/check-line.ts";
 export type { LookBelow, LookedBelow } from "./change/check-line.ts";
 export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";

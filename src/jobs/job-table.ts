@@ -10,14 +10,14 @@ import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { TouchedPath, TouchedVerdict } from "./change/check-line.ts";
+import type { NamedPath, TouchedVerdict } from "./change/check-line.ts";
 import type { HistoryInput, HistoryView, UndoAnswer, UndoInput } from "./change/history-jobs.ts";
 import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeCallInput, TakeInput } from "./proposal/local-proposal.ts";
 import type { LookBelow, LookedBelow } from "./change/check-line.ts";
 import type { ApplyInput, GetInput, RejectInput } from "./proposal/proposal-jobs.ts";
-import type { ChangeFacts, ListedProposal, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
+import type { ChangeFacts, ProposalRow, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ interface ToolJobs {
 
 /** Jobs that look, and change nothing. Any number of them run at once. */
 export interface LookJobs {
-  readonly touched: [readonly TouchedPath[], readonly TouchedVerdict[]];
+  readonly touched: [readonly NamedPath[], readonly TouchedVerdict[]];
   readonly below: [LookBelow, LookedBelow];
   readonly resource: [ResourceInput, ResultText<ReadFacts>];
   readonly first_files: [FirstFilesInput, readonly Fields[]];
@@ -81,7 +81,7 @@ export interface PlanInput {
 /** Jobs of the one thread that writes. */
 export interface ChangeJobs {
   readonly plan: [PlanInput, ResultText<ChangeFacts>];
-  readonly list: [ListInput, readonly ListedProposal[]];
+  readonly list: [ListInput, readonly ProposalRow[]];
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalDetails>];
   readonly stored_call: [{ readonly id: string }, StoredCall | null];

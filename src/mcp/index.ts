@@ -10,7 +10,7 @@ export {
   type InputRequest,
   type InputRequests,
   type InputResponses,
-  type Retry,
+  type RetriedRequest,
 } from "./input-required.ts";
 export type { LogLevel } from "./client-facts.ts";
 export { FAILURE_KEY, failureOutcome, type Outcome } from "./outcome.ts";

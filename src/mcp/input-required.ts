@@ -32,7 +32,7 @@ export class InputRequired extends Error {
 }
 
 /** A call that was sent again with answers. */
-export interface Retry {
+export interface RetriedRequest {
   readonly state: unknown;
   readonly responses: InputResponses;
   /** The `_meta` of the request, where an extension looks for its answers. */

@@ -5,7 +5,12 @@
 import type { StopSource } from "../base/index.ts";
 import type { RequestId } from "../wire/index.ts";
 import type { ClientFacts } from "./client-facts.ts";
-import { InputRequired, type InputRequests, type InputResponses, type Retry } from "./input-required.ts";
+import {
+  InputRequired,
+  type InputRequests,
+  type InputResponses,
+  type RetriedRequest,
+} from "./input-required.ts";
 import { isHeard, type LogLevel } from "./client-facts.ts";
 import type { Peer } from "./session/peer.ts";
 import type { Progress } from "./session/progress.ts";
@@ -21,7 +26,7 @@ export class RequestContext {
   readonly client: ClientFacts;
   readonly signal: StopSource;
   /** The answers that a modern call came back with. */
-  retry: Retry | undefined;
+  retry: RetriedRequest | undefined;
   /** Set when the call has become one. */
   task: Task | undefined;
   /**

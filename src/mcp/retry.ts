@@ -2,7 +2,7 @@
  * The two ends of a modern question: the result that asks, and the request that comes back with answers.
  */
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import type { InputRequired, Retry } from "./input-required.ts";
+import type { InputRequired, RetriedRequest } from "./input-required.ts";
 import type { Revision } from "./revision.ts";
 import type { StateSealer } from "./seal-state.ts";
 
@@ -16,7 +16,7 @@ const MAY_ASK: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws RpcError -32602 for a state that cannot be used */
-export function openRetry(request: Request, sealer: StateSealer): Retry | undefined {
+export function openRetry(request: Request, sealer: StateSealer): RetriedRequest | undefined {
   const { requestState, inputResponses } = request.params;
   if (!MAY_ASK.has(request.method)) return undefined;
   const isObject = typeof inputResponses === "object" && inputResponses !== null;
@@ -26,8 +26,8 @@ export function openRetry(request: Request, sealer: StateSealer): Retry | undefi
   if (requestState === undefined) return undefined;
   return {
     state: sealer.open(request, requestState),
-    responses: (inputResponses ?? {}) as Retry["responses"],
-    meta: (request.params["_meta"] ?? {}) as Retry["meta"],
+    responses: (inputResponses ?? {}) as RetriedRequest["responses"],
+    meta: (request.params["_meta"] ?? {}) as RetriedRequest["meta"],
   };
 }
 

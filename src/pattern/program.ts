@@ -46,7 +46,7 @@ export const end: PatternNode = { kind: "when", condition: "end" };
 export const more: PatternNode = { kind: "when", condition: "more" };
 export const named: PatternNode = { kind: "when", condition: "named" };
 
-export type Step =
+export type ProgramStep =
   | { readonly kind: "one"; readonly holds: CharacterTest; next: number }
   | { readonly kind: "fork"; next: number; other: number }
   | { readonly kind: "when"; readonly condition: Condition; next: number }
@@ -54,41 +54,41 @@ export type Step =
   | { readonly kind: "unless"; readonly look: number; next: number }
   | { readonly kind: "match" };
 
-export interface Program {
-  readonly steps: readonly Step[];
+export interface PatternProgram {
+  readonly steps: readonly ProgramStep[];
   readonly start: number;
 }
 
 /** Whether something begins at a place, asked from the right. Those in it come before it. */
-export interface Look {
-  readonly program: Program;
+export interface LookAround {
+  readonly program: PatternProgram;
   readonly whole: boolean;
 }
 
 export interface Programs {
-  readonly main: Program;
-  readonly looks: readonly Look[];
+  readonly main: PatternProgram;
+  readonly looks: readonly LookAround[];
 }
 
 export function compileNodes(nodes: readonly PatternNode[], ignoreCase: boolean): Programs {
-  const looks: Look[] = [];
+  const looks: LookAround[] = [];
   const builder = (isBackward: boolean): Builder => ({ steps: [], looks, isBackward, ignoreCase });
   return { main: programOf(nodes, builder(false)), looks };
 }
 
 interface Builder {
-  readonly steps: Step[];
-  readonly looks: Look[];
+  readonly steps: ProgramStep[];
+  readonly looks: LookAround[];
   readonly isBackward: boolean;
   readonly ignoreCase: boolean;
 }
 
-function programOf(nodes: readonly PatternNode[], into: Builder): Program {
+function programOf(nodes: readonly PatternNode[], into: Builder): PatternProgram {
   const last = add(into, { kind: "match" });
   return { start: sequence(nodes, last, into), steps: into.steps };
 }
 
-function add({ steps }: Builder, step: Step): number {
+function add({ steps }: Builder, step: ProgramStep): number {
   return steps.push(step) - 1;
 }
 
@@ -145,7 +145,7 @@ function times(
   return start;
 }
 
-function literal(point: number, next: number, ignoreCase: boolean): Step {
+function literal(point: number, next: number, ignoreCase: boolean): ProgramStep {
   if (!ignoreCase) return { kind: "one", holds: (other) => other === point, next };
   const folded = foldCase(point);
   return { kind: "one", holds: (other) => other === point || foldCase(other) === folded, next };

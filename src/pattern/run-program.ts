@@ -8,7 +8,14 @@
  * Invariant: every step is reached at most once for each character, and `counter` says how many were. The automaton takes no
  * more steps, and its memory is bounded: when it is full it is forgotten and begun anew.
  */
-import { DOT, SLASH, type Condition, type Look, type Program, type Programs } from "./program.ts";
+import {
+  DOT,
+  SLASH,
+  type Condition,
+  type LookAround,
+  type PatternProgram,
+  type Programs,
+} from "./program.ts";
 
 export interface Counter {
   /** How many steps may still be made; below zero the answer is not known. */
@@ -34,7 +41,7 @@ export function runProgram({ main, looks }: Programs, name: NameText, counter: C
 
 /** At each place whether it begins there. */
 function lookFromRight(
-  { program, whole }: Look,
+  { program, whole }: LookAround,
   name: NameText,
   found: readonly Uint8Array[],
   counter: Counter,
@@ -52,7 +59,7 @@ function lookFromRight(
 }
 
 class Reach {
-  readonly #program: Program;
+  readonly #program: PatternProgram;
   readonly #name: NameText;
   readonly #found: readonly Uint8Array[];
   readonly #counter: Counter;
@@ -60,7 +67,7 @@ class Reach {
   #reached: number[] = [];
   hasMatched = false;
 
-  constructor(program: Program, name: NameText, found: readonly Uint8Array[], counter: Counter) {
+  constructor(program: PatternProgram, name: NameText, found: readonly Uint8Array[], counter: Counter) {
     this.#program = program;
     this.#name = name;
     this.#found = found;
@@ -139,11 +146,11 @@ const MAX_STATES = 256;
 const MAX_TRANSITIONS = 4096;
 
 export class Automaton {
-  readonly #program: Program;
+  readonly #program: PatternProgram;
   #states = new Map<string, State>();
   #transitions = 0;
 
-  constructor(program: Program) {
+  constructor(program: PatternProgram) {
     this.#program = program;
   }
 

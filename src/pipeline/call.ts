@@ -7,7 +7,7 @@ import type { AnyTool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
-import type { Turn } from "../session/index.ts";
+import type { PlaceInOrder } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
@@ -40,7 +40,7 @@ export interface Call {
   /** Who asked, and how to ask back; a command of the shell has none. */
   readonly context?: RequestContext;
   /** The call's place in the order, taken at the door. Default: the call arrives when it is dispatched. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: PlaceInOrder | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 

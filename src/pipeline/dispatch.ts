@@ -4,7 +4,7 @@
  */
 import { isRemoteTool, type AnyTool, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
-import type { Turn } from "../session/index.ts";
+import type { PlaceInOrder } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
 import { answerFailure } from "./answer/failure.ts";
 import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
@@ -73,7 +73,7 @@ function knownTool(host: Services, registry: Registry, call: Call, record: CallR
   }
 }
 
-async function inTurn(host: Services, work: Work, turn: Turn): Promise<Outcome> {
+async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<Outcome> {
   const isRun = isRunTool(work.tool);
   if (!isRun) turn.enter(work.paths, work.changes);
   await turn.ready;

@@ -6,7 +6,7 @@
  */
 import { shortenMiddle } from "../approval/index.ts";
 import { Failure, limits } from "../base/index.ts";
-import { canElicit, type Retry } from "../mcp/index.ts";
+import { canElicit, type RetriedRequest } from "../mcp/index.ts";
 import type { RuleWords } from "../policy/index.ts";
 import { escapeControls } from "../text/index.ts";
 import type { Call, Work } from "./call.ts";
@@ -79,7 +79,7 @@ interface AnsweredState {
   readonly askedAtMs?: number;
 }
 
-function answeredState(retry: Retry | undefined): AnsweredState | undefined {
+function answeredState(retry: RetriedRequest | undefined): AnsweredState | undefined {
   if (!retry || !Object.hasOwn(retry.responses, KEY)) return undefined;
   return retry.state ?? {};
 }

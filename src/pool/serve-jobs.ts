@@ -15,7 +15,7 @@ import {
   type Cancel,
   type CompiledModule,
   type FailureData,
-  type Turn,
+  type JobTurn,
 } from "../base/index.ts";
 import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 import { GarbageCollection } from "./collect-garbage.ts";
@@ -35,7 +35,7 @@ export interface JobContext {
   /** On the monotonic clock of this worker; `cancel` says when it has passed. */
   readonly deadlineMs: number;
   /** Absent where jobs do not give way to each other. */
-  readonly turn?: Turn;
+  readonly turn?: JobTurn;
   progress(done: number, total: number | undefined, what: string): void;
   /**
    * Another worker does a part of the work, as a job of its own.

@@ -6,7 +6,7 @@
  *
  * Jobs that do not ask for a pause are done one after the other, in the order in which they came.
  */
-import type { Turn } from "../base/index.ts";
+import type { JobTurn } from "../base/index.ts";
 
 /** How long a job goes on while others wait; changing over costs some tens of microseconds. */
 const SLICE_MS = 5;
@@ -19,7 +19,7 @@ export interface TurnJob {
   /** The job was told to stop, and should get the chance to do so. */
   readonly isStopped: () => boolean;
   /** Never fails. One pause at a time. */
-  readonly work: (turn: Turn) => Promise<void>;
+  readonly work: (turn: JobTurn) => Promise<void>;
 }
 
 /** What the thread is to its jobs. */
@@ -34,7 +34,7 @@ export interface TurnThread<Job extends TurnJob> {
   readonly onRest: (away: number) => void;
 }
 
-interface Place<Job> extends Turn {
+interface Place<Job> extends JobTurn {
   readonly job: Job;
   hadMs: number;
   /** Ends its pause. */

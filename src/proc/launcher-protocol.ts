@@ -137,14 +137,14 @@ export interface CommandsView {
 export type RunDescription = Omit<ProgramFacts, "kept">;
 
 /** Why it was ended before it ended by itself. */
-export type StoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
+export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
 
 /** How a program ended. */
 export interface RunOutcome {
   readonly exit_code: number | null;
   readonly signal: string | null;
   readonly duration_ms: number;
-  readonly stopped_by?: StoppedBy;
+  readonly stopped_by?: RunStoppedBy;
   /** `name (pid)` of what held its output after its end. */
   readonly holders: readonly string[];
   /** What else it left running, which was ended too. */
@@ -203,7 +203,7 @@ export interface ProcessState {
   readonly started: string;
   readonly exit_code?: number | null;
   readonly signal?: string | null;
-  readonly stopped_by?: StoppedBy;
+  readonly stopped_by?: RunStoppedBy;
   readonly total_bytes: number;
   readonly processes: number;
   readonly cpu_ms: number;
@@ -234,7 +234,7 @@ export interface CancelRequest {
   readonly action: "cancel";
 }
 
-export interface Progress {
+export interface RunProgress {
   /** The output so far. */
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
@@ -253,7 +253,7 @@ export interface LaunchAnswer {
   readonly failure?: FailureData;
   readonly answer?: unknown;
   /** The answer is still to come. */
-  readonly progress?: Progress;
+  readonly progress?: RunProgress;
   /** A server runs, with this fence around it; then each line that it says. */
   readonly started?: string;
   readonly line?: string;

@@ -5,14 +5,14 @@
  * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets `truncated`,
  * and `at_least` when counting stopped too.
  */
-import { type AnswerBounds, answerBytes, type Cancel, type Turn } from "../base/index.ts";
+import { type AnswerBounds, answerBytes, type Cancel, type JobTurn } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 
 export interface SearchContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** Absent: nobody else waits for the thread. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: JobTurn | undefined;
   /** Called about every thousand entries or few megabytes; `total` when it is known. */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** Gives a part of the work to another worker; `undefined` when none has time. Absent: there is none. */

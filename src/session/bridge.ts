@@ -10,7 +10,7 @@ import type { RootSpec } from "../scope/index.ts";
 export const BRIDGE = "dev.ringfence/bridge";
 
 /** What became of an offer. */
-export interface OfferedTool {
+export interface BridgeTool {
   /** As it stands in `tools/list`. */
   readonly name: string;
   readonly aliases: readonly string[];
@@ -36,7 +36,7 @@ export interface TakenCall {
 const MAX_PAUSED = 64;
 
 export class Bridge {
-  readonly tools: OfferedTool[] = [];
+  readonly tools: BridgeTool[] = [];
   readonly refused: RefusedTool[] = [];
   /** The connection of the client that carries the tools out. */
   peer: Peer | undefined;

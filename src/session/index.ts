@@ -7,6 +7,6 @@ export type { SeenFile } from "./baselines.ts";
 export { BRIDGE, Bridge, type TakenCall, bridgeSettings, greetBridge } from "./bridge.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
-export { type Order, type Turn, createOrder } from "./order.ts";
+export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
 export { PolicyState } from "./policy-state.ts";
 export { toolFacts } from "./tool-facts.ts";

@@ -10,7 +10,7 @@ import { posix } from "node:path";
 type Paths = readonly string[] | "all";
 
 /** One place in the order. */
-export interface Turn {
+export interface PlaceInOrder {
   /** Says what the call touches. A call that stood aside takes a new place, behind all others. */
   enter(paths: Paths, exclusive: boolean): void;
   /** What an entered call has to wait for; `undefined`: it may start at once. */
@@ -23,7 +23,7 @@ export interface Turn {
 
 export interface Order {
   /** Called in the order of arrival. */
-  arrive(): Turn;
+  arrive(): PlaceInOrder;
 }
 
 interface Place {

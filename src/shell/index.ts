@@ -19,4 +19,4 @@ export {
   type ShellReader,
   type ShellSurroundings,
 } from "./verdict/classify.ts";
-export type { Listing, PathIntent, TouchedPath, Verdict } from "./model/judgement.ts";
+export type { Listing, PathIntent, TouchedPath, LineVerdict } from "./model/judgement.ts";

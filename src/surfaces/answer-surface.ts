@@ -8,7 +8,7 @@ import { complete } from "./complete.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { readResource } from "./resource-call.ts";
 import { listResources, listTemplates } from "./resource-list.ts";
-import { listen, subscribe, unsubscribe, type Connection } from "./subscribe.ts";
+import { listen, subscribe, unsubscribe, type SubscribingPeer } from "./subscribe.ts";
 
 export { listen };
 
@@ -17,7 +17,7 @@ export async function answerSurface(
   host: Services,
   request: Request,
   context: RequestContext,
-  connection: Connection,
+  connection: SubscribingPeer,
 ): Promise<string> {
   const { method, params } = request;
   switch (method) {

@@ -1,5 +1,5 @@
 /**
  * What there is besides tools: resources, prompts, completion, subscriptions. Read `answer-surface.ts` first.
  */
-export type { Connection } from "./subscribe.ts";
+export type { SubscribingPeer } from "./subscribe.ts";
 export { answerSurface, listen } from "./answer-surface.ts";

@@ -10,7 +10,7 @@ import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pi
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 import { notThere, resourceCall, succeeded } from "./resource-call.ts";
 
-export interface Connection {
+export interface SubscribingPeer {
   readonly peer: Peer;
   readonly announcer: Announcer;
   /** Made with the first subscription. */
@@ -23,7 +23,7 @@ export async function subscribe(
   host: Services,
   request: Request,
   context: RequestContext,
-  connection: Connection,
+  connection: SubscribingPeer,
 ): Promise<string> {
   const { uri } = request.params;
   await begin(host, { request, context, connection }, uri, "subscribed");
@@ -34,7 +34,7 @@ export async function subscribe(
 export function unsubscribe(
   { params }: Request,
   { revision }: RequestContext,
-  { watch }: Connection,
+  { watch }: SubscribingPeer,
 ): string {
   if (typeof params["uri"] !== "string") throw new RpcError(RPC.invalidParams, "params.uri must be a string");
   watch?.remove(params["uri"], "subscribed");
@@ -62,7 +62,7 @@ export async function listen(
 interface Asked {
   readonly request: Request;
   readonly context: RequestContext;
-  readonly connection: Connection;
+  readonly connection: SubscribingPeer;
 }
 
 /** @throws RpcError */

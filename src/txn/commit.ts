@@ -11,22 +11,22 @@ import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base
 import { errnoOf, type Scope } from "../scope/index.ts";
 import { Journal, journalFailure } from "../state/index.ts";
 import { begun, isBesideSafe } from "./commit/disk.ts";
-import type { Contents, Disk, Stores, Transaction } from "./commit/disk.ts";
+import type { Contents, Disk, Stores, OpenTransaction } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
 import { planTransaction } from "./commit/plan.ts";
-import { runTransaction, type Progress } from "./commit/run.ts";
+import { runTransaction, type CommitProgress } from "./commit/run.ts";
 import { checkSteps } from "./inspect.ts";
 import type { PreparedChanges } from "./model.ts";
-import type { About, AnswerToKeep, JournalBegin } from "./records.ts";
+import type { TransactionNote, AnswerToKeep, JournalBegin } from "./records.ts";
 import { rollBack } from "./recover.ts";
 
 export interface CommitContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   /** Reports long work. */
-  readonly progress?: Progress["report"];
+  readonly progress?: CommitProgress["report"];
   readonly content: Contents;
   readonly stores: Stores;
 }
@@ -41,7 +41,7 @@ export interface Committed {
  */
 export function commitChanges(
   changes: PreparedChanges,
-  about: About,
+  about: TransactionNote,
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
 ): Committed {
@@ -62,7 +62,7 @@ export function commitChanges(
   const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
   const begin = planTransaction(disk, changes, about, plan);
   const transaction = begun(disk, begin, openJournal(stores, id, begin));
-  const progress: Progress = { done: 0, report: ctx.progress };
+  const progress: CommitProgress = { done: 0, report: ctx.progress };
   try {
     runTransaction(transaction, content, progress);
   } catch (thrown) {
@@ -86,7 +86,11 @@ function openJournal(stores: Stores, transaction: string, begin: JournalBegin): 
 }
 
 /** @returns the failure of the change, with what could not be rolled back */
-function rolledBack(transaction: Transaction, { done, isCommitting }: Progress, failure: unknown): unknown {
+function rolledBack(
+  transaction: OpenTransaction,
+  { done, isCommitting }: CommitProgress,
+  failure: unknown,
+): unknown {
   const { journal, disk } = transaction;
   let left: readonly string[];
   try {

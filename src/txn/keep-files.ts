@@ -15,7 +15,7 @@ import { isUnchanged, rootIdentities } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
 import { keyOf, locatedFrom, rootPathOf, type Before, type PreparedStep, type RootPath } from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
-import type { About, TransactionRecord } from "./records.ts";
+import type { TransactionNote, TransactionRecord } from "./records.ts";
 import { copyObject } from "./tree-copy/copy-tree.ts";
 
 interface KeptFile {
@@ -98,7 +98,7 @@ function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): Fil
 export function noteKept(
   { transaction, kept, unkept }: KeptNote,
   found: readonly Located[],
-  { what, ...about }: Pick<About, "tool" | "scope"> & { readonly what: string },
+  { what, ...about }: Pick<TransactionNote, "tool" | "scope"> & { readonly what: string },
   ctx: NoteContext,
 ): readonly NotedChange[] {
   const { history, scope } = ctx;

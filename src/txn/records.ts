@@ -11,7 +11,7 @@ import type { Identity, RootIdentity } from "./fingerprint.ts";
 import type { Before, MadeIdentity, PreparedStep, RootPath } from "./model.ts";
 
 /** What the caller of a commit says about it. */
-export interface About {
+export interface TransactionNote {
   readonly tool: string;
   readonly summary: string;
   readonly files: readonly FileChange[];
@@ -34,7 +34,7 @@ export interface AnswerToKeep {
 }
 
 /** The note of a transaction that is over. */
-export interface TransactionRecord extends HistoryRecord, About {
+export interface TransactionRecord extends HistoryRecord, TransactionNote {
   readonly steps: readonly PreparedStep[];
   /** By step: what stood at its place when the transaction was over. */
   readonly after: readonly Before[];
@@ -55,7 +55,7 @@ export interface TransactionRecord extends HistoryRecord, About {
 /** The first line of a journal: enough to finish the transaction or to take it back without anything else. */
 export interface JournalBegin {
   readonly kind: "begin";
-  readonly about: About;
+  readonly about: TransactionNote;
   readonly steps: readonly PreparedStep[];
   /** The operations on the disk, one for each step. */
   readonly acts: readonly PlannedOperation[];

@@ -16,7 +16,7 @@ import {
   shownPath,
   withPlace,
 } from "./commit/disk.ts";
-import type { Disk, Stores, Transaction } from "./commit/disk.ts";
+import type { Disk, Stores, OpenTransaction } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
 import { lockAll } from "./commit/lock-directories.ts";
@@ -88,7 +88,7 @@ function recoverOne(
 }
 
 /** A single operation that is done may have been answered, although its commit record was lost. */
-function isDone({ disk, begin, operations: [op], records }: Transaction): boolean {
+function isDone({ disk, begin, operations: [op], records }: OpenTransaction): boolean {
   const [known] = stagedBy(begin, records);
   if (!begin.isSingle || !op || !known) return false;
   return withPlace(disk, op.at, ({ entry }) => {
@@ -121,7 +121,10 @@ function withDevicesOf(
  * @returns what somebody else has changed and is left as it is, as people see it
  * @throws when something cannot be taken back now; a later recovery can go on
  */
-export function rollBack(transaction: Transaction, done: number = transaction.operations.length): string[] {
+export function rollBack(
+  transaction: OpenTransaction,
+  done: number = transaction.operations.length,
+): string[] {
   const { disk, begin, operations, records } = transaction;
   const staged = stagedBy(begin, records);
   const planned = plannedParents(begin, records);
@@ -156,7 +159,7 @@ export function rollBack(transaction: Transaction, done: number = transaction.op
 }
 
 /** Without this line, a later recovery reports a missing object instead of passing over it. */
-function noteBack({ journal }: Transaction, act: number): void {
+function noteBack({ journal }: OpenTransaction, act: number): void {
   try {
     journal.write({ kind: "back", act } satisfies JournalRecord, true);
   } catch {
@@ -173,7 +176,7 @@ function canBeHalfDone({ act }: DiskOperation): boolean {
  * @param known absent for an operation that cannot have been done yet
  * @returns false for what somebody else has changed. @throws when the disk fails, or a directory is not where it was
  */
-function revertOne(transaction: Transaction, op: DiskOperation, known: StagedFacts | undefined): boolean {
+function revertOne(transaction: OpenTransaction, op: DiskOperation, known: StagedFacts | undefined): boolean {
   if (!known) return true;
   const { disk, records } = transaction;
   const shown = shownPath(disk, op);
@@ -191,7 +194,7 @@ function revertOne(transaction: Transaction, op: DiskOperation, known: StagedFac
 }
 
 /** Whether a directory on the way to one of its places was made by the transaction itself. */
-function isInOwn({ begin, operations, records }: Transaction, op: DiskOperation): boolean {
+function isInOwn({ begin, operations, records }: OpenTransaction, op: DiskOperation): boolean {
   const parents = plannedParents(begin, records)
     .filter((one) => one.act === undefined || one.act <= op.index)
     .flatMap((one) => one.parents);

@@ -29,7 +29,7 @@ export interface Connection {
 }
 
 /** What this program tells other servers of itself, and the clock. */
-export interface ClientFacts {
+export interface UpstreamClient {
   readonly version: string;
   readonly clock: Clock;
 }
@@ -42,7 +42,7 @@ const PING_MS = 5000;
 export async function connect(
   launch: Launch,
   server: string,
-  { version, clock }: ClientFacts,
+  { version, clock }: UpstreamClient,
 ): Promise<Connection> {
   const transport = new LauncherTransport(launch, server);
   const { callTool, createClient, listAll } = await import("./sdk-client.ts");

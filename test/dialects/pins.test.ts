@@ -3,7 +3,7 @@
  * beside this one; `bun test test/dialects/pins.test.ts --update-snapshots` writes them anew, and the diff is looked at.
  */
 import { describe, expect, test } from "bun:test";
-import { createRegistry, type ListOptions } from "../../src/contract/index.ts";
+import { createRegistry, type ToolListOptions } from "../../src/contract/index.ts";
 import { openDialect } from "../../src/dialects/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const SHELL =
   /^(?:Bash|BashOutput|KillShell|shell|shell_command|run_shell_command|bash|shell[._]exec|process[._]\w+|monitor_\w+)$/;
 
-const OPTIONS: ListOptions = { structured: false, showsAtOnce: false };
+const OPTIONS: ToolListOptions = { structured: false, showsAtOnce: false };
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 const dialects = DIALECTS.filter((name): name is Name => name !== "ringfence");
 

@@ -2,7 +2,7 @@
  * Whose turn it is, on a clock that only the test moves: the order of pieces and of ends, never a time.
  */
 import { describe, expect, test } from "bun:test";
-import type { Turn } from "../../src/base/index.ts";
+import type { JobTurn } from "../../src/base/index.ts";
 import { Turns, type TurnJob } from "../../src/pool/turns.ts";
 import { settled } from "../waits/until.ts";
 
@@ -52,7 +52,7 @@ class TestThread {
     };
   }
 
-  async piece(name: string, turn: Turn): Promise<void> {
+  async piece(name: string, turn: JobTurn): Promise<void> {
     this.pieces.push(name);
     this.nowMs += 2;
     await turn.pause();

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
-import { createOrder, type Order, type Turn } from "../../src/session/order.ts";
+import { createOrder, type Order, type PlaceInOrder } from "../../src/session/order.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 
@@ -28,13 +28,13 @@ function meets(a: readonly string[] | "all", b: readonly string[] | "all"): bool
   );
 }
 
-function enter(order: Order, ...touched: Parameters<Turn["enter"]>): Turn {
+function enter(order: Order, ...touched: Parameters<PlaceInOrder["enter"]>): PlaceInOrder {
   const turn = order.arrive();
   turn.enter(...touched);
   return turn;
 }
 
-async function isReady({ ready }: Turn): Promise<boolean> {
+async function isReady({ ready }: PlaceInOrder): Promise<boolean> {
   let done = false;
   void Promise.resolve(ready).then(() => (done = true));
   await immediate();
@@ -106,7 +106,7 @@ describe("the order", () => {
         fc.infiniteStream(fc.nat()),
         async (requests, picks) => {
           const order = createOrder("/r");
-          const running: Turn[] = [];
+          const running: PlaceInOrder[] = [];
           let done = 0;
           const all = requests.map(async ({ paths, exclusive }) => {
             const turn = enter(order, paths, exclusive);

@@ -4,14 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ShellSurroundings, Verdict } from "../../src/shell/index.ts";
+import type { ShellSurroundings, LineVerdict } from "../../src/shell/index.ts";
 
 export interface ShellCase {
   readonly command: string;
-  readonly expect: Verdict;
+  readonly expect: LineVerdict;
   readonly category: string;
   /** Verdicts that are right too. */
-  readonly also_ok?: readonly Verdict[];
+  readonly also_ok?: readonly LineVerdict[];
   readonly why?: string;
   /** Whether what would run cannot be told, where the case is about that. */
   readonly opaque?: boolean;
@@ -32,6 +32,6 @@ export const SURROUNDINGS: ShellSurroundings = {
   home: "/srv/homes/someone",
 };
 
-export function rankOf(verdict: Verdict): number {
+export function rankOf(verdict: LineVerdict): number {
   return ["allow", "ask", "deny"].indexOf(verdict);
 }

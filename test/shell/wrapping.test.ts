@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { openShellReader, type Verdict } from "../../src/shell/index.ts";
+import { openShellReader, type LineVerdict } from "../../src/shell/index.ts";
 import { rankOf, readCases, SURROUNDINGS } from "./read-cases.ts";
 
 const shell = await openShellReader();
-const verdictOf = (command: string): Verdict => shell.assess(command, SURROUNDINGS).verdict;
+const verdictOf = (command: string): LineVerdict => shell.assess(command, SURROUNDINGS).verdict;
 const all = [...readCases("corpus"), ...readCases("cases")].map(({ command }) => command);
 const isBroken = (command: string): boolean =>
   /not bash|not complete/.test(shell.assess(command, SURROUNDINGS).reasons.join());

@@ -5,7 +5,7 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { labelOf, parseLabel } from "../../approval/index.ts";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { ListedProposal, ProposalDetails } from "../../jobs/index.ts";
+import type { ProposalRow, ProposalDetails } from "../../jobs/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { askYes, isAtTerminal } from "../ask-yes.ts";
 import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
@@ -113,8 +113,8 @@ async function list({ host, json }: Request): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
-  return ((await ask(host, "list", params)) as { proposals: readonly ListedProposal[] }).proposals;
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ProposalRow[]> {
+  return ((await ask(host, "list", params)) as { proposals: readonly ProposalRow[] }).proposals;
 }
 
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {

@@ -7,7 +7,7 @@ import { limits, type AnswerBounds } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
-import type { Applied } from "../proposal/apply-proposal.ts";
+import type { AppliedChanges } from "../proposal/apply-proposal.ts";
 import type { ProposalView } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 
@@ -53,7 +53,7 @@ function transactionPart(transaction: string, durability: "full" | "fast"): { ne
 
 /** To the call that proposed it, when a person approved it meanwhile. */
 export function approvedAnswer(
-  { summary, files, transaction, left_out }: Applied,
+  { summary, files, transaction, left_out }: AppliedChanges,
   { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
 ): ToolResult {
   const left = left_out?.length ?? 0;

@@ -13,7 +13,7 @@ import { compileSegment, type NameTest } from "../../search/index.ts";
 import type { Listing } from "../../shell/index.ts";
 import { isPolicyFile } from "./policy-files.ts";
 
-export interface TouchedPath {
+export interface NamedPath {
   /** In the words of the caller. */
   readonly path: string;
   readonly writes: boolean;
@@ -27,7 +27,7 @@ export interface TouchedVerdict {
 }
 
 /** The touched paths that are refused. A path that is not there is left to the program. */
-export function checkTouched(scope: Scope, paths: readonly TouchedPath[]): TouchedVerdict[] {
+export function checkTouched(scope: Scope, paths: readonly NamedPath[]): TouchedVerdict[] {
   return paths.flatMap(({ path, writes }) => {
     const refused = whyRefused(scope, path, writes);
     return refused === undefined ? [] : [{ path, ...refused }];

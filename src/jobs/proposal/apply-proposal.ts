@@ -19,9 +19,9 @@ import { cutDiffs, withoutSharedDiffs } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { madeIn, type Proposal } from "./proposal.ts";
 import { resealProposal, type ContentOf } from "./proposal-sheet.ts";
-import { selectParts, type LeftOut, type Parts } from "./select-parts.ts";
+import { selectParts, type LeftOut, type ChosenParts } from "./select-parts.ts";
 
-export interface Applied {
+export interface AppliedChanges {
   readonly transaction: string;
   readonly summary: string;
   readonly files: readonly FileChange[];
@@ -37,7 +37,7 @@ export interface Application {
   readonly sealed: PreparedChanges;
   readonly contents: Contents;
   /** Only these of it. */
-  readonly parts?: Parts;
+  readonly parts?: ChosenParts;
   /** The proposal was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
@@ -49,7 +49,7 @@ export function applyProposal(
   { proposal, sealed: made, contents, parts = {}, isStored, answerOf }: Application,
   bench: ChangeBench,
   job: JobContext,
-): Applied {
+): AppliedChanges {
   const scope = bench.scopeOf(madeIn(proposal));
   const whole = (index: number): Uint8Array => {
     const bytes = typeof contents === "function" ? contents(index) : contents[index];

@@ -9,7 +9,7 @@ import { Failure, isoTime, logLine, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { pathsOf } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import type { KnownProposal, ListedProposal, Proposal } from "./proposal.ts";
+import type { KnownProposal, ProposalRow, Proposal } from "./proposal.ts";
 import { listView, lookAgain, readable } from "./proposal-sheet.ts";
 
 export interface ListInput {
@@ -25,7 +25,7 @@ export function listProposals(
   { known = {}, check }: ListInput,
   bench: ChangeBench,
   job: JobContext,
-): readonly ListedProposal[] {
+): readonly ProposalRow[] {
   const until = monotonicMs() + CHECK_MS;
   return bench.store.list().flatMap((proposal) => {
     try {
@@ -51,7 +51,7 @@ function whereFrom({
   scope,
   sealed,
   call,
-}: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
+}: Proposal): Pick<ProposalRow, "createdAt" | "roots" | "client"> {
   const touched = new Set(sealed.steps.flatMap(pathsOf).map(({ root }) => root));
   const roots = scope.roots.filter((_, index) => call !== undefined || touched.has(index));
   return {
@@ -66,7 +66,7 @@ function checked(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-): Pick<ListedProposal, "added" | "removed" | "problem"> {
+): Pick<ProposalRow, "added" | "removed" | "problem"> {
   if (proposal.call) return {};
   const { files, problem } = lookAgain(proposal, bench, job);
   if (problem !== undefined) return { problem };

@@ -17,7 +17,7 @@ import { ResultText, type JobContext } from "../../pool/index.ts";
 import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
-import { applyProposal, sealedNow, type Applied } from "./apply-proposal.ts";
+import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
 import {
   approvedAnswer,
   boundDiffs,
@@ -30,7 +30,7 @@ import { answerFor } from "../change/change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
 import { digestOf } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
-import type { Parts } from "./select-parts.ts";
+import type { ChosenParts } from "./select-parts.ts";
 
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
@@ -91,7 +91,7 @@ export function withFacts(proposal: Proposal, facts: CallFacts | undefined): Pro
   return proposal.call && facts ? { ...proposal, call: { ...proposal.call, facts } } : proposal;
 }
 
-export interface ApplyInput extends Parts {
+export interface ApplyInput extends ChosenParts {
   readonly id: string;
   /** The digest of what was shown. */
   readonly digest: string;
@@ -118,7 +118,7 @@ export function applyOne(
   job: JobContext,
 ): ResultText<Readonly<Record<string, unknown>>> {
   const proposal = bench.store.take(input.id);
-  let applied: Applied;
+  let applied: AppliedChanges;
   try {
     refuseElsewhere(proposal, input.isOwn);
     if (proposal.call) throw elsewhere(input.id);

@@ -27,7 +27,7 @@ import type { ChangeBench } from "../change/change-bench.ts";
 import {
   madeIn,
   type KnownProposal,
-  type ListedProposal,
+  type ProposalRow,
   type Proposal,
   type ProposalView,
 } from "./proposal.ts";
@@ -117,7 +117,7 @@ export function listView(
   proposal: Proposal,
   bench: ChangeBench,
   remembered?: KnownProposal,
-): ProposalView & Pick<ListedProposal, "change"> {
+): ProposalView & Pick<ProposalRow, "change"> {
   return readable(proposal.id, () => {
     const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
     const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);

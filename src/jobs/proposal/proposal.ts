@@ -56,7 +56,7 @@ export interface ProposalView {
 }
 
 /** As `ringfence/proposals/list` shows it. */
-export interface ListedProposal extends ProposalView {
+export interface ProposalRow extends ProposalView {
   /** What would be done to what, without sizes. */
   readonly change: string;
   /** Absolute: the roots in which something would change, or of a call those that it was made in. */

@@ -20,7 +20,7 @@ import {
   type RootPath,
 } from "../../txn/index.ts";
 
-export interface Parts {
+export interface ChosenParts {
   /** As the proposal shows them, or absolute. */
   readonly files?: readonly string[] | undefined;
   /** By file: 1-based numbers of the hunks of its diff. */
@@ -57,7 +57,7 @@ interface Pair {
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
-export function selectParts(sealed: PreparedChanges, parts: Parts, ctx: SelectContext): Selected {
+export function selectParts(sealed: PreparedChanges, parts: ChosenParts, ctx: SelectContext): Selected {
   if (parts.files === undefined && parts.hunks === undefined) return { sealed, content: ctx.content };
   const pairs = pairUp(sealed, parts);
   refuseMissingGround(pairs);
@@ -91,7 +91,7 @@ export function selectParts(sealed: PreparedChanges, parts: Parts, ctx: SelectCo
 }
 
 /** Files and steps stand in one order; a file without a step needs nothing. */
-function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: Parts): Pair[] {
+function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: ChosenParts): Pair[] {
   const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))

@@ -12,7 +12,7 @@ import {
   type Writer,
 } from "../../wire/index.ts";
 
-export interface Question {
+export interface PeerQuestion {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -41,7 +41,7 @@ export class Peer {
   }
 
   /** The response, or `undefined` when there is none in time or there can be none any more. */
-  async ask({ method, params, timeoutMs, signal, late }: Question): Promise<Response | undefined> {
+  async ask({ method, params, timeoutMs, signal, late }: PeerQuestion): Promise<Response | undefined> {
     if (this.#closed || signal?.aborted || this.#waiting.size >= MAX_QUESTIONS) return undefined;
     // Each side has ids of its own; this form is for people who read a log of both.
     const id = `ringfence-${++this.#last}`;

@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
 import type { AnyTool, RunRequest, RunTool } from "../../contract/index.ts";
-import type { LookBelow, TouchedPath, TouchedVerdict } from "../../jobs/index.ts";
+import type { LookBelow, NamedPath, TouchedVerdict } from "../../jobs/index.ts";
 import type { Decision, Question, Risk, ToolFacts } from "../../policy/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
 import type { Assessed, Call } from "../call.ts";
@@ -167,7 +167,7 @@ async function refusedPaths(
   cwd: string,
   by: RunBy,
 ): Promise<readonly TouchedVerdict[]> {
-  const touched: TouchedPath[] = paths
+  const touched: NamedPath[] = paths
     .filter(({ inside, path }) => inside && !/[*?[]/.test(path))
     .map(({ path, intent }) => ({
       path: absoluteOf(path, cwd),
@@ -183,7 +183,7 @@ function absoluteOf(path: string, cwd: string): string {
 
 async function checkPaths(
   host: Services,
-  touched: readonly TouchedPath[],
+  touched: readonly NamedPath[],
   by: RunBy,
 ): Promise<readonly TouchedVerdict[]> {
   if (touched.length === 0) return [];

@@ -15,7 +15,7 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
-import type { Turn } from "../../session/index.ts";
+import type { PlaceInOrder } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
@@ -60,7 +60,7 @@ const DEFAULT_TIMEOUT_MS = 5000;
 const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** What is said of how a call ended. */
-export type Ending =
+export type HookEnding =
   | { readonly status: "completed"; readonly ms: number; readonly bytes: number }
   | { readonly status: "failed"; readonly ms: number; readonly code: string };
 
@@ -79,7 +79,7 @@ function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
 interface Asking {
   readonly call: Call;
   readonly input: unknown;
-  readonly turn: Turn;
+  readonly turn: PlaceInOrder;
 }
 
 async function askInTurn(
@@ -123,14 +123,14 @@ async function askProgram(
   }
 }
 
-export function endingOf({ isCancelled, members }: Outcome, ms: number): Ending {
+export function endingOf({ isCancelled, members }: Outcome, ms: number): HookEnding {
   return isCancelled
     ? { status: "failed", ms, code: "cancelled" }
     : { status: "completed", ms, bytes: members.length };
 }
 
 /** Nobody waits for it. */
-export function tellHooks(host: Services, assessed: Assessed, call: Call, outcome: Ending): void {
+export function tellHooks(host: Services, assessed: Assessed, call: Call, outcome: HookEnding): void {
   for (const hook of hooksOf(host, toolsOf(assessed))) {
     if (!hook.after) continue;
     const about = { ...describe(assessed, call), decision: assessed.decision, outcome };

@@ -14,7 +14,7 @@ import {
 } from "../../policy/index.ts";
 import type { Call } from "../call.ts";
 
-export interface Narrowed {
+export interface NarrowedCall {
   readonly mode: Mode;
   /** Why the tool is not left. */
   readonly leftOut?: { readonly by: string; readonly why: string };
@@ -39,7 +39,7 @@ export function narrowCall(
   { meta, context }: Call,
   config: Config,
   isOnlyDenied = false,
-): Narrowed {
+): NarrowedCall {
   const asked = meta["dev.ringfence/mode"];
   if (asked !== undefined && !MODES.includes(asked as Mode))
     throw new Failure(

@@ -15,7 +15,7 @@ import {
   type RuleWords,
 } from "../../policy/index.ts";
 import { escapeLine, truncateUtf8 } from "../../text/index.ts";
-import type { Turn } from "../../session/index.ts";
+import type { PlaceInOrder } from "../../session/index.ts";
 import type { Work } from "../call.ts";
 import {
   DECLINED,
@@ -36,7 +36,7 @@ const MAX_ARGUMENTS_BYTES: number = 64 * 1024;
 const REMEMBER = "allow_and_remember";
 
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
-export async function permit(host: Services, work: Work, turn: Turn): Promise<Work> {
+export async function permit(host: Services, work: Work, turn: PlaceInOrder): Promise<Work> {
   const { call, decision } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });

@@ -12,7 +12,7 @@ import { resultMembers } from "../../contract/index.ts";
 import type { ProposalDetails, ProposalView } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import type { Turn } from "../../session/index.ts";
+import type { PlaceInOrder } from "../../session/index.ts";
 import type { Call, Work } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
 import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
@@ -30,7 +30,11 @@ interface AskedState {
 }
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
-export async function askedBefore(host: Services, call: Call, turn: Turn): Promise<Outcome | undefined> {
+export async function askedBefore(
+  host: Services,
+  call: Call,
+  turn: PlaceInOrder,
+): Promise<Outcome | undefined> {
   if (!call.context?.retry) return undefined;
   // What it applies has a turn of its own.
   turn.stepAside();

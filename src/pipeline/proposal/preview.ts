@@ -6,7 +6,7 @@
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
 import { isRemoteTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
-import type { ListedProposal, ProposalDetails, StoredCall } from "../../jobs/index.ts";
+import type { ProposalRow, ProposalDetails, StoredCall } from "../../jobs/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
@@ -52,7 +52,7 @@ export async function listProposals(
   host: Services,
   check: boolean | undefined,
   caller: Caller,
-): Promise<readonly ListedProposal[]> {
+): Promise<readonly ProposalRow[]> {
   const input = { known: host.proposed.all(), check };
   return await changeJob(host, "list", input, asMethod(caller));
 }

@@ -9,7 +9,7 @@ import type {
   CommandsView,
   LauncherConfig,
   LaunchRequest,
-  Progress,
+  RunProgress,
   RunAnswer,
   RunDescription,
   RunRequest,
@@ -30,7 +30,7 @@ import { Turns } from "../tree/turns.ts";
 
 /** How a request is told what happens to it before its end. */
 export interface Following {
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: RunProgress) => void;
   /** Calls the function when the request is cancelled, or at once when it was. */
   readonly onCancel: (stop: () => void) => void;
   readonly isCancelled: () => boolean;

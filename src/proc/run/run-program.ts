@@ -3,7 +3,7 @@
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
 import { limits, monotonicMs, newId, nowMs } from "../../base/index.ts";
-import type { SelfStart, RunOutcome, StoppedBy } from "../launcher-protocol.ts";
+import type { SelfStart, RunOutcome, RunStoppedBy } from "../launcher-protocol.ts";
 import type { ProgramStart } from "../plan/plan-program.ts";
 import { holdsPipe, lookAt } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
@@ -24,7 +24,7 @@ export interface Run {
   readonly ended: Promise<RunEnd>;
   /** What runs of it now. */
   readonly members: () => readonly number[];
-  readonly stop: (by: StoppedBy, graceMs?: number) => void;
+  readonly stop: (by: RunStoppedBy, graceMs?: number) => void;
 }
 
 export interface RunWorld {
@@ -60,7 +60,7 @@ export async function startRun(
   const began = monotonicMs();
   const started = nowMs();
   const { running, program } = await begin(id, start, world);
-  const stop = (by: StoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
+  const stop = (by: RunStoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
     if (running.stoppedBy !== undefined) return;
     running.stoppedBy = by;
     void world.trees.end(running.tree, graceMs);
@@ -119,7 +119,7 @@ interface Running {
   readonly tree: Tree;
   readonly world: RunWorld;
   readonly output: OutputCollector;
-  stoppedBy: StoppedBy | undefined;
+  stoppedBy: RunStoppedBy | undefined;
 }
 
 /** The program has ended; what it left is waited for as long as it holds the output, and ended. */

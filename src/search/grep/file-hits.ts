@@ -4,7 +4,7 @@
  *
  * As ripgrep: in a file that was found and not named, a NUL byte ends the search, and one near the start makes it binary.
  */
-import type { Cancel, InTurns, Turn } from "../../base/index.ts";
+import type { Cancel, InTurns, JobTurn } from "../../base/index.ts";
 import { wasMasked } from "../engine/mask-utf8.ts";
 import { type Matcher, NEWLINE } from "../engine/matcher.ts";
 import { lineWindows, type TextSource, type Window, type WindowBuffer } from "./line-windows.ts";
@@ -31,7 +31,7 @@ export interface FileSearch {
   readonly matcher: Matcher;
   readonly buffer: WindowBuffer;
   readonly cancel: Cancel;
-  readonly turn?: Turn | undefined;
+  readonly turn?: JobTurn | undefined;
   readonly invert: boolean;
   /** Where matches span lines, only so many are looked for; else the consumer counts lines. */
   readonly maxMatches: number;

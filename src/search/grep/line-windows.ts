@@ -6,7 +6,7 @@
  * A window is a view into the buffer: it holds until the next call.
  */
 import { readSync } from "node:fs";
-import type { Turn } from "../../base/index.ts";
+import type { JobTurn } from "../../base/index.ts";
 import { type ListedFile, sizeOfFile } from "../../scope/index.ts";
 import { NEWLINE } from "../engine/matcher.ts";
 import { sharedScanner } from "../../text/index.ts";
@@ -39,7 +39,7 @@ const OVERLAP_BYTES: number = 64 * 1024;
 export function* lineWindows(
   source: TextSource,
   buffer: WindowBuffer,
-  turn: Turn | undefined,
+  turn: JobTurn | undefined,
 ): Generator<Window | Promise<void>, void, undefined> {
   let position = 0;
   let filled = source.head;

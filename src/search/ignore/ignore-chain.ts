@@ -11,7 +11,7 @@ import { isAbsolute, join } from "node:path";
 import { Failure } from "../../base/index.ts";
 import { type Located, type Scope } from "../../scope/index.ts";
 import { fsName } from "../../sys/index.ts";
-import { type IgnoreRules, parseIgnoreFile, type Verdict } from "./ignore-file.ts";
+import { type IgnoreRules, parseIgnoreFile, type IgnoreVerdict } from "./ignore-file.ts";
 
 type Kind = "rg" | "plain" | "git" | "exclude" | "config";
 
@@ -36,8 +36,8 @@ export interface IgnoreChain {
 
 export type ChainLink = readonly [rel: string, names: readonly string[]];
 
-export interface Judgement {
-  readonly verdict: Verdict;
+export interface IgnoreJudgement {
+  readonly verdict: IgnoreVerdict;
   readonly source: string;
 }
 
@@ -119,7 +119,7 @@ export function chainAbove(scope: Scope, start: Located, onUnreadable: () => voi
 export function judgeIn(
   chain: IgnoreChain,
   directory: string,
-): (name: string, isDirectory: boolean) => Judgement | undefined {
+): (name: string, isDirectory: boolean) => IgnoreJudgement | undefined {
   const asked = chain.kinds.flatMap((kind) =>
     rulesOf(chain, kind).map(({ base, rules }) => ({
       source: rules.source,

@@ -9,11 +9,11 @@ import { compilePath, matchesPath } from "./path-pattern.ts";
 import { compileSegment, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
-export type Verdict = "ignore" | "keep" | undefined;
+export type IgnoreVerdict = "ignore" | "keep" | undefined;
 
 export interface IgnoreRules {
   /** Judges the names in a directory at or below the one that holds the file; "" stands for that one. */
-  readonly judgeIn: (directory: string) => (name: string, isDirectory: boolean) => Verdict;
+  readonly judgeIn: (directory: string) => (name: string, isDirectory: boolean) => IgnoreVerdict;
 }
 
 interface Rule {

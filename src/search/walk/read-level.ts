@@ -22,7 +22,7 @@ import {
   judgeIn,
   makesChain,
   type IgnoreChain,
-  type Judgement,
+  type IgnoreJudgement,
 } from "../ignore/ignore-chain.ts";
 import type { Skipped } from "./skipped.ts";
 import { sortByName } from "./name-order.ts";
@@ -105,7 +105,7 @@ interface Reading extends LevelContext {
   readonly at: Located;
   readonly rel: string;
   readonly isDenied: (name: string) => boolean;
-  readonly judge: ((name: string, isDirectory: boolean) => Judgement | undefined) | undefined;
+  readonly judge: ((name: string, isDirectory: boolean) => IgnoreJudgement | undefined) | undefined;
 }
 
 export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace): Level | undefined {

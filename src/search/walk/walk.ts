@@ -6,7 +6,7 @@
  *
  * Usual mistake: to look at the whole tree and then cut; take entries until there are enough and stop.
  */
-import { Failure, type Turn } from "../../base/index.ts";
+import { Failure, type JobTurn } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
@@ -93,7 +93,7 @@ export class Walk implements Iterable<LevelEntry> {
     return this.#entries(this.#ctx.turn);
   }
 
-  *#entries(turn: Turn | undefined): Generator<LevelEntry | Promise<void>, void, undefined> {
+  *#entries(turn: JobTurn | undefined): Generator<LevelEntry | Promise<void>, void, undefined> {
     const after = this.#options.after?.split("/") ?? [];
     const above = this.#options.useIgnore
       ? chainAbove(this.#ctx.scope, this.#start, () => this.skipped.unreadable++)

@@ -17,7 +17,7 @@ export interface Context {
   readonly assessText: (text: string, fedBy: readonly Command[]) => Judgement;
 }
 
-export interface Call {
+export interface CommandCall {
   /** Without its folder. */
   readonly name: string;
   /** Without the program. */
@@ -26,7 +26,7 @@ export interface Call {
   readonly context: Context;
 }
 
-export type Program = (call: Call) => Judgement;
+export type Program = (call: CommandCall) => Judgement;
 export type ProgramTable = Readonly<Record<string, Program>>;
 
 /** One entry under several names. */
@@ -40,7 +40,7 @@ export function asks(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Program {
 }
 
 export function usePaths(
-  { context }: Call,
+  { context }: CommandCall,
   args: readonly Arg[],
   action: Action,
   recursive = false,
@@ -49,7 +49,7 @@ export function usePaths(
 }
 
 /** The words of an unknown program that look like paths, so that the caller's rules see them. */
-export function touchLoosely(call: Call): Judgement {
+export function touchLoosely(call: CommandCall): Judgement {
   const values = call.args.flatMap((arg): Arg[] => {
     const text = /^--?[\w-]+=(.*)$/s.exec(arg.text)?.[1] ?? arg.text;
     return /^[.~/]|\//.test(text) && !/^[\w+.-]+:\/\//.test(text) && !text.startsWith("-")
@@ -66,7 +66,7 @@ export function askForExpanded(args: readonly Arg[]): Finding[] {
   return args.every(({ literal }) => literal) ? [] : [UNKNOWN_ARGUMENT];
 }
 
-export function hasInput({ command }: Call): boolean {
+export function hasInput({ command }: CommandCall): boolean {
   return command.fedBy.length > 0 || command.redirects.some(({ operator }) => operator.startsWith("<"));
 }
 

@@ -6,7 +6,7 @@
 /** How much harm the command could do, in the words of the host: from R0, it looks at names, to R5, it is never allowed. */
 export type RiskOfCommand = "R0" | "R1" | "R2" | "R3" | "R4" | "R5";
 
-export type Verdict = "allow" | "ask" | "deny";
+export type LineVerdict = "allow" | "ask" | "deny";
 
 export interface Finding {
   readonly verdict: "ask" | "deny";

@@ -18,7 +18,7 @@ export interface Surface {
 }
 
 /** `whole`: the root directory or a folder of the system · `top`: a folder for other things · `other`: nothing special. */
-export type Place =
+export type ShellPlace =
   | "whole"
   | "top"
   | "home"
@@ -40,7 +40,7 @@ function directoryOf(absolute: string): string {
 }
 
 /** @param path as the program gets it; may end in a pattern */
-export function placeOf(path: string, glob: boolean, surface: Surface): Place {
+export function placeOf(path: string, glob: boolean, surface: Surface): ShellPlace {
   const absolute = toAbsolute(path, surface.cwd);
   if (isGuarded(absolute, surface)) return "state";
   // A pattern stands for everything beside it: `/*` is the root directory, `/home/*` is every home.
@@ -67,7 +67,7 @@ const STARTUP =
 
 const HOOKS = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 
-const PATTERNS: readonly (readonly [Place, RegExp])[] = [
+const PATTERNS: readonly (readonly [ShellPlace, RegExp])[] = [
   [
     "disk",
     /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper(?:\/|$)|md\d|loop|sr\d|mem|kmem|port|block|sg\d)/,
@@ -168,9 +168,9 @@ function judgeAt(arg: Arg, action: Action, surface: Surface): Finding[] {
   return [];
 }
 
-const YIELDING: ReadonlySet<Place> = new Set(["system", "log"]);
+const YIELDING: ReadonlySet<ShellPlace> = new Set(["system", "log"]);
 
-type Forbidden = Readonly<Partial<Record<Place, string>>>;
+type Forbidden = Readonly<Partial<Record<ShellPlace, string>>>;
 
 const WRITES: Forbidden = {
   whole: "change a whole system folder",

@@ -8,7 +8,7 @@ import {
   named,
   touchLoosely,
   usePaths,
-  type Call,
+  type CommandCall,
   type Program,
   type ProgramTable,
   judgeAssignment,
@@ -75,7 +75,7 @@ export const BUILTINS: ProgramTable = {
 /** No `inf`, no exponent: `seq 1 inf` never ends. */
 const PLAIN_NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-function judgePrintf(call: Call): Judgement {
+function judgePrintf(call: CommandCall): Judgement {
   const findings = askForExpanded(call.args);
   const first = call.args[0]?.text ?? "";
   if (first.startsWith("-") && first !== "--")
@@ -99,12 +99,12 @@ function judgePrintf(call: Call): Judgement {
 const PLAIN_FORMAT =
   /^(?:[^%]|%%|%[-+ #0']{0,5}(?:[1-9]\d{0,3})?(?:\.\d{0,4})?[diouxXeEfFgGaAcsbq]|%\((?:[^%()]|%[-_0^#]?[A-Za-z%])*\)T)*$/s;
 
-function judgeExpr(call: Call): Judgement {
+function judgeExpr(call: CommandCall): Judgement {
   const isPlain = call.args.length > 0 && !call.args.some(({ text }) => text.startsWith("--"));
   return judged(...askForExpanded(call.args), ...(isPlain ? [] : [ask("expr has nothing to count")]));
 }
 
-function judgeSource(call: Call): Judgement {
+function judgeSource(call: CommandCall): Judgement {
   const paths = usePaths(
     call,
     call.args.slice(0, 1).filter(({ text }) => !text.includes(UNKNOWN)),
@@ -113,7 +113,7 @@ function judgeSource(call: Call): Judgement {
   return merge([judged(askOpaque("it runs a file in this shell")), paths]);
 }
 
-function judgeEval(call: Call): Judgement {
+function judgeEval(call: CommandCall): Judgement {
   const text = call.args.map((arg) => arg.text).join(" ");
   const fed = call.args.flatMap(({ commands }) => commands);
   return merge([
@@ -122,17 +122,17 @@ function judgeEval(call: Call): Judgement {
   ]);
 }
 
-function runsWords(call: Call, reason: string, args: Call["args"]): Judgement {
+function runsWords(call: CommandCall, reason: string, args: CommandCall["args"]): Judgement {
   return merge([judged(ask(reason)), ...args.map(({ text }) => call.context.assessText(text, []))]);
 }
 
-function judgeCallback(call: Call): Judgement {
+function judgeCallback(call: CommandCall): Judgement {
   const at = call.args.findIndex(({ text }) => /^-[a-z]*[CFx]$/.test(text));
   return runsWords(call, "it may evaluate a callback", at < 0 ? [] : call.args.slice(at + 1, at + 2));
 }
 
 /** What a poisoned variable does is judged by `judgeAssignment`; here only that the shell is changed. */
-function judgeDeclaration(call: Call): Judgement {
+function judgeDeclaration(call: CommandCall): Judgement {
   const hides = call.args.some(({ text }) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text));
   if (hides) return judged(deny("it would hide traces"));
   const untold = call.args.flatMap(({ text }) => {

@@ -3,7 +3,7 @@
  * the machine, the user and the time, and nothing of other processes or of the environment. Some of the last set the clock or
  * the host name when they are given an operand.
  */
-import { askForExpanded, named, type Call, type ProgramTable, usePaths } from "../model/call.ts";
+import { askForExpanded, named, type CommandCall, type ProgramTable, usePaths } from "../model/call.ts";
 import { ask, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { type ReadOption, reader } from "./reader.ts";
 
@@ -102,7 +102,7 @@ function depthOf(options: readonly ReadOption[], names: string): number | undefi
 }
 
 /** `test`: of its operators only those that look at a file or compare text. `-v` and `-R` evaluate a subscript. */
-function judgeTest(call: Call): Judgement {
+function judgeTest(call: CommandCall): Judgement {
   const words = call.args.map(({ text }) => text);
   const findings = askForExpanded(call.args);
   const rest = words[0] === "!" ? words.slice(1) : words;

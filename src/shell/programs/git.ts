@@ -3,7 +3,7 @@
  * nothing of it is harmless by its words alone. When the caller's environment switches those off (`gitIsHardened`),
  * the commands below that only read history are harmless, with the options that are listed.
  */
-import { askForExpanded, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { askForExpanded, usePaths, type CommandCall, type ProgramTable } from "../model/call.ts";
 import { ask, deny, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import type { Arg } from "../model/parts.ts";
 import { parseOptionTable, readOptions, type OptionTable } from "./reader.ts";
@@ -15,7 +15,7 @@ const GLOBAL = parseOptionTable(
     "--literal-pathspecs --no-optional-locks --config-env= --version --help --html-path --man-path --super-prefix=",
 );
 
-function judgeGit(call: Call): Judgement {
+function judgeGit(call: CommandCall): Judgement {
   const read = readOptions(call.args, GLOBAL, { stopAtOperand: true });
   const [verb, ...rest] = read.operands;
   const settings = read.options.flatMap(({ name, value }) =>
@@ -48,7 +48,7 @@ function judgeForm(
   unknown: readonly string[],
   globals: readonly string[],
   rest: readonly Arg[],
-  call: Call,
+  call: CommandCall,
 ): Finding[] {
   const table = READS.get(verb);
   const isPlain = unknown.length === 0 && globals.every((name) => name === "--no-pager" || name === "-P");
@@ -117,14 +117,14 @@ function denySetting(verb: string, rest: readonly Arg[]): Finding[] {
 }
 
 /** `alias.x=!command`, `core.pager=command`: the value is a command line. */
-function runOf(setting: string, call: Call): Judgement {
+function runOf(setting: string, call: CommandCall): Judgement {
   const value = setting.includes("=") ? setting.slice(setting.indexOf("=") + 1) : setting;
   return value.startsWith("!") || setting.includes("=")
     ? call.context.assessText(value.replace(/^!/, ""), [])
     : judged();
 }
 
-function nestedOf(verb: string, rest: readonly Arg[], call: Call): Judgement[] {
+function nestedOf(verb: string, rest: readonly Arg[], call: CommandCall): Judgement[] {
   const [first, ...more] = rest;
   if ((verb === "submodule" || verb === "bisect") && /^(?:foreach|run)$/.test(first?.text ?? ""))
     return [
@@ -147,7 +147,7 @@ function nestedOf(verb: string, rest: readonly Arg[], call: Call): Judgement[] {
 }
 
 /** Options that name a file to write. */
-function judgeFiles(rest: readonly Arg[], call: Call): Judgement {
+function judgeFiles(rest: readonly Arg[], call: CommandCall): Judgement {
   const written = rest.flatMap((arg, at): Arg[] => {
     const glued = /^--output(?:-directory)?=(.*)$/s.exec(arg.text)?.[1];
     if (glued !== undefined) return [{ ...arg, text: glued }];

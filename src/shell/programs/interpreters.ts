@@ -3,7 +3,7 @@
  * looked through for what must be refused. Nothing here is ever allowed unasked, not even `--version`: the tree may hold
  * files that an interpreter loads on its own.
  */
-import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { asks, named, touchLoosely, usePaths, type CommandCall, type ProgramTable } from "../model/call.ts";
 import { ask, askOpaque, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN, type Arg } from "../model/parts.ts";
 import { scanCode } from "./scan-code.ts";
@@ -35,7 +35,7 @@ export const INTERPRETERS: ProgramTable = {
 };
 
 /** A file of rules may come from another program: `make -f -`, `make -f <(...)`. */
-function judgeBuild(call: Call): Judgement {
+function judgeBuild(call: CommandCall): Judgement {
   const rules = call.args.filter(
     ({ text }, at) =>
       /^(?:-f|--file|--makefile)$/.test(call.args[at - 1]?.text ?? "") ||
@@ -54,7 +54,7 @@ function judgeBuild(call: Call): Judgement {
 const INPUT = /^(?:-f|--(?:make)?file=)?(?:-|\/dev\/(?:stdin|fd\/\d+))$/;
 
 /** `-c` may stand in a bundle: `bash -lc`. */
-function judgeShell(call: Call): Judgement {
+function judgeShell(call: CommandCall): Judgement {
   const fed = call.args.flatMap(({ commands }) => commands);
   const at = call.args.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text) || text === "--command");
   const script = call.args.slice(at + 1).find(({ text }) => !/^[-+][a-zA-Z]/.test(text));
@@ -77,11 +77,11 @@ function opaque(script: Arg): ReturnType<typeof askOpaque>[] {
 }
 
 /** Here-documents and here-strings, which a shell without a file runs. What is piped in is a matter of `flows.ts`. */
-function inputTexts({ command }: Call): string[] {
+function inputTexts({ command }: CommandCall): string[] {
   return command.redirects.flatMap(({ body }) => (body === undefined ? [] : [body]));
 }
 
-function judgeWindowsShell(call: Call): Judgement {
+function judgeWindowsShell(call: CommandCall): Judgement {
   const words = call.args.map(({ text }) => text);
   const at = words.findIndex((text) => /^(?:\/[ck]|-c|-command|--command|-enc\w*|-e)$/i.test(text));
   const script = words.slice(at + 1).join(" ");
@@ -95,7 +95,7 @@ function judgeWindowsShell(call: Call): Judgement {
   ]);
 }
 
-function judgeInterpreter(call: Call): Judgement {
+function judgeInterpreter(call: CommandCall): Judgement {
   const fed = call.args.flatMap(({ commands }) => commands);
   const codes = [...call.args.map(({ text }) => text), ...inputTexts(call)].filter((text) =>
     /[\s(;"'`]/.test(text),
@@ -111,7 +111,7 @@ function judgeInterpreter(call: Call): Judgement {
 }
 
 /** The code is what stands behind an option for it, else the first file; and what a here-document brings. */
-function untoldCode(call: Call): Finding[] {
+function untoldCode(call: CommandCall): Finding[] {
   const given = call.args.filter(
     ({ text }, at) => CODE.test(call.args[at - 1]?.text ?? "") || GLUED_CODE.test(text),
   );
@@ -127,7 +127,7 @@ const CODE = /^-[a-zA-Z]*[ceErp]$|^eval$|^--(?:eval|execute|print|run)$/;
 const GLUED_CODE = /^-[ceE].|^--(?:eval|execute|print|run)=/s;
 
 /** Editors, pagers, debuggers, database clients: `!command`, `.shell command`, `\! command`. */
-function judgeWithEscapes(call: Call): Judgement {
+function judgeWithEscapes(call: CommandCall): Judgement {
   const commands = [...call.args.map(({ text }) => text), ...inputTexts(call)].flatMap((text) =>
     [...text.matchAll(/(?:^|[:\s])(?:!|\.(?:shell|system)\s|\\!\s*|r!)\s*(.+)/g)].map(
       ([, command = ""]) => command,

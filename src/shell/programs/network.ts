@@ -2,7 +2,7 @@
  * Programs that reach other machines, fetch packages, or start containers. What flows between them and a shell is a
  * matter of `flows.ts`; here stands what one call alone says: a shell handed to a connection, the host handed to a container.
  */
-import { asks, named, touchLoosely, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { asks, named, touchLoosely, usePaths, type CommandCall, type ProgramTable } from "../model/call.ts";
 import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
 import type { Arg } from "../model/parts.ts";
 import { isSecret, placeOf } from "../model/places.ts";
@@ -28,7 +28,7 @@ export const NETWORK: ProgramTable = {
   ...named("docker podman nerdctl ctr lxc lxd buildah runc docker-compose", judgeContainer),
 };
 
-function judgeTransfer(call: Call): Judgement {
+function judgeTransfer(call: CommandCall): Judgement {
   const sent = call.args.flatMap((arg, at): Arg[] => {
     const text = SENDS.test(call.args[at - 1]?.text ?? "")
       ? arg.text
@@ -53,7 +53,7 @@ function judgeTransfer(call: Call): Judgement {
 const SENDS = /^(?:-d|-F|-T|--data(?:-\w+)?|--form|--upload-file|--post-file|--body-file)$/;
 
 /** Files that the call leaves behind, so that a later command that runs them is seen. */
-export function writtenFiles({ name, args }: Pick<Call, "args" | "name">): Arg[] {
+export function writtenFiles({ name, args }: Pick<CommandCall, "args" | "name">): Arg[] {
   return args.flatMap((arg, at): Arg[] => {
     const next = args[at + 1];
     if (
@@ -75,7 +75,7 @@ export function writtenFiles({ name, args }: Pick<Call, "args" | "name">): Arg[]
 
 const EXECUTES = /^(?:-[a-z]*[ec]|--exec|--sh-exec|--lua-exec)$/;
 
-function judgeConnection(call: Call): Judgement {
+function judgeConnection(call: CommandCall): Judgement {
   const words = call.args.map(({ text }) => text);
   const joined = words.join(" ");
   const handsShell =
@@ -93,7 +93,7 @@ function judgeConnection(call: Call): Judgement {
   ]);
 }
 
-function judgeContainer(call: Call): Judgement {
+function judgeContainer(call: CommandCall): Judgement {
   const surface = call.context.surfaces[0];
   const words = call.args.map(({ text }) => text);
   const mounts = words.flatMap((text, at) => {

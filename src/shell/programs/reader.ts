@@ -7,7 +7,7 @@
  * line: `-n` is a flag, `-c=` takes a value, `--color=?` may have one behind `=`, and `-f=path` takes the path of a file that
  * is read.
  */
-import { askForExpanded, hasInput, type Call, type Program, usePaths } from "../model/call.ts";
+import { askForExpanded, hasInput, type CommandCall, type Program, usePaths } from "../model/call.ts";
 import { ask, merge, type Finding, type Listing } from "../model/judgement.ts";
 import type { Arg } from "../model/parts.ts";
 import { isInsideRoots } from "../model/places.ts";
@@ -32,7 +32,7 @@ export interface ReaderShape {
   readonly lists?: (read: ReadArgs) => Omit<Listing, "path"> | undefined;
   /** Why an option is not in the list, for the person who is asked. */
   readonly refused?: Readonly<Record<string, string>>;
-  readonly check?: (read: ReadArgs, call: Call) => readonly Finding[];
+  readonly check?: (read: ReadArgs, call: CommandCall) => readonly Finding[];
 }
 
 export function reader(shape: ReaderShape): Program {
@@ -88,7 +88,7 @@ export function namesPath({ text }: Arg): boolean {
  * `--context ../x`: where the value has to be glued (BSD), the next word is an operand. A pattern may have any text, and
  * the options for patterns are the same everywhere.
  */
-function askForValues({ options }: ReadArgs, { context }: Call): Finding[] {
+function askForValues({ options }: ReadArgs, { context }: CommandCall): Finding[] {
   const loose = options.filter(
     ({ name, value }) => name.startsWith("--") && value !== undefined && !PATTERNS.has(name),
   );
@@ -114,7 +114,12 @@ function isRecursive(read: ReadArgs, { recursive }: ReaderShape): boolean {
 }
 
 /** Without an operand the whole working directory is read, unless what always searches has something to read. */
-function isFromHere(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: Call): boolean {
+function isFromHere(
+  files: readonly Arg[],
+  recursive: boolean,
+  shape: ReaderShape,
+  call: CommandCall,
+): boolean {
   if (!recursive || files.length > 0) return false;
   return shape.recursive !== "always" || !hasInput(call);
 }
@@ -135,7 +140,12 @@ function askForCount(count: number, { operands, most, least = 0 }: ReaderShape):
   return count < least ? [ask("it has an operand too few")] : [];
 }
 
-function askForInput(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: Call): Finding[] {
+function askForInput(
+  files: readonly Arg[],
+  recursive: boolean,
+  shape: ReaderShape,
+  call: CommandCall,
+): Finding[] {
   if (shape.waits !== true || recursive || hasInput(call)) return [];
   const waits = files.length === 0 || files.some(({ text }) => text === "-");
   return waits ? [ask("it waits for input that nobody gives")] : [];

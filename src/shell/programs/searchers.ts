@@ -2,7 +2,7 @@
  * Programs that search: grep, ripgrep, find. Each has options that run programs, write files, follow links out of the
  * roots or take patterns from elsewhere; those are left out of the tables.
  */
-import { askForExpanded, named, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import { askForExpanded, named, usePaths, type CommandCall, type ProgramTable } from "../model/call.ts";
 import {
   ask,
   deny,
@@ -90,7 +90,7 @@ const FIND_RUNS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-ok
 const FIND_WRITES: ReadonlySet<string> = new Set(["-fls", "-fprint", "-fprint0", "-fprintf"]);
 const FIND_COMPARES: ReadonlySet<string> = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
 
-function judgeFind(call: Call): Judgement {
+function judgeFind(call: CommandCall): Judgement {
   const start = call.args.findIndex(({ text }) => /^[-(!),]/.test(text) && !/^-(?:[HLP]|O\d)$/.test(text));
   const before = start < 0 ? call.args : call.args.slice(0, start);
   const roots = before.filter(({ text }) => !text.startsWith("-"));
@@ -136,7 +136,7 @@ function shownBy(words: readonly Arg[]): Omit<Listing, "path"> {
   return { ...at, names };
 }
 
-function judgeExpression(words: readonly Arg[], roots: readonly Arg[], call: Call): Judgement {
+function judgeExpression(words: readonly Arg[], roots: readonly Arg[], call: CommandCall): Judgement {
   const judgements: Judgement[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]?.text ?? "";
@@ -174,7 +174,7 @@ function unknownWord(word: string): Finding {
 }
 
 /** `{}` stands for everything below the starting points, so the program is judged with them in its place. */
-function judgeRun(words: readonly Arg[], roots: readonly Arg[], call: Call): Judgement {
+function judgeRun(words: readonly Arg[], roots: readonly Arg[], call: CommandCall): Judgement {
   const args = words.flatMap((word) => (word.text === "{}" ? roots : [word]));
   const nested = call.context.assessArgs(args, { ...call.command, fedBy: [] });
   const found = words.map((word) =>

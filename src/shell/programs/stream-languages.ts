@@ -2,7 +2,14 @@
  * Programs whose first operand is a program of its own: sed, awk, jq. Only the forms that can be recognised as printing
  * are harmless; everything else in these languages may run, read or write something.
  */
-import { askForExpanded, hasInput, named, usePaths, type Call, type ProgramTable } from "../model/call.ts";
+import {
+  askForExpanded,
+  hasInput,
+  named,
+  usePaths,
+  type CommandCall,
+  type ProgramTable,
+} from "../model/call.ts";
 import { ask, askOpaque, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN } from "../model/parts.ts";
 import { parseOptionTable, readOptions, askForUnknown, reader } from "./reader.ts";
@@ -66,7 +73,7 @@ const SED_OPTIONS = parseOptionTable(
 /** Prints by line numbers: `5p`, `1,5p`, `3,$p`. Anything more in a script has hidden `w`, `r` or `e` before. */
 const SED_PRINTS = /^\s*(?:\d+|\$)(?:,(?:\d+|\$))?p\s*$/;
 
-function judgeSed(call: Call): Judgement {
+function judgeSed(call: CommandCall): Judgement {
   const read = readOptions(call.args, SED_OPTIONS);
   const given = read.options.filter(({ name }) => name === "-e" || name === "--expression");
   const isInPlace =
@@ -101,7 +108,7 @@ function isPrinting(script: string): boolean {
   return script.split(/[;\n]/).every((part) => SED_PRINTS.test(part));
 }
 
-function judgeAwk(call: Call): Judgement {
+function judgeAwk(call: CommandCall): Judgement {
   const findings = [ask("an awk program can run, read and write anything"), ...untoldProgram(call)];
   return merge([
     { findings, paths: [] },
@@ -115,7 +122,7 @@ function judgeAwk(call: Call): Judgement {
 }
 
 /** The program of sed or awk itself: its first operand, or the file that `-f` names. */
-function untoldProgram({ args }: Call): Finding[] {
+function untoldProgram({ args }: CommandCall): Finding[] {
   const options = args.map(({ text }) => text);
   const given = args.filter((_arg, at) =>
     /^-(?:[a-zA-Z]*[ef]|-file|-expression)$/.test(options[at - 1] ?? ""),

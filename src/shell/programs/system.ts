@@ -7,7 +7,7 @@ import {
   named,
   touchLoosely,
   usePaths,
-  type Call,
+  type CommandCall,
   type Program,
   type ProgramTable,
 } from "../model/call.ts";
@@ -100,7 +100,7 @@ export const SYSTEM: ProgramTable = {
 };
 
 /** Looking at partitions is asked about; writing them is refused. */
-function judgeDisk(call: Call): Judgement {
+function judgeDisk(call: CommandCall): Judgement {
   const onlyLooks = call.args.some(({ text }) =>
     /^(?:-l|--list|print|-p|status|luksDump|--help|--version)$/.test(text),
   );
@@ -108,7 +108,7 @@ function judgeDisk(call: Call): Judgement {
 }
 
 /** `-1` is every process of the user, 1 the first one; the parent of the shell is this host. */
-function judgeKill(call: Call): Judgement {
+function judgeKill(call: CommandCall): Judgement {
   const words = call.args.map(({ text }) => text);
   const asked = ask("it ends processes", "R4");
   const wholeUser =
@@ -134,7 +134,7 @@ function judgeKill(call: Call): Judgement {
   );
 }
 
-function judgeSchedule(call: Call): Judgement {
+function judgeSchedule(call: CommandCall): Judgement {
   const texts = call.command.fedBy
     .flatMap(({ args }) => args.slice(1).map(({ text }) => text))
     .filter((text) => !text.includes(UNKNOWN));
@@ -145,7 +145,7 @@ function judgeSchedule(call: Call): Judgement {
   ]);
 }
 
-function judgeWindowsRemove(call: Call): Judgement {
+function judgeWindowsRemove(call: CommandCall): Judgement {
   return merge([
     judged(ask("it removes", "R4")),
     usePaths(call, readLoosely(call.args).operands, "remove", true),

@@ -5,7 +5,7 @@
 import {
   named,
   usePaths,
-  type Call,
+  type CommandCall,
   type Program,
   type ProgramTable,
   judgeAssignment,
@@ -71,7 +71,7 @@ function wrapper(shape: WrapperShape = {}): Program {
  * With words that are not known in the places where the input goes: behind the command, or where its mark stands. What is
  * run on them is known unless they are run themselves (`xargs sh -c`, `xargs -I{} {}`, `xargs env`).
  */
-function judgeFed(call: Call, { options }: ReadArgs, command: readonly Arg[]): Judgement {
+function judgeFed(call: CommandCall, { options }: ReadArgs, command: readonly Arg[]): Judgement {
   const isParallel = call.name === "parallel";
   const list = isParallel ? command.findIndex(({ text }) => /^:::+\+?$/.test(text)) : -1;
   const inner = list < 0 ? command : command.slice(0, list);
@@ -248,7 +248,7 @@ export const WRAPPERS: ProgramTable = {
   }),
 };
 
-function judgeEnv(call: Call): Judgement {
+function judgeEnv(call: CommandCall): Judgement {
   const table = parseOptionTable(
     "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug",
   );

@@ -2,7 +2,14 @@
  * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
  * an undo. What matters is which paths they change, because some changes are refused whoever asks.
  */
-import { named, touchLoosely, usePaths, type Call, type Program, type ProgramTable } from "../model/call.ts";
+import {
+  named,
+  touchLoosely,
+  usePaths,
+  type CommandCall,
+  type Program,
+  type ProgramTable,
+} from "../model/call.ts";
 import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
 import type { Arg } from "../model/parts.ts";
 import type { Action } from "../model/places.ts";
@@ -46,7 +53,7 @@ function isRecursive(loose: LooseArgs): boolean {
   return loose.letters.has("r") || loose.letters.has("R") || hasLong(loose, "--recursive");
 }
 
-function judgeRemove(call: Call): Judgement {
+function judgeRemove(call: CommandCall): Judgement {
   const loose = readLoosely(call.args);
   const operands = loose.operands.filter(({ text }) => !/^\/[a-zA-Z]$/.test(text));
   const preserves = hasLong(loose, "--no-preserve-root")
@@ -97,7 +104,7 @@ function targetFolder(args: readonly Arg[]): Arg | undefined {
   return undefined;
 }
 
-function judgeLink(call: Call): Judgement {
+function judgeLink(call: CommandCall): Judgement {
   const { operands } = readLoosely(call.args);
   const target = operands.length > 1 ? operands.slice(-1) : [];
   return merge([
@@ -107,7 +114,7 @@ function judgeLink(call: Call): Judgement {
   ]);
 }
 
-function judgeDd(call: Call): Judgement {
+function judgeDd(call: CommandCall): Judgement {
   const valuesOf = (key: string): Arg[] =>
     call.args.flatMap((arg) =>
       arg.text.startsWith(`${key}=`) ? [{ ...arg, text: arg.text.slice(key.length + 1) }] : [],
@@ -119,7 +126,7 @@ function judgeDd(call: Call): Judgement {
   ]);
 }
 
-function judgeMode(call: Call): Judgement {
+function judgeMode(call: CommandCall): Judgement {
   const loose = readLoosely(call.args);
   const [mode, ...others] = loose.operands;
   // A mode that takes something away starts with a dash: `chmod -w x`.
@@ -148,7 +155,7 @@ const TAR_OPTIONS = parseOptionTable(
   "-t -f= -v -z -j -J --list --file= --gzip --bzip2 --xz --verbose -x -c -r -u -C= --extract --get --create --directory= -p -a -k -h -P -O",
 );
 
-function judgeArchive(call: Call): Judgement {
+function judgeArchive(call: CommandCall): Judgement {
   const [first, ...rest] = call.args;
   // The old form: `tar xzf a.tar`.
   const args =

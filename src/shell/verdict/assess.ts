@@ -4,7 +4,7 @@
  * would run in turn.
  */
 import { findProgram, isKnown } from "../programs/index.ts";
-import { judgeAssignment, touchLoosely, type Call, type Context } from "../model/call.ts";
+import { judgeAssignment, touchLoosely, type CommandCall, type Context } from "../model/call.ts";
 import {
   ask,
   askOpaque,
@@ -28,12 +28,12 @@ export interface Assessing {
   readonly gitIsHardened: boolean;
 }
 
-export interface Assessed {
+export interface AssessedLine {
   readonly script: Script;
   readonly judgement: Judgement;
 }
 
-export function assessScript(text: string, assessing: Assessing): Assessed {
+export function assessScript(text: string, assessing: Assessing): AssessedLine {
   const state: State = {
     ...assessing,
     where: { surfaces: [assessing.surface] },
@@ -57,7 +57,7 @@ interface State extends Assessing {
   readonly budget: { left: number };
 }
 
-function assess(text: string, state: State): Assessed {
+function assess(text: string, state: State): AssessedLine {
   const { home, cwd } = state.surface;
   const script = readScript(text, { grammar: state.grammar, home, cwd });
   const many =
@@ -88,7 +88,7 @@ function assessProgram(command: Command, state: State): Judgement {
   const [program, ...args] = command.args;
   if (program === undefined) return HARMLESS;
   const name = program.text.replace(/^.*[/\\]/s, "").toLowerCase();
-  const call: Call = { name, args, command, context: contextOf(state) };
+  const call: CommandCall = { name, args, command, context: contextOf(state) };
   const findings = judgeName(program);
   if (program.text.includes(UNKNOWN) && /^\0*$/.test(name)) {
     const connects = state.trail.connected ? [deny("it would let another machine choose commands")] : [];

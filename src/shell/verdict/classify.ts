@@ -13,7 +13,7 @@ import {
   type Judgement,
   type Listing,
   type TouchedPath,
-  type Verdict,
+  type LineVerdict,
   type RiskOfCommand,
 } from "../model/judgement.ts";
 import { UNKNOWN, type Command, type Script } from "../model/parts.ts";
@@ -45,7 +45,7 @@ export interface ShellPart {
 }
 
 export interface ShellAssessment {
-  readonly verdict: Verdict;
+  readonly verdict: LineVerdict;
   readonly risk: RiskOfCommand;
   /** The strictest first, each once. Empty if allowed. */
   readonly reasons: readonly string[];

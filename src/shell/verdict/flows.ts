@@ -2,7 +2,7 @@
  * What flows between the commands of a line: a download into a shell, secrets into the network, a shell into a
  * connection. Each command may be harmless enough to ask about; together they are refused.
  */
-import type { Call } from "../model/call.ts";
+import type { CommandCall } from "../model/call.ts";
 import {
   askOpaque,
   deny,
@@ -42,7 +42,7 @@ const INTERPRETERS = words(
 );
 const REVEALERS = words("env printenv history");
 
-export function judgeFlows(call: Call, trail: Trail): Judgement {
+export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
   const { command, name, args } = call;
   const sources = [...command.fedBy, ...args.flatMap((arg) => arg.commands)];
   const findings: Finding[] = [];
@@ -111,7 +111,7 @@ function evaluatesWords(name: string): boolean {
 }
 
 /** What is certainly printed into a shell is judged as a script; the rest cannot be read. */
-function judgeInput(call: Call): Judgement[] {
+function judgeInput(call: CommandCall): Judgement[] {
   const { fedBy } = call.command;
   if (fedBy.length === 0) return [];
   const texts = fedBy.map(printedText);
@@ -128,7 +128,7 @@ function isConnection({ target }: Command["redirects"][number]): boolean {
   return target !== undefined && /^\/dev\/(?:tcp|udp)\//.test(target.text);
 }
 
-function runsOneOf({ command, name, args, context }: Call, files: ReadonlySet<string>): boolean {
+function runsOneOf({ command, name, args, context }: CommandCall, files: ReadonlySet<string>): boolean {
   if (files.size === 0) return false;
   const at = (text: string): boolean => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd)));
   const program = command.args[0]?.text ?? "";
@@ -158,7 +158,7 @@ function isSensitive({ text }: Arg): boolean {
 }
 
 /** `ssh -i ~/.ssh/id` uses a key and sends nothing of it. */
-function sendsSecret({ name, args, command }: Call): boolean {
+function sendsSecret({ name, args, command }: CommandCall): boolean {
   if (
     command.redirects.some(
       ({ operator, target }) => operator.startsWith("<") && target !== undefined && isSensitive(target),
@@ -169,7 +169,7 @@ function sendsSecret({ name, args, command }: Call): boolean {
   return args.some((arg, at) => isSensitive(arg) && args[at - 1]?.text !== "-i");
 }
 
-function leaveTrail(call: Call, trail: Trail): void {
+function leaveTrail(call: CommandCall, trail: Trail): void {
   const { command, name, args } = call;
   if (command.redirects.some(isConnection)) trail.connected = true;
   const written: Arg[] = FETCHERS.has(name) ? [...writtenFiles(call)] : [];
@@ -186,20 +186,20 @@ function leaveTrail(call: Call, trail: Trail): void {
   remember(trail.made, [...madeUntold(call), ...copiedFrom(trail.made, call)], call);
 }
 
-function copiedFrom(files: ReadonlySet<string>, { name, args, context }: Call): readonly Arg[] {
+function copiedFrom(files: ReadonlySet<string>, { name, args, context }: CommandCall): readonly Arg[] {
   const copies =
     /^(?:mv|cp|ln|install)$/.test(name) &&
     args.some(({ text }) => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd))));
   return copies ? args.slice(-1) : [];
 }
 
-function remember(files: Set<string>, written: readonly Arg[], { context }: Call): void {
+function remember(files: Set<string>, written: readonly Arg[], { context }: CommandCall): void {
   for (const { text } of written)
     if (!text.includes(UNKNOWN)) for (const { cwd } of context.surfaces) files.add(toAbsolute(text, cwd));
 }
 
 /** What it writes, unless the text is there on the line (`echo`, a here-document). */
-function madeUntold({ command, name, args }: Call): Arg[] {
+function madeUntold({ command, name, args }: CommandCall): Arg[] {
   if (DECODERS.has(name))
     return args.map((arg) => ({ ...arg, text: arg.text.replace(/\.(?:gz|xz|bz2|zst|asc|gpg)$/, "") }));
   const outputs = command.redirects.filter(({ operator }) => operator.includes(">"));

@@ -19,7 +19,7 @@ import {
 import { nameOfHunk, namedLines, problemOf, type HunkProblem, type NumberedHunk } from "./hunk-problem.ts";
 import type { Hunk } from "../patch/model.ts";
 import { placeHunk } from "./place-hunk.ts";
-import { findChanges, findOverlap, spliceChanges, type Change } from "./splice.ts";
+import { findChanges, findOverlap, spliceChanges, type SpliceChange } from "./splice.ts";
 
 export type HunksResult =
   | {
@@ -127,7 +127,7 @@ function isNoOp(hunk: Hunk): boolean {
 function isTouched(
   target: PlacingTarget,
   { start, length }: FoundThere,
-  changes: readonly Change[],
+  changes: readonly SpliceChange[],
 ): boolean {
   const from = target.lines.starts[start] ?? 0;
   const to = target.lines.starts[start + Math.max(1, length)] ?? target.text.length;
@@ -159,7 +159,7 @@ function alreadyNote(one: FoundThere): string {
 function overlapProblem(
   target: PlacingTarget,
   hunks: readonly Hunk[],
-  [before, change]: readonly [Change, Change],
+  [before, change]: readonly [SpliceChange, SpliceChange],
 ): HunkProblem {
   const [first, second] = [before.by, change.by].sort((a, b) => a - b) as [number, number];
   return {

@@ -12,7 +12,7 @@ import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
 import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 
 /** A hunk, and what the hunks before it left for it. */
-export interface Turn extends NumberedHunk {
+export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
   readonly previousEnd: number | undefined;
 }
@@ -25,7 +25,7 @@ interface Chosen {
 /** @param starts at least one place, where the old lines stand */
 export function choosePlace(
   file: PlacingTarget,
-  turn: Turn,
+  turn: PlacementTurn,
   starts: readonly number[],
   length: number,
 ): Chosen | HunkProblem {
@@ -58,7 +58,7 @@ export function mayHitByNumber(hunk: Hunk): boolean {
 }
 
 function decide(
-  turn: Turn,
+  turn: PlacementTurn,
   starts: readonly number[],
   length: number,
   anchors: readonly number[],
@@ -102,7 +102,7 @@ function nearest(numbers: readonly number[], wanted: number): number | undefined
  * Places a hunk that only inserts: at the end if it says so, below its anchor, behind the hunk it goes on from, or before
  * its line number. With none of these it could mean any place, and is refused unless the file is empty.
  */
-export function placeInsertion(target: PlacingTarget, turn: Turn): PlaceResult {
+export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): PlaceResult {
   const { hunk, index } = turn;
   const { lines, endOfFile } = hunk;
   const start = findPlace(target, turn);
@@ -114,7 +114,7 @@ export function placeInsertion(target: PlacingTarget, turn: Turn): PlaceResult {
 }
 
 /** The 0-based line before which to insert. */
-function findPlace(target: PlacingTarget, turn: Turn): number | HunkProblem {
+function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkProblem {
   const { hunk, previousEnd } = turn;
   const { anchors: names, startLine } = hunk;
   const count = target.texts.length;

@@ -6,7 +6,7 @@
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
 import { findOccurrences } from "../lines/line-endings.ts";
-import { choosePlace, mayHitByNumber, placeInsertion, type Turn } from "./choose-place.ts";
+import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
 import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
 import {
   lineAt,
@@ -36,7 +36,7 @@ import {
 } from "./hunk-problem.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
-interface PlacingTurn extends Turn {
+interface PlacingTurn extends PlacementTurn {
   readonly isExplained: boolean;
 }
 
@@ -143,7 +143,7 @@ function touches(
 /** Places a hunk whose old lines were found: they have one place, or the hunk fails. */
 function settle(
   target: PlacingTarget,
-  turn: Turn,
+  turn: PlacementTurn,
   starts: readonly number[],
   round: Round,
   lines: readonly HunkLine[],
@@ -200,7 +200,11 @@ function hasSameEndings(file: FileLines, start: number, hunk: Hunk): boolean {
   return isKnown;
 }
 
-function placeInside(target: PlacingTarget, turn: Turn, old: readonly string[]): PlaceResult | undefined {
+function placeInside(
+  target: PlacingTarget,
+  turn: PlacementTurn,
+  old: readonly string[],
+): PlaceResult | undefined {
   const { hunk, index } = turn;
   const { text, blind, finder } = target;
   const wanted = old.join("\n");

@@ -56,22 +56,22 @@ export function replaceIn(text: string, ascending: readonly Replacement[]): stri
 }
 
 /** A replacement of whole lines, or inside a line. */
-export interface Change extends Replacement {
+export interface SpliceChange extends Replacement {
   /** The ending of the last inserted line, so that it can be taken away at the end of the file. */
   readonly lastEnding: string;
 }
 
-export function findChanges(target: PlacingTarget, hunks: readonly PlacedHunk[]): Change[] {
+export function findChanges(target: PlacingTarget, hunks: readonly PlacedHunk[]): SpliceChange[] {
   const inLines = hunks.filter(({ unit }) => unit === "lines").flatMap((placed) => changesOf(target, placed));
   const inside = hunks.filter(({ unit }) => unit === "characters");
   return inOrder([...inLines, ...changesInside(target, inside)]);
 }
 
-function changesOf(target: PlacingTarget, placed: PlacedHunk): Change[] {
+function changesOf(target: PlacingTarget, placed: PlacedHunk): SpliceChange[] {
   const { lines: file } = target;
   const own = target.texts.slice(placed.start, placed.start + placed.length);
   const lines = placed.isReindented ? reindent(placed.lines, own) : placed.lines;
-  const changes: Change[] = [];
+  const changes: SpliceChange[] = [];
   let at = placed.start;
   let first = at;
   let inserted: string[] = [];
@@ -101,7 +101,7 @@ function makeChange(
   first: number,
   end: number,
   inserted: readonly string[],
-): Change {
+): SpliceChange {
   const parts: string[] = [];
   let ending = placed.hasOwnEndings ? "\n" : endingAround(text, file, first, end);
   for (const [offset, line] of inserted.entries()) {
@@ -129,13 +129,13 @@ function wholeEnding(file: FileLines, line: number): string | undefined {
 }
 
 /** Ends a last line that has no ending before text is put behind it. */
-function closeLine(file: FileLines, change: Change): Change {
+function closeLine(file: FileLines, change: SpliceChange): SpliceChange {
   const length = file.starts.at(-1) ?? 0;
   if (change.start < length || length === 0 || file.isEnded) return change;
   return { ...change, text: change.lastEnding + change.text };
 }
 
-function changesInside(target: PlacingTarget, hunks: readonly PlacedHunk[]): Change[] {
+function changesInside(target: PlacingTarget, hunks: readonly PlacedHunk[]): SpliceChange[] {
   if (hunks.length === 0) return [];
   const fit = createEndingFitter(target.text);
   return hunks.map(({ index, start, length, lines }) => {
@@ -148,7 +148,7 @@ function changesInside(target: PlacingTarget, hunks: readonly PlacedHunk[]): Cha
 export function spliceChanges(
   target: PlacingTarget,
   hunks: readonly PlacedHunk[],
-  changes: readonly Change[],
+  changes: readonly SpliceChange[],
 ): string {
   const { text, lines: file } = target;
   const joined = replaceIn(text, changes);

@@ -47,7 +47,7 @@ export function isBesideSafe(steps: readonly PreparedStep[]): boolean {
 }
 
 /** A transaction whose plan is in the journal, in the process that began it or in one that recovers it. */
-export interface Transaction {
+export interface OpenTransaction {
   readonly disk: Disk;
   readonly begin: JournalBegin;
   readonly operations: readonly DiskOperation[];
@@ -61,7 +61,7 @@ export function begun(
   begin: JournalBegin,
   journal: Journal,
   records: JournalRecords = journal.written as JournalRecords,
-): Transaction {
+): OpenTransaction {
   const operations = begin.acts.map((planned, index) => ({ ...planned, index }));
   return { disk, begin, operations, journal, records };
 }
@@ -117,7 +117,7 @@ export function syncDirectory(disk: Disk, path: RootPath, done: Set<string> = ne
 
 /** Flushes the directories that the operations change, and those in which directories were made. */
 export function flushDirectories(
-  { disk, begin, operations, records }: Transaction,
+  { disk, begin, operations, records }: OpenTransaction,
   which: (op: DiskOperation) => boolean = () => true,
 ): void {
   const done = new Set<string>();

@@ -21,13 +21,13 @@ import {
   syncDirectory,
   withPlace,
 } from "./disk.ts";
-import type { Disk, Transaction } from "./disk.ts";
+import type { Disk, OpenTransaction } from "./disk.ts";
 import { unlessGone } from "./make-parents.ts";
 import { discard } from "./revert.ts";
 import { leftAt } from "./run.ts";
 
 /** @returns whether the journal has become the note of the transaction; otherwise it stays for the next recovery */
-export function finishTransaction(transaction: Transaction, answers: AnswerStore): boolean {
+export function finishTransaction(transaction: OpenTransaction, answers: AnswerStore): boolean {
   const { disk, begin, operations, journal } = transaction;
   const { answer } = begin;
   if (answer) quietly(disk, () => answers.put(answer));
@@ -56,7 +56,7 @@ export function finishTransaction(transaction: Transaction, answers: AnswerStore
 }
 
 /** Keeps what was displaced by operations that could not be reverted, so that a person can decide. @param left their numbers */
-export function keepConflict(transaction: Transaction, left: ReadonlySet<number>): void {
+export function keepConflict(transaction: OpenTransaction, left: ReadonlySet<number>): void {
   const { disk, operations } = transaction;
   const conflicts = operations.filter(({ index }) => left.has(index));
   for (const op of operations) {
@@ -86,7 +86,7 @@ function keepForSomebody(disk: Disk, op: DiskOperation): void {
     keep(op.from, "aside", disk.history.objectOf(disk.transaction, `${op.index}.source`));
 }
 
-function noteOf({ disk, begin, operations, records }: Transaction): TransactionRecord {
+function noteOf({ disk, begin, operations, records }: OpenTransaction): TransactionRecord {
   const noted = leftBy(records);
   const entries = operations.map((op) => keptEntry(disk, op));
   const kept = entries.map((entry) => statOf(entry) !== undefined);

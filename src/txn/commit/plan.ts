@@ -8,7 +8,7 @@ import { hashOfKept, mountAbove } from "../inspect.ts";
 import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
 import type { PreparedChanges, PreparedStep, RootPath } from "../model.ts";
 import type {
-  About,
+  TransactionNote,
   AnswerToKeep,
   JournalBegin,
   KnownDirectory,
@@ -29,7 +29,7 @@ export interface PlanContext {
 export function planTransaction(
   disk: Disk,
   { steps }: PreparedChanges,
-  about: About,
+  about: TransactionNote,
   { contents, answer, directories }: PlanContext,
 ): JournalBegin {
   const acts = planOperations(disk, steps, contents);

@@ -11,12 +11,12 @@ import type { Before, PreparedStep, RootPath } from "../model.ts";
 import type { DiskOperation, JournalRecord, PlannedOperation, StagedFacts } from "../records.ts";
 import { apply } from "./apply.ts";
 import { diskFor, flushDirectories, Flushes, syncDirectory } from "./disk.ts";
-import type { Contents, Disk, Transaction } from "./disk.ts";
+import type { Contents, Disk, OpenTransaction } from "./disk.ts";
 import { makeParents, missingParents } from "./make-parents.ts";
 import { isReplacing, keepDisplaced, stage } from "./stage.ts";
 
 /** Counts the operations that were done; the next one may be done or not. */
-export interface Progress {
+export interface CommitProgress {
   done: number;
   /** The commit record may be in the journal. */
   isCommitting?: boolean;
@@ -25,7 +25,11 @@ export interface Progress {
 }
 
 /** @throws Failure; the journal and `progress` tell how far it came */
-export function runTransaction(transaction: Transaction, contents: Contents, progress: Progress): void {
+export function runTransaction(
+  transaction: OpenTransaction,
+  contents: Contents,
+  progress: CommitProgress,
+): void {
   const { disk, begin, operations, journal } = transaction;
   let copied = 0;
   const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
@@ -65,7 +69,7 @@ export function runTransaction(transaction: Transaction, contents: Contents, pro
 
 /** Prepares a late operation when its turn comes: only then is its place as the operation will find it. */
 function readyLate(
-  { begin, journal }: Transaction,
+  { begin, journal }: OpenTransaction,
   disk: Disk,
   op: DiskOperation,
   prepare: () => StagedFacts,
@@ -86,7 +90,7 @@ function readyLate(
 }
 
 /** Records what an operation left, where a later one changes it and the step itself does not say it. */
-function noteCovered({ disk, begin: { steps }, journal }: Transaction, op: DiskOperation): void {
+function noteCovered({ disk, begin: { steps }, journal }: OpenTransaction, op: DiskOperation): void {
   const step = steps[op.index];
   if (!step || !isCovered(steps, op.index) || knownAfter(step, op)) return;
   const left = leftAt(disk, step, op);

@@ -15,7 +15,7 @@ import {
 } from "../../text/index.ts";
 import type { EditProblem, EncodingName } from "../../text/index.ts";
 import type { AppendChange, EditChange, WriteChange } from "../model.ts";
-import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
 import { preparePut, refuseObject, unchanged } from "./put.ts";
 import { findFile, refuseMissing } from "./target.ts";
 
@@ -66,7 +66,11 @@ export function notForFile(path: string, verb: string): Failure {
 }
 
 /** Asks about content on the disk; what an earlier change of the same set has made is the caller's own. @throws Failure */
-export function takeAsMade({ before, follows, relies = [] }: Target, path: string, ctx: Preparing): void {
+export function takeAsMade(
+  { before, follows, relies = [] }: ChangeTarget,
+  path: string,
+  ctx: Preparing,
+): void {
   const isOnDisk = !follows || relies.length > 0;
   if (before.kind === "file" && isOnDisk) ctx.takenAsMade?.(path, before.hash);
 }
@@ -76,7 +80,7 @@ const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-export interface TextTarget extends Target {
+export interface TextTarget extends ChangeTarget {
   readonly decoded: { readonly text: string; readonly encoding: EncodingName };
 }
 
@@ -86,7 +90,7 @@ interface FileAsked {
 }
 
 /** @throws Failure for what is no file, or not the content that `ifHash` names */
-export function existingFile({ path, ifHash }: FileAsked, ctx: Preparing, verb: string): Target {
+export function existingFile({ path, ifHash }: FileAsked, ctx: Preparing, verb: string): ChangeTarget {
   const target = findFile(ctx, path, verb);
   refuseMissing(ctx, target, path, verb);
   refuseObject(target, verb, ctx);
@@ -108,7 +112,12 @@ export function existingText(asked: FileAsked, ctx: Preparing, verb: string): Te
   });
 }
 
-export function refuseStale(target: Target, ifHash: string | undefined, path: string, verb: string): void {
+export function refuseStale(
+  target: ChangeTarget,
+  ifHash: string | undefined,
+  path: string,
+  verb: string,
+): void {
   if (ifHash === undefined) return;
   const now = target.before.kind === "file" ? target.before.hash : undefined;
   if (now === ifHash) return;
@@ -131,7 +140,7 @@ function editFailure(path: string, problem: EditProblem): Failure {
 /** The bytes of new text: in the encoding that is asked for, else in that of the file, else in UTF-8. */
 export function encodeContent(
   { path, content, encoding: asked }: Pick<WriteChange, "path" | "content" | "encoding">,
-  target: Target,
+  target: ChangeTarget,
   ctx: Preparing,
 ): Uint8Array {
   if (asked !== undefined && !isEncodingName(asked))

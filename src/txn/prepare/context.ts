@@ -39,7 +39,7 @@ export interface Preparing extends PrepareContext {
 }
 
 /** A place, and what a change finds there after the earlier changes of the set. */
-export interface Target extends Inspected {
+export interface ChangeTarget extends Inspected {
   /** Links resolved; parents may be missing. */
   readonly at: Located;
   /** An earlier change of the set decides what stands there. */
@@ -92,7 +92,7 @@ export function orderOf({ follows, relies }: StepOrder): StepOrder {
 
 /** The description of a change that changes no lines. */
 export function describeTarget(
-  { at }: Pick<Target, "at">,
+  { at }: Pick<ChangeTarget, "at">,
   { scope }: Preparing,
   operation: FileChange["operation"],
 ): FileChange {

@@ -10,7 +10,7 @@ import { nameFromBytes } from "../../sys/index.ts";
 import { decodeText, unifiedDiff, type DecodedText, type LegacyEncoding } from "../../text/index.ts";
 import { inspect } from "../inspect.ts";
 import type { Before } from "../model.ts";
-import type { Preparing, Target } from "./context.ts";
+import type { Preparing, ChangeTarget } from "./context.ts";
 
 export interface DescribeOptions {
   readonly legacy?: LegacyEncoding | undefined;
@@ -72,8 +72,8 @@ function encodingOf(decoded: DecodedText): NonNullable<ObjectFacts["encoding"]> 
  */
 export function replacedDiff(
   ctx: Preparing,
-  source: Target,
-  target: Target,
+  source: ChangeTarget,
+  target: ChangeTarget,
 ): { readonly replaced_diff?: string } {
   if (!ctx.forPeople || source.before.kind !== "file" || target.before.kind !== "file") return {};
   const [before, after] = [contentOf(ctx, target), contentOf(ctx, source)];
@@ -85,7 +85,7 @@ export function replacedDiff(
 }
 
 /** @returns nothing for content that cannot be read; the file is described all the same */
-function contentOf(ctx: Preparing, { at, origin }: Target): Uint8Array | undefined {
+function contentOf(ctx: Preparing, { at, origin }: ChangeTarget): Uint8Array | undefined {
   const standing = origin ? undefined : ctx.overlay.nearest(at)?.standing;
   if (standing?.kind === "file") return standing.bytes;
   try {
@@ -105,7 +105,7 @@ export function factsOf(before: Before): ObjectFacts | undefined {
 
 /** The facts with what lies in a directory, and where a link leads. @param inside what lies in the directory */
 export function lookedFacts(
-  { before, origin }: Target,
+  { before, origin }: ChangeTarget,
   scope: Scope,
   inside: { readonly entries: number; readonly bytes: number },
 ): ObjectFacts | undefined {

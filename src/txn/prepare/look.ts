@@ -11,12 +11,12 @@ import { sizeOnly } from "../fingerprint.ts";
 import { inspect, tooLarge, type InspectOptions } from "../inspect.ts";
 import { rootPathOf, type Before } from "../model.ts";
 import { walkTree } from "../tree-copy/tree.ts";
-import { refusal, type OverlayEntry, type Preparing, type Target } from "./context.ts";
+import { refusal, type OverlayEntry, type Preparing, type ChangeTarget } from "./context.ts";
 
 export type LookOptions = Omit<InspectOptions, "cancel">;
 
 /** @param at a place without links on its way */
-export function look(ctx: Preparing, at: Located, verb: string, options: LookOptions): Target {
+export function look(ctx: Preparing, at: Located, verb: string, options: LookOptions): ChangeTarget {
   const entry = ctx.overlay.nearest(at);
   if (entry) return lookThrough(ctx, entry, at, verb, options);
   const found = { ...inspect(ctx.scope, at, verb, { cancel: ctx.cancel, ...options }), at, origin: at };
@@ -35,8 +35,8 @@ function lookThrough(
   at: Located,
   verb: string,
   options: LookOptions,
-): Target {
-  const absent: Target = { at, before: { kind: "absent" }, follows: true };
+): ChangeTarget {
+  const absent: ChangeTarget = { at, before: { kind: "absent" }, follows: true };
   const rest = ctx.scope.absolute(at).slice(ctx.scope.absolute(above).length);
   switch (standing.kind) {
     case "absent":
@@ -79,7 +79,7 @@ const NEW_DIRECTORY: Before = { kind: "directory", hash: "", size: 0, mode: 0o75
  * Finds the object behind a link, by the disk.
  * @throws Failure `denied` for a link that leads nowhere, and where the set has changed what links lead through
  */
-export function followLink(ctx: Preparing, link: Target, verb: string, path: string): Located {
+export function followLink(ctx: Preparing, link: ChangeTarget, verb: string, path: string): Located {
   if (link.follows || ctx.overlay.hasDisplaced) throw unsafeLink(ctx, link.at, verb, path);
   let real: Located;
   try {
@@ -123,7 +123,7 @@ export interface ViewEntry {
  * away or covered, and with those that one has made or brought there.
  * @throws Failure `too_large`, `denied` as `walkTree` does, also for what is covered
  */
-export function* walkView(ctx: Preparing, top: Target): Generator<ViewEntry> {
+export function* walkView(ctx: Preparing, top: ChangeTarget): Generator<ViewEntry> {
   const prefix = `${ctx.scope.absolute(top.at)}/`;
   if (top.origin) yield* walkDisk(ctx, top.origin, top.at, prefix);
   for (const { at, standing } of ctx.overlay.below(top.at)) {

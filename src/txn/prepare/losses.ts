@@ -8,7 +8,7 @@ import { formatBytes } from "../../text/index.ts";
 import { isMark } from "../fingerprint.ts";
 import { mountAbove } from "../inspect.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
-import { refusal, type Preparing, type Target, type TreeMembers } from "./context.ts";
+import { refusal, type Preparing, type ChangeTarget, type TreeMembers } from "./context.ts";
 import { walkView } from "./look.ts";
 
 /** What lies in a directory that is taken as one, or the size of a file. */
@@ -25,7 +25,7 @@ export interface TreeContents {
 }
 
 /** Looks at what the target holds after the earlier changes of the set. */
-export function contentsOf(ctx: Preparing, target: Target): TreeContents {
+export function contentsOf(ctx: Preparing, target: ChangeTarget): TreeContents {
   const { before } = target;
   const [below, shared, special]: [string[], string[], string[]] = [[], [], []];
   let [bytes, hasOthers] = [before.kind === "file" ? before.size : 0, false];
@@ -46,7 +46,7 @@ export function contentsOf(ctx: Preparing, target: Target): TreeContents {
 }
 
 /** What is removed or replaced is kept by a rename or a second name; to another mount, only by a copy. */
-export function keepingLosses(ctx: Preparing, target: Target, inside: TreeContents): string[] {
+export function keepingLosses(ctx: Preparing, target: ChangeTarget, inside: TreeContents): string[] {
   const { before, origin } = target;
   if (!origin || before.kind === "absent" || ctx.undoMount === undefined) return [];
   if (mountAbove(ctx.scope, origin) === ctx.undoMount) return [];
@@ -68,8 +68,8 @@ function notKept(what: string): string {
 /** What a move loses that a rename cannot make. @throws Failure `denied` for what cannot be copied */
 export function crossingLosses(
   ctx: Preparing,
-  source: Target,
-  target: Target,
+  source: ChangeTarget,
+  target: ChangeTarget,
   inside: TreeContents,
 ): string[] {
   const from = source.origin ?? source.at;
@@ -97,7 +97,12 @@ function deviceOf(mount: string | undefined): string | undefined {
 }
 
 /** What a copy skips, because reading a FIFO is not copying it, and what it takes from the file that it replaces. */
-export function copyLosses(ctx: Preparing, source: Target, target: Target, inside: TreeContents): string[] {
+export function copyLosses(
+  ctx: Preparing,
+  source: ChangeTarget,
+  target: ChangeTarget,
+  inside: TreeContents,
+): string[] {
   const { special } = inside;
   const skipped = special.length === 0 ? [] : [`${SPECIAL} in it are left out: ${named(special)}.`];
   const isReplaced = source.before.kind === "file" && target.before.kind === "file";
@@ -114,7 +119,12 @@ function named(paths: readonly string[]): string {
 }
 
 /** A mount would move along into the history, and be emptied when the history drops the tree. */
-export function refuseMounted(ctx: Preparing, { before, origin }: Target, path: string, verb: string): void {
+export function refuseMounted(
+  ctx: Preparing,
+  { before, origin }: ChangeTarget,
+  path: string,
+  verb: string,
+): void {
   if (before.kind !== "directory" || !origin || !holdsMount(ctx.scope.absolute(origin))) return;
   throw refusal("denied", verb, path, "something is mounted there or in it", {
     hint: "What is mounted would go with it. The person who runs this host can unmount it first.",

@@ -13,14 +13,14 @@ interface Ordered {
   readonly path: string;
 }
 
-export interface Turn<T> {
+export interface PatchTurn<T> {
   readonly one: T;
   /** `aside`: all but the last move, which comes later, with `rest`. */
   readonly what: "whole" | "aside" | "rest";
 }
 
 /** @throws Failure `unsupported` for a circle of copies, in which no file can wait aside */
-export function orderPatch<T extends Ordered>(files: readonly T[]): Turn<T>[] {
+export function orderPatch<T extends Ordered>(files: readonly T[]): PatchTurn<T>[] {
   const order: Order<T> = { earlierOf: createEarlier(files), turns: [], done: new Set(), aside: new Set() };
   for (const first of files) {
     for (let circle = walk(first, order); circle; circle = walk(first, order)) {
@@ -35,7 +35,7 @@ export function orderPatch<T extends Ordered>(files: readonly T[]): Turn<T>[] {
 interface Order<T> {
   /** The files that must be made before this one, in reverse order. */
   readonly earlierOf: (one: T) => T[];
-  readonly turns: Turn<T>[];
+  readonly turns: PatchTurn<T>[];
   readonly done: Set<T>;
   readonly aside: Set<T>;
 }

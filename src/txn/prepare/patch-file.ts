@@ -14,7 +14,7 @@ import { quotable } from "../../scope/index.ts";
 import { applyHunks, type FilePatch, type Hunk, type HunkProblem } from "../../text/index.ts";
 import type { Before } from "../model.ts";
 import { encodeOrFail, existingFile, existingText, refuseStale, SAME_TEXT, takeAsMade } from "./content.ts";
-import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
 import { preparePut, unchanged } from "./put.ts";
 import { findTarget, refuseMissing } from "./target.ts";
 
@@ -58,7 +58,7 @@ export function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): P
   return { ...part, warnings, tolerant: tolerances.length > 0, isEvidence };
 }
 
-function bytesOf(target: Target): Uint8Array {
+function bytesOf(target: ChangeTarget): Uint8Array {
   return target.bytes ?? new Uint8Array();
 }
 
@@ -92,11 +92,11 @@ const THERE = "What the patch would make is there already: taken as a change tha
 const GONE =
   "There is no such file, and other parts of the patch are there already: taken as deleted before.";
 
-export function noteThere(target: Target, ctx: Preparing): PreparedPart {
+export function noteThere(target: ChangeTarget, ctx: Preparing): PreparedPart {
   return { ...unchanged(target, ctx, THERE), tolerant: true, isEvidence: true };
 }
 
-export function noteGone(target: Target, ctx: Preparing): PreparedPart {
+export function noteGone(target: ChangeTarget, ctx: Preparing): PreparedPart {
   return { ...unchanged(target, ctx, GONE), tolerant: true };
 }
 
@@ -148,15 +148,15 @@ function hinted({ data: { code, message, hint, ...more } }: Failure, first: stri
   return new Failure(code, message, { ...more, hint: `${first} ${hint}` });
 }
 
-export interface PatchProblem {
+export interface FilePatchProblem {
   readonly path: string;
   readonly failure: Failure;
   /** The place of a missing file; no problem if the patch turns out to be a repeat. */
-  readonly gone?: Target;
+  readonly gone?: ChangeTarget;
 }
 
 /** Judges a delete that failed: where nothing is there, the patch may be a repeat. */
-export function judgeRemoval(failure: Failure, path: string, ctx: Preparing): PatchProblem {
+export function judgeRemoval(failure: Failure, path: string, ctx: Preparing): FilePatchProblem {
   if (failure.code !== "not_found") return { path, failure };
   const gone = findTarget(ctx, path, "delete", { follow: false });
   if (gone.before.kind !== "absent" || gone.follows) return { path, failure };
@@ -170,7 +170,7 @@ const MAX_TOLD = 5;
  * Joins the failures of all files, so that a caller can mend all of it in one step. The message is that of the first, the
  * hint names a few others, and all stand in `details.problems`.
  */
-export function joinFailures(failures: readonly PatchProblem[]): Failure {
+export function joinFailures(failures: readonly FilePatchProblem[]): Failure {
   const problems = failures.flatMap(({ path, failure: { data } }) => {
     const own = data.details?.["problems"];
     if (Array.isArray(own)) return own as { file: string; message: string }[];

@@ -10,8 +10,8 @@ import { quotable } from "../../scope/index.ts";
 import type { FilePatch } from "../../text/index.ts";
 import type { PatchChange } from "../model.ts";
 import { encodeContent, prepareWrite, refuseStale } from "./content.ts";
-import { refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
-import { orderPatch, type Turn } from "./order-patch.ts";
+import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
+import { orderPatch, type PatchTurn } from "./order-patch.ts";
 import {
   executable,
   isMovedBefore,
@@ -22,7 +22,7 @@ import {
   prepareHunks,
   prepareMovedBefore,
 } from "./patch-file.ts";
-import type { PatchedFile, PatchProblem } from "./patch-file.ts";
+import type { PatchedFile, FilePatchProblem } from "./patch-file.ts";
 import { refuseObject } from "./put.ts";
 import { findFile, findTarget, refuseMissing } from "./target.ts";
 import { prepareDelete, prepareRelocate } from "./tree.ts";
@@ -30,7 +30,7 @@ import { prepareDelete, prepareRelocate } from "./tree.ts";
 /** @throws Failure with every problem of every file in `details.problems` */
 export function* preparePatch(change: PatchChange, ctx: Preparing): Generator<PreparedPart> {
   refuseUnknownHashes(change);
-  const problems: PatchProblem[] = [];
+  const problems: FilePatchProblem[] = [];
   let unsaid = change.tolerances;
   let isRepeated = false;
   const asides: Asides = new Map();
@@ -95,7 +95,7 @@ function choosePath(file: FilePatch, ctx: Preparing): string {
 type Asides = Map<PatchedFile, string>;
 
 function* prepareTurn(
-  { one, what }: Turn<PatchedFile>,
+  { one, what }: PatchTurn<PatchedFile>,
   asides: Asides,
   ctx: Preparing,
 ): Generator<PreparedPart> {
@@ -213,7 +213,11 @@ function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedP
 }
 
 /** Finds a file that the same patch made before: it holds what the hunks make or, without hunks, what the source holds. */
-function findCopied({ file, path }: Patched<"copy">, source: Target, ctx: Preparing): Target | undefined {
+function findCopied(
+  { file, path }: Patched<"copy">,
+  source: ChangeTarget,
+  ctx: Preparing,
+): ChangeTarget | undefined {
   const there = findTarget(ctx, path, "copy to", { follow: false });
   if (there.before.kind !== "file" || there.follows) return undefined;
   if (file.hunks.length === 0)

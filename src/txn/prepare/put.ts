@@ -7,7 +7,7 @@ import { Failure, sha256 } from "../../base/index.ts";
 import { rootPathOf, type Before, type PreparedStep, type PutName, type StepOrder } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { describeTarget, orderOf } from "./context.ts";
-import type { PreparedPart, Preparing, Target } from "./context.ts";
+import type { PreparedPart, Preparing, ChangeTarget } from "./context.ts";
 import { describeBytes, factsOf, newFileMode } from "./describe.ts";
 import { makesOf, prepareParents, recordParents } from "./target.ts";
 
@@ -19,7 +19,7 @@ export interface PutOptions {
 }
 
 export function preparePut(
-  target: Target,
+  target: ChangeTarget,
   bytes: Uint8Array,
   ctx: Preparing,
   { operation: wanted, inPlace = false, mode: asked }: PutOptions,
@@ -63,7 +63,7 @@ export function preparePut(
 type PutStep = PreparedStep & { readonly op: "put" };
 
 function describePut(
-  { at }: Target,
+  { at }: ChangeTarget,
   { before, original }: Base,
   { mode }: PutStep,
   operation: Operation,
@@ -97,7 +97,7 @@ interface Base {
 }
 
 /** The new bytes are compared with what stood there before the earlier changes, if this change can take their place. */
-function baseOf(target: Target, inPlace: boolean): Base {
+function baseOf(target: ChangeTarget, inPlace: boolean): Base {
   const { merge } = target;
   if (merge?.step.inPlace !== inPlace)
     return { before: target.before, original: target.bytes, order: orderOf(target) };
@@ -121,13 +121,13 @@ function isBack({ part, mode, order, original }: Base, bytes: Uint8Array): boole
 }
 
 /** A file that an earlier step has put there is replaced as a whole, so its mode goes with the step. */
-function modeOf(mode: number | undefined, { before }: Target, order: StepOrder): { mode?: number } {
+function modeOf(mode: number | undefined, { before }: ChangeTarget, order: StepOrder): { mode?: number } {
   if (mode !== undefined) return { mode };
   return order.follows && before.kind === "file" ? { mode: before.mode } : {};
 }
 
 /** The earlier change and this one together leave the file as it is. */
-function undone(target: Target, ctx: Preparing, part: number | undefined): PreparedPart {
+function undone(target: ChangeTarget, ctx: Preparing, part: number | undefined): PreparedPart {
   return {
     ...unchanged(target, ctx, "The operations on this file leave it as it is."),
     ...(part === undefined ? {} : { replaces: part }),
@@ -135,14 +135,14 @@ function undone(target: Target, ctx: Preparing, part: number | undefined): Prepa
   };
 }
 
-export function unchanged(target: Target, ctx: Preparing, why: string): PreparedPart {
+export function unchanged(target: ChangeTarget, ctx: Preparing, why: string): PreparedPart {
   const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
   const file: FileChange = { ...describeTarget(target, ctx, "none"), ...hash };
   return { file, steps: [], warnings: [why] };
 }
 
 function warningsFor(
-  { before, stat, at }: Target,
+  { before, stat, at }: ChangeTarget,
   inPlace: boolean,
   mode: number | undefined,
   { scope }: Preparing,
@@ -162,7 +162,11 @@ function warningsFor(
   return inPlace ? warnings : [...warnings, ...lossesAt(scope, at)];
 }
 
-export function refuseObject({ before: { kind }, at }: Target, verb: string, { scope }: Preparing): void {
+export function refuseObject(
+  { before: { kind }, at }: ChangeTarget,
+  verb: string,
+  { scope }: Preparing,
+): void {
   if (kind === "absent" || kind === "file") return;
   const what = `Cannot ${verb} "${scope.show(at)}"`;
   if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);

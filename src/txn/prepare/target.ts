@@ -10,7 +10,7 @@ import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
 import { deepestThere, notFound, type Located, type Scope } from "../../scope/index.ts";
 import { inspect } from "../inspect.ts";
 import { rootPathOf, type StepOrder } from "../model.ts";
-import { describeTarget, refusal, type PreparedPart, type Preparing, type Target } from "./context.ts";
+import { describeTarget, refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
 import { newDirectory } from "./describe.ts";
 import { danglingLink, followLink, look, type LookOptions } from "./look.ts";
 
@@ -22,7 +22,7 @@ export interface TargetOptions extends LookOptions {
 }
 
 /** @throws Failure for a path outside, denied, in a read-only root, or through a file or a dangling link */
-export function findTarget(ctx: Preparing, path: string, verb: string, options: TargetOptions): Target {
+export function findTarget(ctx: Preparing, path: string, verb: string, options: TargetOptions): ChangeTarget {
   const asked = ctx.scope.locate(path, verb);
   const at = ctx.overlay.isEmpty
     ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
@@ -40,12 +40,12 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
 }
 
 /** Finds a file for new content, with the content that it has. */
-export function findFile(ctx: Preparing, path: string, verb: string): Target {
+export function findFile(ctx: Preparing, path: string, verb: string): ChangeTarget {
   return findTarget(ctx, path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
 }
 
 /** Whether something other than a directory, or a link to one, stands there; an absent place may become a directory. */
-function isNoDirectory(ctx: Preparing, { at, before, follows }: Target): boolean {
+function isNoDirectory(ctx: Preparing, { at, before, follows }: ChangeTarget): boolean {
   if (before.kind !== "symlink") return before.kind === "file" || before.kind === "other";
   if (follows) return false;
   using directory = ctx.scope.tryDirectory(at);
@@ -58,7 +58,7 @@ function refuseReadOnly(at: Located, path: string, verb: string, options: Target
 }
 
 /** @throws Failure `not_found`, with the nearest paths, when nothing stands there */
-export function refuseMissing(ctx: Preparing, target: Target, path: string, verb: string): void {
+export function refuseMissing(ctx: Preparing, target: ChangeTarget, path: string, verb: string): void {
   if (target.before.kind !== "absent") return;
   if (!target.follows) ctx.scope.lstat(ctx.scope.locate(path, verb), verb);
   const state = "after the operations before it, there is no such file or directory";
@@ -163,7 +163,7 @@ function notDirectory(scope: Scope, at: Located, { asked }: Located, verb: strin
 }
 
 /** Directories that are missing above the target, the outermost first. */
-function missingParents(ctx: Preparing, target: Target): Located[] {
+function missingParents(ctx: Preparing, target: ChangeTarget): Located[] {
   if (target.before.kind !== "absent") return [];
   const names = target.at.rel.split("/").slice(0, -1);
   const levelAt = (level: number): Located => ({ ...target.at, rel: names.slice(0, level).join("/") });
@@ -175,7 +175,7 @@ function missingParents(ctx: Preparing, target: Target): Located[] {
 }
 
 /** Directories that an earlier change of the set took away, or never had, are made by steps of their own, in order. */
-export function prepareParents(ctx: Preparing, target: Target, order: StepOrder): PreparedPart[] {
+export function prepareParents(ctx: Preparing, target: ChangeTarget, order: StepOrder): PreparedPart[] {
   if (!order.follows) return [];
   return missingParents(ctx, target).map((at) => ({
     file: { ...describeTarget({ at }, ctx, "create_directory"), after: newDirectory() },
@@ -186,12 +186,12 @@ export function prepareParents(ctx: Preparing, target: Target, order: StepOrder)
 }
 
 /** Directories that are missing on the disk too are made with the change itself, by whoever applies the step. */
-export function recordParents(ctx: Preparing, target: Target): void {
+export function recordParents(ctx: Preparing, target: ChangeTarget): void {
   for (const at of missingParents(ctx, target)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
 }
 
 /** How many directories are made with the change itself. */
-export function makesOf(ctx: Preparing, target: Target, order: StepOrder): { readonly makes?: number } {
+export function makesOf(ctx: Preparing, target: ChangeTarget, order: StepOrder): { readonly makes?: number } {
   const makes = order.follows ? 0 : missingParents(ctx, target).length;
   return makes === 0 ? {} : { makes };
 }

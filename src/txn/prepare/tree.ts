@@ -9,7 +9,7 @@ import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
 import { notForFile } from "./content.ts";
 import { describeTarget, orderOf, refusal } from "./context.ts";
-import type { PreparedPart, Preparing, Standing, Target } from "./context.ts";
+import type { PreparedPart, Preparing, Standing, ChangeTarget } from "./context.ts";
 import { lookedFacts, newDirectory, replacedDiff } from "./describe.ts";
 import { walkView } from "./look.ts";
 import { contentsOf, copyLosses, crossingLosses, keepingLosses, refuseMounted } from "./losses.ts";
@@ -74,7 +74,7 @@ export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing)
 }
 
 /** Whether a link could lead through it. */
-function isPassable({ before }: Target): boolean {
+function isPassable({ before }: ChangeTarget): boolean {
   return before.kind === "directory" || before.kind === "symlink";
 }
 
@@ -116,7 +116,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
   };
 }
 
-function orderOfBoth(source: Target, target: Target): StepOrder {
+function orderOfBoth(source: ChangeTarget, target: ChangeTarget): StepOrder {
   if (!source.follows && !target.follows) return {};
   // A step that follows is not checked at the start, so an end that the set has not touched is relied on.
   const relies = [source, target].flatMap((end) =>
@@ -125,7 +125,7 @@ function orderOfBoth(source: Target, target: Target): StepOrder {
   return orderOf({ follows: true, relies });
 }
 
-function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: Preparing): void {
+function recordRelocation(source: ChangeTarget, target: ChangeTarget, isCopy: boolean, ctx: Preparing): void {
   recordParents(ctx, target);
   const own = ctx.overlay.nearest(source.at)?.standing;
   if (isPassable(target)) ctx.overlay.clear(target.at, true);
@@ -136,14 +136,14 @@ function recordRelocation(source: Target, target: Target, isCopy: boolean, ctx: 
 }
 
 /** What the overlay will hold at the destination for what moves or is copied. */
-function standingOf({ origin, stat, before }: Target, own: Standing | undefined): Standing {
+function standingOf({ origin, stat, before }: ChangeTarget, own: Standing | undefined): Standing {
   if (!origin) return own ?? { kind: "absent" };
   const mode = before.kind === "file" ? { mode: before.mode } : {};
   return { kind: "disk", from: origin, isCopy: stat === undefined, ...mode };
 }
 
 /** A copy in the place of a file keeps what that file has besides its content. */
-function standingOver(standing: Standing, { before: replaced }: Target): Standing {
+function standingOver(standing: Standing, { before: replaced }: ChangeTarget): Standing {
   if (replaced.kind !== "file") return standing;
   const { mode } = replaced;
   if (standing.kind === "disk" && standing.mode !== undefined) return { ...standing, mode };
@@ -152,18 +152,18 @@ function standingOver(standing: Standing, { before: replaced }: Target): Standin
     : standing;
 }
 
-function beforeOf(target: Target, inside: TreeContents, ctx: Preparing): Pick<FileChange, "before"> {
+function beforeOf(target: ChangeTarget, inside: TreeContents, ctx: Preparing): Pick<FileChange, "before"> {
   const before = lookedFacts(target, ctx.scope, inside);
   return before ? { before } : {};
 }
 
-function requirePresent(target: Target, ctx: Preparing, path: string, verb: string): void {
+function requirePresent(target: ChangeTarget, ctx: Preparing, path: string, verb: string): void {
   refuseMissing(ctx, target, path, verb);
   if (target.at.rel === "") throw refusal("denied", verb, path, "it is the root itself");
 }
 
 /** A root inside the tree has rules of its own, which would go with it; so would a mount. */
-function refuseTakingAlong(target: Target, ctx: Preparing, path: string, verb: string): void {
+function refuseTakingAlong(target: ChangeTarget, ctx: Preparing, path: string, verb: string): void {
   const tree = `${ctx.scope.absolute(target.at)}/`;
   if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
     throw refusal("denied", verb, path, "another root lies in it");
@@ -171,7 +171,12 @@ function refuseTakingAlong(target: Target, ctx: Preparing, path: string, verb: s
 }
 
 /** Refuses a move or copy for any reason, in the order in which callers are told. */
-function refuseRelocation(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
+function refuseRelocation(
+  source: ChangeTarget,
+  target: ChangeTarget,
+  change: RelocateChange,
+  ctx: Preparing,
+): void {
   const { op, recursive } = change;
   const [{ at: from, before }, to] = [source, target.at];
   const refused = (code: FailureCode, state: string, extra: FailureExtra = {}): Failure => {
@@ -214,11 +219,16 @@ function refuseRelocation(source: Target, target: Target, change: RelocateChange
 const RENAME_IN_TWO_STEPS =
   "To change how the name is written, move it to a third name first, and from there in a second call. Deleting either name deletes it.";
 
-function isSameInode({ stat: one }: Target, { stat: other }: Target): boolean {
+function isSameInode({ stat: one }: ChangeTarget, { stat: other }: ChangeTarget): boolean {
   return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
-function refuseOverwrite(source: Target, target: Target, change: RelocateChange, ctx: Preparing): void {
+function refuseOverwrite(
+  source: ChangeTarget,
+  target: ChangeTarget,
+  change: RelocateChange,
+  ctx: Preparing,
+): void {
   if (target.before.kind === "absent") return;
   const refused = (state: string, extra: FailureExtra = {}): Failure =>
     refusal("already_exists", `${change.op} to`, change.destination, state, extra);
@@ -237,7 +247,7 @@ function refuseOverwrite(source: Target, target: Target, change: RelocateChange,
 }
 
 /** Without overwrite, the object behind a link is meant, and one outside the roots is refused as such. */
-function refuseLinkOut(target: Target, change: RelocateChange, ctx: Preparing): void {
+function refuseLinkOut(target: ChangeTarget, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind !== "symlink" || target.follows) return;
   try {
     ctx.scope.resolve(target.at, `${change.op} to`);

@@ -9,7 +9,7 @@ import { ENCODING_NAMES, formatBytes } from "../../../text/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 
-export type FileRead = Awaited<ReturnType<FilesApi["read"]>>;
+export type ShownFile = Awaited<ReturnType<FilesApi["read"]>>;
 
 export const readFile: ReadTool = defineTool({
   name: "read_file",
@@ -67,7 +67,7 @@ export const readFile: ReadTool = defineTool({
   },
 });
 
-export function describeRead(file: FileRead): ToolResult {
+export function describeRead(file: ShownFile): ToolResult {
   const read = file.hash !== undefined ? { read: [{ path: file.path, hash: file.hash }] } : {};
   switch (file.kind) {
     case "text":
@@ -111,12 +111,12 @@ export function describeRead(file: FileRead): ToolResult {
 }
 
 /** First line, last line and total. Where lines were cut for length, the last line was never reached. */
-function shownLines(file: FileRead & { kind: "text" }): [number, number, number] {
+function shownLines(file: ShownFile & { kind: "text" }): [number, number, number] {
   const total = file.total_lines + (file.cut_lines?.length ? 1 : 0);
   return [file.first_line, file.first_line + file.lines - 1, total];
 }
 
-function textNote(file: FileRead & { kind: "text" }): (string | false | undefined)[] {
+function textNote(file: ShownFile & { kind: "text" }): (string | false | undefined)[] {
   const last = file.first_line + file.lines - 1;
   const total = `${file.total_lines_at_least ? "at least " : ""}${file.total_lines}`;
   const range = file.lines === 0 ? "the file is empty" : `lines ${file.first_line}-${last} of ${total}`;
