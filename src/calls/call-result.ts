@@ -97,7 +97,7 @@ const WORDS: ReadonlySet<string> = new Set(
   "message hint reason diff text suggested_rule summary warnings".split(" "),
 );
 
-/** @param text the first text of the result */
+/** @param text the last text of the result */
 export function wordsByPlace(text: string, value: unknown, name = ""): unknown {
   if (typeof value === "string") {
     // A code may be a word of the text as well.

@@ -42,7 +42,7 @@ export function sayOnce(outcome: Outcome): Outcome {
   const { content } = JSON.parse(`{${outcome.members}}`) as {
     content: readonly { readonly text?: string }[];
   };
-  const text = content.find((block) => block.text !== undefined)?.text ?? "";
+  const text = content.findLast((block) => block.text !== undefined)?.text ?? "";
   const { suggested_rules: _, ...shown } = (proposal ?? {}) as Readonly<Record<string, unknown>>;
   return {
     ...outcome,
