@@ -31,7 +31,7 @@ describe("the sources", () => {
     expect(sources.flatMap(checkPowers)).toEqual([]);
   });
 
-  test("keep the order of design.md", () => {
+  test("keep the order of docs/architecture.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
         "watch < contract < packs < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",

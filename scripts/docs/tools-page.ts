@@ -19,7 +19,8 @@ once. Changing tools answer with a proposal that is made when it is approved ([w
 result with \`isError: true\`, a text that says what to do next, and the same as data
 ([failure codes](wire.md#failures)).
 
-The answer is text. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
+The answer is text. A note about it (hash, what was left out, the next call) is the first text block, and the text itself is the
+last. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
 more members may come with later versions. Members in brackets are not always there.
 
 These are the built-in ones. There are more where the configuration declares [commands](commands.md) or

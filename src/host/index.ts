@@ -1,6 +1,7 @@
 /**
- * The host: a session's calls through the pipeline, and the process around it. The only folder that knows all others.
- * What runs a call is behind `loadLateParts`, because a client that only shakes hands must not wait for it.
+ * The host put together: the parts and how long they live (`host.ts`), the service behind the protocol core (`service.ts`),
+ * the process around it (`run-host.ts`). No step of a call is here. What runs a call is behind `loadLateParts`, because a client
+ * that only shakes hands must not wait for it.
  */
 export { createAbout } from "./about.ts";
 export { createHostService, loadLateParts } from "./service.ts";

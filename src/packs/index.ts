@@ -1,6 +1,7 @@
 /**
- * The built-in tools. The order here is the order of `tools/list`; a new tool is one file in its pack, one line here and
- * one test. A tool imports the contract and pure text only: everything else it gets in its context.
+ * The built-in tools, one file each: `files` (`read`, `change`), `commands`, `desktop`, `host`. The order here is the order of
+ * `tools/list`; a new tool is one file in its pack, one line here and one test. A tool imports `base`, `text`, `contract` and
+ * zod; everything else it gets in its context.
  */
 import type { Tool } from "../contract/index.ts";
 import { appendFile } from "./files/change/append-file.ts";

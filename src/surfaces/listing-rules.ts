@@ -1,5 +1,5 @@
 /**
- * CallPolicy what names of files are given to a client that did not call a tool for them: the rules of the list, which would
+ * Which names of files are given to a client that did not call a tool for them: by the rules of the list, which would
  * name them, and those of the tool that would get them.
  */
 import type { Ruling } from "../jobs/index.ts";
