@@ -1,5 +1,5 @@
 /**
- * The command line. Only the program itself imports it. To be read from `run-command-line`, which finds the command; `commands`
- * has one file for each, and the files beside this one are what several commands share.
+ * The command line. Only the program itself imports it. Read `run-command-line.ts` first: it finds the command. `commands` has
+ * one file for each, and the files beside this one are what several commands share.
  */
 export { runCommandLine } from "./run-command-line.ts";

@@ -1,6 +1,5 @@
 /**
- * Configuration: from what a person said to what the host obeys; the environment; what was built. Everything else imports
- * from here, and only what is exported here.
+ * Configuration: from what a person said to what the host obeys; the environment; what was built.
  *
  * To be read in this order: `options` (the table), `settings` (its types), `resolve-config`, `load-config`, then `layers`
  * and `file-schema`, which are loaded only when there is a file.
