@@ -25,6 +25,7 @@ export const ALONE: Readonly<Record<string, string>> = {
 export const LONG: readonly string[] = [
   "attack/**",
   "binary/**",
+  "build/commit-hook.test.ts",
   "cli/**",
   "client/**",
   "crash/**",
@@ -44,13 +45,13 @@ export const LONG: readonly string[] = [
   "shell/wrapping.test.ts",
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
-  "packs/scenarios.test.ts",
+  "packs/{answer-size,scenarios}.test.ts",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",
-  "host/{policy,secrets,shell-tool}.test.ts",
+  "host/{policy,secrets,shared-workers,shell-tool}.test.ts",
   "methods/{explain,extension-methods,suggested-rules}.test.ts",
   "pipeline/{approvals,exact-calls,idempotency,kept-files,modes,permissions,proposals,sizes,undecided}.test.ts",
-  "session/baselines.test.ts",
+  "session/{baselines,budgets}.test.ts",
   "surfaces/{complete,resources}.test.ts",
 ];
 
