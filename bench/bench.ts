@@ -37,15 +37,7 @@ export async function prepareBench(binary?: string, tree?: string): Promise<Benc
   mkdirSync(workspace);
   const own = join(folder, "ringfence");
   linkOrCopy(built, own);
-  const serve = [
-    own,
-    "serve",
-    "--root",
-    workspace,
-    "--state-dir",
-    join(folder, "state"),
-    "--baseline=if_known",
-  ];
+  const serve = [own, "serve", "--root", workspace, "--state-dir", join(folder, "state"), "--baseline=if_known"];
   return {
     ours: { name: "ringfence", command: serve, readTool: "read_file" },
     reference: { name: "reference", command: [node, REFERENCE, workspace], readTool: "read_text_file" },

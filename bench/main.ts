@@ -51,9 +51,7 @@ async function main(): Promise<void> {
   const names = namesOf(flags.only, flags.tree !== undefined);
   const unknown = names.filter((name) => !(name in MEASURES));
   if (unknown.length > 0)
-    throw new Error(
-      `Cannot measure "${unknown.join(", ")}": choose from ${Object.keys(MEASURES).join(", ")}`,
-    );
+    throw new Error(`Cannot measure "${unknown.join(", ")}": choose from ${Object.keys(MEASURES).join(", ")}`);
   // Before the build: a commit or an edit made while this runs is not what is measured.
   const machine = describeMachine();
   await using bench = await prepareBench(flags.binary, flags.tree);

@@ -12,8 +12,7 @@ export function median(samples: readonly number[]): number {
 
 /** The smallest sample that at least this share of all samples does not exceed (nearest rank). @throws RangeError */
 export function quantile(samples: readonly number[], share: number): number {
-  if (!(share >= 0 && share <= 1))
-    throw new RangeError(`Cannot take the quantile ${share}: it must be 0 to 1`);
+  if (!(share >= 0 && share <= 1)) throw new RangeError(`Cannot take the quantile ${share}: it must be 0 to 1`);
   const sorted = sortSamples(samples);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

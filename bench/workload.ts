@@ -2,16 +2,7 @@
  * The files that are read, listed, hashed and searched. All of them are made anew in the temporary workspace, and the
  * big ones live only while a measure needs them. Contents are the same on every run.
  */
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /** A file or folder that is deleted at the end of its scope. */

@@ -10,14 +10,11 @@ import { addNewCalls, compareCalls, headersOf } from "./checks/kernel-calls.ts";
 
 const TABLE = join(import.meta.dir, "..", "src", "fence", "call-table.txt");
 const headers = headersOf({ ...given("x64"), ...given("arm64") });
-if (!headers)
-  throw new Error("Cannot compare: there are no headers here. Name them with --x64=FILE and --arm64=FILE.");
+if (!headers) throw new Error("Cannot compare: there are no headers here. Name them with --x64=FILE and --arm64=FILE.");
 if (process.argv.includes("--write")) writeFileSync(TABLE, addNewCalls(readFileSync(TABLE, "utf8"), headers));
 const problems = compareCalls(readFileSync(TABLE, "utf8"), headers);
 for (const problem of problems) console.error(problem);
-console.log(
-  `${headers.x64.size} calls on x86-64, ${headers.arm64.size} on arm64, ${problems.length} differences`,
-);
+console.log(`${headers.x64.size} calls on x86-64, ${headers.arm64.size} on arm64, ${problems.length} differences`);
 process.exit(problems.length === 0 ? 0 : 1);
 
 function given(name: "x64" | "arm64"): Partial<Record<"x64" | "arm64", string>> {

@@ -30,9 +30,7 @@ async function view(name: string, version: string): Promise<Partial<LockedPackag
   const text = await child.stdout.text();
   if ((await child.exited) !== 0 || text.trim() === "") return undefined;
   const { "dist.integrity": integrity, ...rest } = JSON.parse(text) as Published;
-  const lists = (["os", "cpu", "libc"] as const).map(
-    (key) => [key, rest[key] && [rest[key]].flat()] as const,
-  );
+  const lists = (["os", "cpu", "libc"] as const).map((key) => [key, rest[key] && [rest[key]].flat()] as const);
   const given = [["integrity", integrity], ...lists, ["license", rest.license], ["engines", rest.engines]];
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<LockedPackage>;
 }
@@ -47,8 +45,7 @@ function platformOf(name: string): Partial<LockedPackage> {
   const os = parts.filter((part) => SYSTEMS.includes(part));
   const cpu = parts.filter((part) => PROCESSORS.includes(part));
   const libc = parts.flatMap((part) => (os[0] === "linux" ? (LIBC[part] ?? []) : []));
-  if (os.length !== 1 || cpu.length !== 1)
-    throw new Error(`Cannot tell the platform of ${name}: add it by hand`);
+  if (os.length !== 1 || cpu.length !== 1) throw new Error(`Cannot tell the platform of ${name}: add it by hand`);
   return { os, cpu, ...(libc.length > 0 ? { libc } : {}) };
 }
 
@@ -70,9 +67,6 @@ async function main(): Promise<void> {
   }
   const packages = Object.entries({ ...lock.packages, ...Object.fromEntries(added) });
   const sorted = Object.fromEntries(packages.sort(([a], [b]) => a.localeCompare(b, "en")));
-  writeFileSync(
-    join(ROOT, "package-lock.json"),
-    `${JSON.stringify({ ...lock, packages: sorted }, undefined, 2)}\n`,
-  );
+  writeFileSync(join(ROOT, "package-lock.json"), `${JSON.stringify({ ...lock, packages: sorted }, undefined, 2)}\n`);
   console.log(`${added.length} packages added`);
 }

@@ -58,10 +58,12 @@ async function runRevision(revision: string, count: number): Promise<{ passed: n
 async function runSuite(revision: string, url: string): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), "ringfence-conformance-"));
   try {
-    const child = Bun.spawn(
-      [process.execPath, SUITE, "server", "--url", url, "--requirements", revision, "-o", out],
-      { stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: LIMIT_MS },
-    );
+    const child = Bun.spawn([process.execPath, SUITE, "server", "--url", url, "--requirements", revision, "-o", out], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: LIMIT_MS,
+    });
     const [text, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     return `${text}\n${errors}`;
   } finally {
@@ -72,10 +74,8 @@ async function runSuite(revision: string, url: string): Promise<string> {
 /** Lines such as `✓ tools-list: 4 passed, 0 failed`. */
 function readSummary(output: string): Scenario[] {
   const summary = output.slice(Math.max(output.indexOf("=== SUMMARY ==="), 0));
-  return [...summary.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)].map(
-    ([, name = "", passed, failed]) => ({
-      name,
-      isOk: failed === "0" && (passed !== "0" || EMPTY.includes(name)),
-    }),
-  );
+  return [...summary.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)].map(([, name = "", passed, failed]) => ({
+    name,
+    isOk: failed === "0" && (passed !== "0" || EMPTY.includes(name)),
+  }));
 }

@@ -10,13 +10,7 @@ import { parseArgs } from "node:util";
 import { MEDDLED, SCENES, type Scene } from "../test/crash/crash-scenes.ts";
 import { CrashLane, type Trial } from "../test/crash/crash-lane.ts";
 import { canInject, type Fault } from "../test/crash/inject.ts";
-import {
-  errorsThenKills,
-  everyFault,
-  killsInRecovery,
-  lastingFaults,
-  playFaults,
-} from "../test/crash/play-faults.ts";
+import { errorsThenKills, everyFault, killsInRecovery, lastingFaults, playFaults } from "../test/crash/play-faults.ts";
 
 const FAULTS: readonly Fault[] = ["kill", "ENOSPC", "EIO"];
 
@@ -35,9 +29,7 @@ async function main(): Promise<number> {
     return 1;
   }
   const trials: Trial[] = [];
-  const scenes = [...SCENES, ...MEDDLED].filter(
-    ({ name }) => flags.only === undefined || name === flags.only,
-  );
+  const scenes = [...SCENES, ...MEDDLED].filter(({ name }) => flags.only === undefined || name === flags.only);
   await using held = new AsyncDisposableStack();
   const lanes = Array.from({ length: availableParallelism() }, () => held.use(new CrashLane()));
   for (const scene of scenes) {
@@ -56,8 +48,7 @@ async function main(): Promise<number> {
     console.log(`${scene.name}: ${played.length} faults`);
   }
   printTable(scenes, trials);
-  const isSound =
-    trials.length > 0 && trials.every(({ isHit, violations }) => isHit && violations.length === 0);
+  const isSound = trials.length > 0 && trials.every(({ isHit, violations }) => isHit && violations.length === 0);
   return isSound ? 0 : 1;
 }
 
@@ -69,9 +60,7 @@ function describe({ scene, injection, violations }: Trial): string {
 }
 
 function printTable(scenes: readonly Scene[], trials: readonly Trial[]): void {
-  console.log(
-    `\n${"scene".padEnd(52)}${"fault".padEnd(8)}faults     hit     old     new  no note  violations`,
-  );
+  console.log(`\n${"scene".padEnd(52)}${"fault".padEnd(8)}faults     hit     old     new  no note  violations`);
   for (const scene of scenes)
     for (const fault of FAULTS) {
       const own = trials.filter((trial) => trial.scene === scene && trial.injection.fault === fault);

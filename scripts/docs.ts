@@ -65,8 +65,7 @@ function checkFile(path: string): string[] {
     return problem === undefined ? [] : [`${path}:${line}: ${problem}`];
   });
   const machine = MACHINE_PATHS.exec(text)?.[0];
-  const paths =
-    machine === undefined ? [] : [`${path}: Cannot name "${machine}": it exists on one machine only`];
+  const paths = machine === undefined ? [] : [`${path}: Cannot name "${machine}": it exists on one machine only`];
   return [...links, ...paths];
 }
 

@@ -21,8 +21,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-if (flags.chunk)
-  console.log(JSON.stringify(await differencesOfChunk(Number(flags.seed), Number(flags.pairs))));
+if (flags.chunk) console.log(JSON.stringify(await differencesOfChunk(Number(flags.seed), Number(flags.pairs))));
 else process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -54,10 +53,11 @@ async function main(): Promise<number> {
 }
 
 async function runChunk(seed: number, pairs: number): Promise<ChunkAnswer> {
-  const child = Bun.spawn(
-    [process.execPath, import.meta.path, "--chunk", `--seed=${seed}`, `--pairs=${pairs}`],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  );
+  const child = Bun.spawn([process.execPath, import.meta.path, "--chunk", `--seed=${seed}`, `--pairs=${pairs}`], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [out, said] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) === 0 && said === "") return JSON.parse(out) as ChunkAnswer;
   return { differences: [out + said], ripgrepsOwn: [] };

@@ -74,8 +74,7 @@ async function runAll(steps: readonly Step[], atOnce: number): Promise<StepResul
   const results: StepResult[] = [];
   const queue = [...steps];
   const lane = async (): Promise<void> => {
-    for (let step = queue.shift(); step !== undefined; step = queue.shift())
-      results.push(await runStep(ROOT, step));
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) results.push(await runStep(ROOT, step));
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   return results;

@@ -58,9 +58,7 @@ async function main(): Promise<number> {
       `control: realpath and then open, ${CONTROL_READS} reads: ${control.ok} inside, ${control.refused} refused, ` +
         `${control.leaks} leaked`,
     );
-    const ways: readonly Way[] = hasLandlock()
-      ? ["handle", "fenced portable", "portable"]
-      : ["handle", "portable"];
+    const ways: readonly Way[] = hasLandlock() ? ["handle", "fenced portable", "portable"] : ["handle", "portable"];
     const rows: Row[] = [];
     for (const way of ways) rows.push(...(await playWay(way, top, racer)));
     printTable(rows);

@@ -9,16 +9,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,9 +42,7 @@ function prepare() {
   }
   if (!isComplete(lock)) install();
   if (!isComplete(lock)) {
-    fail(
-      "Cannot trust node_modules: it differs from package-lock.json. Delete node_modules and run this again.",
-    );
+    fail("Cannot trust node_modules: it differs from package-lock.json. Delete node_modules and run this again.");
   }
   const bun = findBun(pinned);
   if (bun === undefined) {

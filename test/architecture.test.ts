@@ -42,12 +42,7 @@ describe("the sources", () => {
 describe("checkLayers finds", () => {
   const cases: [name: string, path: string, text: string, found: string | undefined][] = [
     ["an import upwards", "src/text/a.ts", 'import { x } from "../host/index.ts";', "host is above text"],
-    [
-      "a type import upwards",
-      "src/text/a.ts",
-      'import type { X } from "../host/index.ts";',
-      "host is above text",
-    ],
+    ["a type import upwards", "src/text/a.ts", 'import type { X } from "../host/index.ts";', "host is above text"],
     [
       "a type inside an import",
       "src/text/a.ts",
@@ -56,40 +51,20 @@ describe("checkLayers finds", () => {
     ],
     ["a dynamic import upwards", "src/text/a.ts", 'await import("../host/index.ts");', "host is above text"],
     ["a re-export upwards", "src/text/a.ts", 'export * from "../host/index.ts";', "host is above text"],
-    [
-      "an import type expression",
-      "src/text/a.ts",
-      'let x: import("../host/index.ts").X;',
-      "host is above text",
-    ],
+    ["an import type expression", "src/text/a.ts", 'let x: import("../host/index.ts").X;', "host is above text"],
     ["a private file of a lower layer", "src/host/a.ts", 'import "../text/locate.ts";', "only the face"],
     ["a private file from below", "src/host/b/a.ts", 'import "../../text/locate.ts";', "only the face"],
     ["the list of a package root inside", "src/host/a.ts", 'import "../calls/public.ts";', "only the face"],
-    [
-      "the types of the tools elsewhere",
-      "src/host/a.ts",
-      'import "../../types/tools.d.ts";',
-      "no known layer",
-    ],
+    ["the types of the tools elsewhere", "src/host/a.ts", 'import "../../types/tools.d.ts";', "no known layer"],
     ["an unknown folder", "src/odd/a.ts", 'import "node:fs";', "in no known layer"],
     ["a file outside of src", "src/text/a.ts", 'import "../../scripts/build.ts";', "in no known layer"],
-    [
-      "cli in the package root",
-      "src/index.ts",
-      'export * from "./cli/index.ts";',
-      "must not start a program",
-    ],
+    ["cli in the package root", "src/index.ts", 'export * from "./cli/index.ts";', "must not start a program"],
     ["the package root inside", "src/host/a.ts", 'import "../index.ts";', "nothing inside imports"],
     ["a private file in a worker", "workers/read.ts", 'import "../src/pool/job.ts";', "only the face"],
     ["nothing in an import downwards", "src/host/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in the own folder", "src/host/b/a.ts", 'import "../c.ts";', undefined],
     ["nothing in a package", "src/search/a.ts", 'import "../../node_modules/rregex/lib/web.js";', undefined],
-    [
-      "nothing in a comment",
-      "src/text/a.ts",
-      '// import "../host/index.ts"\n/* from "../host/index.ts" */',
-      undefined,
-    ],
+    ["nothing in a comment", "src/text/a.ts", '// import "../host/index.ts"\n/* from "../host/index.ts" */', undefined],
     ["nothing in a worker's face import", "workers/read.ts", 'import "../src/pool/index.ts";', undefined],
   ];
   test.each(cases)("%s", (_name, path, text, found) => {
@@ -105,9 +80,7 @@ describe("findCircles finds", () => {
       'let x: import("./3.ts").X;',
       'export * from "./0.ts";',
     );
-    expect(found).toEqual([
-      "a circle of 4 files: src/text/0.ts, src/text/1.ts, src/text/2.ts, src/text/3.ts",
-    ]);
+    expect(found).toEqual(["a circle of 4 files: src/text/0.ts, src/text/1.ts, src/text/2.ts, src/text/3.ts"]);
   });
 
   test("no circle in three files that know each other, nor in a line of four", () => {
@@ -153,12 +126,7 @@ describe("checkPowers finds", () => {
     ["a lower layer in a tool", "src/packs/a.ts", 'import { open } from "../scope/index.ts";', "in a tool"],
     ["a package in a tool", "src/packs/a.ts", 'import * as diff from "diff";', "in a tool"],
     ["Bun in a tool", "src/packs/a.ts", "Bun.file(x)", "in a tool"],
-    [
-      "an upper layer's type in a tool",
-      "src/packs/a.ts",
-      'import type { T } from "../txn/index.ts";',
-      "in a tool",
-    ],
+    ["an upper layer's type in a tool", "src/packs/a.ts", 'import type { T } from "../txn/index.ts";', "in a tool"],
     ["fetch in a tool", "src/packs/a.ts", "fetch (x)", "in a tool"],
     ["process in a tool", "src/packs/a.ts", "process.platform", "in a tool"],
     ["a long worker", "workers/read.ts", "x;\n".repeat(30), "under 30"],
@@ -172,12 +140,7 @@ describe("checkPowers finds", () => {
     ["nothing in the loader", "src/sys/libc.ts", "dlopen(name, symbols)", undefined],
     ["nothing in a string", "src/host/a.ts", 'const hint = "use console.log or Date.now";', undefined],
     ["nothing in a comment", "src/host/a.ts", "// Date.now()\n/* console.log */", undefined],
-    [
-      "nothing after a regex with a quote",
-      "src/host/a.ts",
-      'const x = /["\']/; const y = "console.log";',
-      undefined,
-    ],
+    ["nothing after a regex with a quote", "src/host/a.ts", 'const x = /["\']/; const y = "console.log";', undefined],
     ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
     ["nothing in the writers", "src/txn/a.ts", "renameSync(a, b)", undefined],
   ];

@@ -73,11 +73,7 @@ describe("doc comments", () => {
     ["a call of a function that is not there", "/** Calls `openNothing()`. */", "`openNothing`"],
     ["a type that is not there", "/** Makes a `NoSuchType`. */", "`NoSuchType`"],
     ["a file that is not there", "/** See `files/no-such-file.ts`. */", "`no-such-file.ts`"],
-    [
-      "nothing in words that begin alike",
-      '/** Often it is `"text"`. Itself: `known()`, `a/b.ts`. */',
-      undefined,
-    ],
+    ["nothing in words that begin alike", '/** Often it is `"text"`. Itself: `known()`, `a/b.ts`. */', undefined],
     ["nothing in a text", 'const a = "/** Of it. */";', undefined],
     ["nothing in a comment that is no doc comment", "// Of it.\n/* Of it. */", undefined],
   ];

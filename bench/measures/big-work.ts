@@ -37,10 +37,7 @@ async function readInRanges({ ours, workspace }: Bench): Promise<Measurement[]> 
       expectSame(`lines at ${offset}`, texts.at(-1)?.trimEnd().split("\n").length, 2000);
     }
   });
-  return [
-    row("added by reading 1 GB in byte ranges", bytes),
-    row("added by reading 1 GB at 7 places by line", lines),
-  ];
+  return [row("added by reading 1 GB in byte ranges", bytes), row("added by reading 1 GB at 7 places by line", lines)];
 }
 
 async function listMany({ ours, reference, workspace }: Bench): Promise<Measurement> {
@@ -63,11 +60,7 @@ async function hashBig({ ours, workspace }: Bench): Promise<Measurement> {
   const peak = await added(ours, workspace, async (client) => {
     const [text = ""] = await callTool(client, "hash_file", { path: file.path });
     // sha256 of 2 GiB of zeros.
-    expectSame(
-      "hash",
-      text.split(" ")[0],
-      "a7c744c13cc101ed66c29f672f92455547889cc586ce6d44fe76ae824958ea51",
-    );
+    expectSame("hash", text.split(" ")[0], "a7c744c13cc101ed66c29f672f92455547889cc586ce6d44fe76ae824958ea51");
   });
   return row("added by hashing 2 GB", peak);
 }

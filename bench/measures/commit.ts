@@ -28,10 +28,7 @@ function measureFiles(files: number, target: number): Measurement {
     measure: `durable commit of ${files === 1 ? "one file" : `${files} files`}, against a bare loop`,
     unit: "ms",
     target: { kind: "ratio_at_most", value: target },
-    ...compare(
-      samples,
-      `median of ${samples.ours.length}; write, fsync and rename each, one fsync of the directory`,
-    ),
+    ...compare(samples, `median of ${samples.ours.length}; write, fsync and rename each, one fsync of the directory`),
   };
 }
 
@@ -58,8 +55,7 @@ async function measureProposal({ ours, workspace }: Bench): Promise<Measurement[
       stderr: "ignore",
     });
     const shown = await child.stdout.text();
-    if (!shown.includes("+  // another line"))
-      throw new Error(`Cannot trust the run: git diff said ${shown}`);
+    if (!shown.includes("+  // another line")) throw new Error(`Cannot trust the run: git diff said ${shown}`);
     return performance.now() - started;
   };
   await propose();

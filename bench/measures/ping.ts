@@ -87,9 +87,7 @@ function rows(when: string, { latencies, workCalls }: Pings, p99AtMostMs: number
     measure: `ping ${when}, ${name}`,
     unit: "ms",
     ours: quantile(latencies, share),
-    ...(name === "p99" && p99AtMostMs !== undefined
-      ? { target: { kind: "at_most", value: p99AtMostMs } }
-      : {}),
+    ...(name === "p99" && p99AtMostMs !== undefined ? { target: { kind: "at_most", value: p99AtMostMs } } : {}),
     detail: `${latencies.length} pings, one every ${EVERY_MS} ms${work}`,
   });
   return [row("p50", 0.5), row("p99", 0.99), row("max", 1)];

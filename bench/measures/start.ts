@@ -24,8 +24,7 @@ export async function measureStart({ ours, reference }: Bench): Promise<Measurem
     async () => await startMs(reference),
   );
   const added = fencedMs.map((ms, at) => ms - (samples.ours[at] ?? Number.NaN));
-  const shown = (ms: readonly number[]): string =>
-    `median of ${ROUNDS}; ours p90 ${quantile(ms, 0.9).toFixed(1)} ms`;
+  const shown = (ms: readonly number[]): string => `median of ${ROUNDS}; ours p90 ${quantile(ms, 0.9).toFixed(1)} ms`;
   return [
     {
       measure: "spawn to answered initialize, no fence",

@@ -34,9 +34,7 @@ try {
     }
     const [one, other] = [median(alone), median(beside)];
     const most = (2 * one + 50).toFixed(0);
-    console.log(
-      `${hashes} hashes: ${one.toFixed(0)} ms alone, ${other.toFixed(0)} ms beside, at most ${most}`,
-    );
+    console.log(`${hashes} hashes: ${one.toFixed(0)} ms alone, ${other.toFixed(0)} ms beside, at most ${most}`);
     if (other > 2 * one + 50) process.exitCode = 1;
   }
 } finally {
@@ -52,9 +50,7 @@ async function besideHashes(client: RawClient, hashes: number, firstId: number):
   await grep(client);
   const took = await grep(client);
   for (const requestId of ids)
-    client.write(
-      `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })}\n`,
-    );
+    client.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })}\n`);
   await client.request("ping");
   return took;
 }

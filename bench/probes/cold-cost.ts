@@ -69,9 +69,7 @@ try {
   const reference = median(samples.get("ripgrep") ?? []);
   for (const [name, times] of samples) {
     const ms = median(times);
-    console.log(
-      `${name.padEnd(40)}${ms.toFixed(0).padStart(6)} ms${(ms / reference).toFixed(2).padStart(7)}x`,
-    );
+    console.log(`${name.padEnd(40)}${ms.toFixed(0).padStart(6)} ms${(ms / reference).toFixed(2).padStart(7)}x`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

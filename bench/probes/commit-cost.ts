@@ -32,8 +32,7 @@ try {
   const samples = { ours: [] as number[], reference: [] as number[] };
   const root = join(folder, "root");
   for (const path of [root, join(root, "a"), join(root, "b")]) mkdirSync(path);
-  for (const side of ["a", "b"])
-    for (let at = 0; at < files; at++) writeFileSync(join(root, side, `f${at}`), "old\n");
+  for (const side of ["a", "b"]) for (let at = 0; at < files; at++) writeFileSync(join(root, side, `f${at}`), "old\n");
   const roots = [{ path: root, readOnly: false }];
   using scope = new Scope({ roots });
   const state = openStateFolder(join(folder, "state"));

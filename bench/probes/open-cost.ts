@@ -4,16 +4,7 @@
  *
  * The probe imports from src because no wire is between: inside a call this difference would drown.
  */
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHandleBackend } from "../../src/scope/backends/handle-backend.ts";

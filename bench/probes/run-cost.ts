@@ -21,17 +21,11 @@ try {
   mkdirSync(join(top, "root"));
   const host = join(top, "host");
   const entry = join(repository, "test", "fixtures", "programs", "host.ts");
-  const build = [
-    process.execPath,
-    join(repository, "scripts", "build.ts"),
-    `--entry=${entry}`,
-    `--out=${host}`,
-  ];
+  const build = [process.execPath, join(repository, "scripts", "build.ts"), `--entry=${entry}`, `--out=${host}`];
   if (!Bun.spawnSync(build, { cwd: repository }).success) throw new Error("Cannot build the host");
   await using off = await open(host, "off");
   await using auto = await open(host, "auto");
-  const cat = async (): Promise<void> =>
-    void (await Bun.spawn(["/bin/sh", "-c", `${WRITE} | cat > /dev/null`]).exited);
+  const cat = async (): Promise<void> => void (await Bun.spawn(["/bin/sh", "-c", `${WRITE} | cat > /dev/null`]).exited);
   // In turn, because the machine is not the same from one moment to the next.
   const big = await mediansOf(ROUNDS, [
     cat,

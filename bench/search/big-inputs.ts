@@ -54,8 +54,7 @@ export async function measureList({ ours, workspace }: Bench): Promise<Measureme
     expectAgreement("ls", [Number(text)], [ENTRIES + 2]);
     return ms;
   };
-  const first = async (): Promise<number> =>
-    (await timedCall(client, "list_directory", { path: folder.path })).ms;
+  const first = async (): Promise<number> => (await timedCall(client, "list_directory", { path: folder.path })).ms;
   const whole = async (): Promise<number> => {
     const answer = await wholeAnswer(client, "list_directory", { path: folder.path });
     expectAgreement("list_directory", [countLines(answer.text)], [ENTRIES]);

@@ -21,8 +21,7 @@ const WORST_RATIO = 2.5;
 export async function measureGrepInHost(bench: Bench): Promise<Measurement[]> {
   const corpus = openCorpus(bench);
   await using client = await RawClient.open(corpus.server);
-  const ours = async (query: Query): Promise<PagedRun> =>
-    await wholeAnswer(client, "grep", argumentsOf(query, corpus));
+  const ours = async (query: Query): Promise<PagedRun> => await wholeAnswer(client, "grep", argumentsOf(query, corpus));
   return await measureAll(corpus, ours, {
     how: "in a host",
     rounds: ROUNDS.host,

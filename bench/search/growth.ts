@@ -40,8 +40,7 @@ export async function measureGrowth(bench: Bench): Promise<Measurement[]> {
 async function growthRow(name: string, work: (size: number) => Promise<number>): Promise<Measurement> {
   const samples = new Map(SIZES.map((size) => [size, [] as number[]]));
   await work(SIZES.at(-1) ?? 1);
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [size, times] of samples) times.push(await work(size));
+  for (let round = 0; round < ROUNDS; round++) for (const [size, times] of samples) times.push(await work(size));
   const points = [...samples].map(([size, times]) => ({ size, ms: median(times) }));
   return {
     measure: `growth of ${name}, off the line`,

@@ -27,15 +27,7 @@ export async function run(command: readonly string[], okCodes: readonly number[]
 
 function ripgrep(...rest: readonly string[]): string[] {
   const skips = SKIPPED.flatMap((name) => ["-g", `!${name}/`]);
-  return [
-    rgPath,
-    "--no-config",
-    "--threads=2",
-    "--no-ignore-parent",
-    "--no-ignore-global",
-    ...skips,
-    ...rest,
-  ];
+  return [rgPath, "--no-config", "--threads=2", "--no-ignore-parent", "--no-ignore-global", ...skips, ...rest];
 }
 
 export function countWithRipgrep({ args, flags }: Query, tree: string): string[] {

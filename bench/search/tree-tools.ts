@@ -57,11 +57,7 @@ export async function measureUsage(bench: Bench): Promise<Measurement[]> {
   const { tree, server } = openCorpus(bench);
   const du = async (): Promise<number> => (await run(["du", "-s", tree])).ms;
   const said = await run(["du", "-s", "--block-size=1", tree]);
-  const raw = await run([
-    ...callCommand(server, "disk_usage", { path: tree }),
-    "--raw",
-    "--results=structured",
-  ]);
+  const raw = await run([...callCommand(server, "disk_usage", { path: tree }), "--raw", "--results=structured"]);
   const { structuredContent } = JSON.parse(raw.text) as { structuredContent: { allocated: number } };
   expectAgreement("disk_usage", [structuredContent.allocated], [Number.parseInt(said.text, 10)]);
   await using client = await RawClient.open(server);

@@ -66,9 +66,7 @@ async function call(name: string, args: Members = {}): Promise<void> {
   const content = result["content"] as readonly { readonly text?: string }[];
   const text = content.map((block) => block.text ?? "").join("\n");
   console.log(`\n${name} ${JSON.stringify(args)}\n${text}`);
-  const proposal = (result["_meta"] as Members)["dev.ringfence/proposal"] as
-    | { readonly id: string }
-    | undefined;
+  const proposal = (result["_meta"] as Members)["dev.ringfence/proposal"] as { readonly id: string } | undefined;
   if (!proposal) return;
   const applied = await ask("ringfence/proposals/apply", { id: proposal.id });
   console.log(`approved: ${(applied["result"] as { readonly text: string }).text}`);
@@ -83,9 +81,7 @@ async function shakeHands(): Promise<void> {
 
 async function ask(method: string, params: Members = {}): Promise<Members> {
   const result = await request(method, params);
-  const asked = (result["_meta"] as Members | undefined)?.[BRIDGE] as
-    | { readonly call: Message["params"] }
-    | undefined;
+  const asked = (result["_meta"] as Members | undefined)?.[BRIDGE] as { readonly call: Message["params"] } | undefined;
   if (result["resultType"] !== "input_required" || !asked?.call) return result;
   // The modern way of asking: the same request once more, with what came of it.
   const { name, arguments: args } = asked.call;
@@ -123,8 +119,7 @@ async function readMessages(): Promise<void> {
 }
 
 function take({ id, method, params, result, error }: Message): void {
-  if (method === "ringfence/bridge/call" && params)
-    send({ id, result: runTool(params.name, params.arguments) });
+  if (method === "ringfence/bridge/call" && params) send({ id, result: runTool(params.name, params.arguments) });
   else if (method === undefined && id !== undefined)
     waiting.get(id)?.({ ...(result ? { result } : {}), ...(error ? { error } : {}) });
 }

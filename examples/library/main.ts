@@ -13,8 +13,7 @@ import { createHost, Failure, type ToolHost } from "ringfence";
 
 const scratch = mkdtempSync(join(tmpdir(), "ringfence-example-"));
 const root = process.argv[2] ?? join(scratch, "workspace");
-if (process.argv[2] === undefined)
-  cpSync(join(import.meta.dir, "..", "workspace"), root, { recursive: true });
+if (process.argv[2] === undefined) cpSync(join(import.meta.dir, "..", "workspace"), root, { recursive: true });
 
 try {
   await using host = await createHost({

@@ -26,8 +26,7 @@ export async function buildClient(root: string, out: string): Promise<void> {
       encoding: "utf8",
     },
   );
-  if (result.status !== 0)
-    throw new Error(`Cannot build the types of the client:\n${result.stdout}${result.stderr}`);
+  if (result.status !== 0) throw new Error(`Cannot build the types of the client:\n${result.stdout}${result.stderr}`);
   // The declarations name the types of the tools by the same way up as the sources do: `../../types/tools.d.ts`.
   copyFileSync(join(root, "types", "tools.d.ts"), join(out, "types", "tools.d.ts"));
 }

@@ -28,9 +28,7 @@ function findX64(runtime: Buffer): number[] {
   const start = Buffer.from([1, 0x55, 0x75]);
   const places: number[] = [];
   for (let at = runtime.indexOf(start); at !== -1; at = runtime.indexOf(start, at + 1)) {
-    if (
-      [6, 7].some((stride) => REST.every((char, k) => isCompareX64(runtime, at + k * stride, k + 1, char)))
-    ) {
+    if ([6, 7].some((stride) => REST.every((char, k) => isCompareX64(runtime, at + k * stride, k + 1, char)))) {
       places.push(at);
     }
   }

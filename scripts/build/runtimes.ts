@@ -14,9 +14,7 @@ import { nativeTarget, type Target } from "./targets.ts";
 export async function readRuntime(root: string, target: Target): Promise<Buffer> {
   const pinned = readLock(root).packages["node_modules/bun"]?.version;
   if (pinned !== Bun.version) {
-    throw new Error(
-      `Cannot build with Bun ${Bun.version}: package-lock.json pins ${pinned}. Use \`npm run build\``,
-    );
+    throw new Error(`Cannot build with Bun ${Bun.version}: package-lock.json pins ${pinned}. Use \`npm run build\``);
   }
   if (target.name === nativeTarget().name) return readFileSync(process.execPath);
   const tarball = await verifiedTarball(root, target);
@@ -30,9 +28,7 @@ export async function readRuntime(root: string, target: Target): Promise<Buffer>
 async function verifiedTarball(root: string, target: Target): Promise<Uint8Array> {
   const entry = readLock(root).packages[`node_modules/@oven/${target.runtimePackage}`];
   if (entry?.integrity === undefined) {
-    throw new Error(
-      `Cannot verify @oven/${target.runtimePackage}: package-lock.json has no integrity for it`,
-    );
+    throw new Error(`Cannot verify @oven/${target.runtimePackage}: package-lock.json has no integrity for it`);
   }
   const folder = join(root, ".cache", "runtimes");
   const path = join(folder, `oven-${target.runtimePackage}-${entry.version}.tgz`);
@@ -40,9 +36,7 @@ async function verifiedTarball(root: string, target: Target): Promise<Uint8Array
   const bytes = await Bun.file(path).bytes();
   const actual = `sha512-${new Bun.CryptoHasher("sha512").update(bytes).digest("base64")}`;
   if (actual === entry.integrity) return bytes;
-  throw new Error(
-    `Cannot use ${path}: its hash is ${actual}, and package-lock.json wants ${entry.integrity}`,
-  );
+  throw new Error(`Cannot use ${path}: its hash is ${actual}, and package-lock.json wants ${entry.integrity}`);
 }
 
 /** Through npm, so that its registry, proxy and certificate settings hold here too. */
@@ -50,17 +44,12 @@ function download(folder: string, path: string, spec: string): void {
   console.error(`build: fetching ${spec} (about 50 MB, kept in .cache)`);
   const fresh = join(folder, `download-${process.pid}`);
   mkdirSync(fresh, { recursive: true });
-  const result = spawnSync(
-    "npm",
-    ["pack", "--silent", "--ignore-scripts", "--pack-destination", fresh, spec],
-    {
-      stdio: ["ignore", "ignore", "inherit"],
-      shell: process.platform === "win32",
-    },
-  );
+  const result = spawnSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", fresh, spec], {
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
   const file = readdirSync(fresh).find((name) => name.endsWith(".tgz"));
   if (result.status === 0 && file !== undefined) renameSync(join(fresh, file), path);
   rmSync(fresh, { recursive: true, force: true });
-  if (!existsSync(path))
-    throw new Error(`Cannot fetch ${spec}: npm pack failed; other targets need the registry once`);
+  if (!existsSync(path)) throw new Error(`Cannot fetch ${spec}: npm pack failed; other targets need the registry once`);
 }

@@ -81,8 +81,7 @@ function resolvePlace(lock: LockFile, from: string, name: string): string {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     const place = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
     if (lock.packages[place] !== undefined) return place;
-    if (folder === "")
-      throw new Error(`Cannot list the parts: package-lock.json has no ${name}, which ${from} needs`);
+    if (folder === "") throw new Error(`Cannot list the parts: package-lock.json has no ${name}, which ${from} needs`);
   }
 }
 

@@ -55,11 +55,7 @@ export const TARGETS: readonly Target[] = [
   makeTarget("windows", "arm64"),
 ];
 
-function makeTarget(
-  os: "linux" | "darwin" | "windows",
-  cpu: "x64" | "arm64",
-  libc: "" | "-musl" = "",
-): Target {
+function makeTarget(os: "linux" | "darwin" | "windows", cpu: "x64" | "arm64", libc: "" | "-musl" = ""): Target {
   const name = `${os}-${cpu}${libc}`;
   const suffix = os === "windows" ? ".exe" : "";
   return {

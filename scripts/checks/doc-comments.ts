@@ -15,11 +15,7 @@ export function checkDocComments(file: SourceFile, known: ReadonlySet<string>): 
 /** Every word of code and strings, and every file name: what a doc comment may name. */
 export function knownNames(sources: readonly SourceFile[], paths: readonly string[]): ReadonlySet<string> {
   const words = sources.flatMap(({ text }) => blankOut(text, "comments").match(/[A-Za-z_$][\w$]*/g) ?? []);
-  return new Set([
-    ...words,
-    ...paths.map((path) => basename(path)),
-    ...sources.map(({ path }) => basename(path)),
-  ]);
+  return new Set([...words, ...paths.map((path) => basename(path)), ...sources.map(({ path }) => basename(path))]);
 }
 
 interface DocComment {

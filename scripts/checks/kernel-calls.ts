@@ -31,9 +31,7 @@ const ABIS = /^(?:common|64|renameat|rlimit|memfd_secret)$/;
 
 /** `undefined` where there are none. */
 export function headersOf(files: Partial<Record<"x64" | "arm64", string>> = {}): KernelHeaders | undefined {
-  const [x64, arm64] = (["x64", "arm64"] as const).map(
-    (name) => files[name] ?? PLACES[name].find(existsSync),
-  );
+  const [x64, arm64] = (["x64", "arm64"] as const).map((name) => files[name] ?? PLACES[name].find(existsSync));
   if (x64 === undefined || arm64 === undefined) return undefined;
   return { x64: readHeader(readFileSync(x64, "utf8")), arm64: readHeader(readFileSync(arm64, "utf8")) };
 }
@@ -59,9 +57,7 @@ export function compareCalls(table: string, headers: KernelHeaders): string[] {
   return (["x64", "arm64"] as const).flatMap((architecture) =>
     [...headers[architecture]].flatMap(([name, number]) => {
       const has = known.get(name)?.[architecture];
-      return has === number
-        ? []
-        : [`${architecture} ${name} is ${number}, and ${has ?? "missing"} in the table`];
+      return has === number ? [] : [`${architecture} ${name} is ${number}, and ${has ?? "missing"} in the table`];
     }),
   );
 }
@@ -69,9 +65,7 @@ export function compareCalls(table: string, headers: KernelHeaders): string[] {
 /** The table with a closed line for each call that it has not. */
 export function addNewCalls(table: string, headers: KernelHeaders): string {
   const known = new Set(readCallTable(table).map(({ name }) => name));
-  const fresh = [...new Set([...headers.x64.keys(), ...headers.arm64.keys()])].filter(
-    (name) => !known.has(name),
-  );
+  const fresh = [...new Set([...headers.x64.keys(), ...headers.arm64.keys()])].filter((name) => !known.has(name));
   const lines = fresh.map((name) => {
     const numbers = [headers.x64.get(name), headers.arm64.get(name)].map((number) => number ?? "-");
     return `${numbers.join(" ")} ${name} absent absent new: nobody has said yet why it may be opened\n`;

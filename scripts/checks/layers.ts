@@ -14,9 +14,7 @@ export const LAYERS: readonly string[] = (
 export function checkLayers(file: SourceFile): string[] {
   return readImports(file.text).flatMap((used) => {
     const problem = problemOf(file.path, used);
-    return problem === undefined
-      ? []
-      : [`${file.path}:${used.line}: Cannot import "${used.specifier}": ${problem}`];
+    return problem === undefined ? [] : [`${file.path}:${used.line}: Cannot import "${used.specifier}": ${problem}`];
   });
 }
 
@@ -35,10 +33,8 @@ function problemOf(path: string, used: Import): string | undefined {
   if (from === to && from !== "workers") return undefined;
   if (to === "face" || to === "workers") return "nothing inside imports the package root or a worker";
   const isPassedOn = target === "src/calls/public.ts" && path.endsWith("index.ts");
-  if (!isPassedOn && !/^src\/[^/]+\/index\.ts$/.test(target))
-    return `only the face src/${to}/index.ts may be imported`;
-  if (from === "face")
-    return to === "cli" || to === "main" ? "the package root must not start a program" : undefined;
+  if (!isPassedOn && !/^src\/[^/]+\/index\.ts$/.test(target)) return `only the face src/${to}/index.ts may be imported`;
+  if (from === "face") return to === "cli" || to === "main" ? "the package root must not start a program" : undefined;
   if (from === "workers" || LAYERS.indexOf(to) < LAYERS.indexOf(from)) return undefined;
   return `${to} is above ${from}`;
 }

@@ -12,8 +12,7 @@ export function checkPowers(file: SourceFile): string[] {
   const code = blankOut(file.text, "comments and strings");
   const problems = RULES.filter((rule) => !rule.allowed.test(file.path)).flatMap((rule) =>
     [...code.matchAll(rule.pattern)].map(
-      (match) =>
-        `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0].trim()} here: ${rule.home}`,
+      (match) => `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0].trim()} here: ${rule.home}`,
     ),
   );
   return [
@@ -75,8 +74,7 @@ function checkPromisesApi(file: SourceFile): string[] {
   return readImports(file.text)
     .filter((used) => /^(node:)?fs\/promises$/.test(used.specifier))
     .map(
-      (used) =>
-        `${file.path}:${used.line}: Cannot use ${used.specifier} here: its pool is shared and can be starved`,
+      (used) => `${file.path}:${used.line}: Cannot use ${used.specifier} here: its pool is shared and can be starved`,
     );
 }
 
@@ -92,8 +90,7 @@ function checkForeignCalls(file: SourceFile): string[] {
 function checkTool(file: SourceFile, code: string): string[] {
   if (!file.path.startsWith("src/packs/")) return [];
   const words = [...code.matchAll(/\b(?:Bun|process|globalThis|require|fetch(?=\s*\())\b/g)].map(
-    (match) =>
-      `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
+    (match) => `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
   );
   const imports = readImports(file.text)
     .filter((used) => used.specifier !== "zod")
@@ -111,9 +108,7 @@ const TOOL_MAY_IMPORT = /^src\/(?:packs\/.+|(?:base|text|contract)\/index)\.ts$/
 function checkWorker(file: SourceFile): string[] {
   if (!file.path.startsWith("workers/")) return [];
   const lines = file.text.trimEnd().split("\n").length;
-  return lines < MAX_WORKER_LINES
-    ? []
-    : [`${file.path}:1: Cannot have ${lines} lines: a worker stays under 30`];
+  return lines < MAX_WORKER_LINES ? [] : [`${file.path}:1: Cannot have ${lines} lines: a worker stays under 30`];
 }
 
 const MAX_WORKER_LINES = 30;

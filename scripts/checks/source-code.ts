@@ -19,8 +19,7 @@ export interface Import {
 /** Every `import`, `import type`, `import()`, `export from` and `import.meta.resolve` with a literal name. */
 export function readImports(text: string): Import[] {
   const code = blankOut(text, "comments");
-  const pattern =
-    /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\s*\(|\brequire\s*\()\s*(["'])([^"'\n]+)\1/g;
+  const pattern = /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\s*\(|\brequire\s*\()\s*(["'])([^"'\n]+)\1/g;
   return [...code.matchAll(pattern)].map((match) => ({
     specifier: match[2] ?? "",
     line: lineOf(code, match.index),
@@ -42,8 +41,7 @@ export function blankOut(text: string, what: "comments" | "comments and strings"
     const rest = text.slice(at, at + 2);
     if (rest.startsWith("{") && templates.length > 0) templates.push((templates.pop() ?? 0) + 1);
     const closesTemplatePart = rest.startsWith("}") && templates.length > 0 && templates.at(-1) === 0;
-    if (rest.startsWith("}") && templates.length > 0 && !closesTemplatePart)
-      templates.push((templates.pop() ?? 0) - 1);
+    if (rest.startsWith("}") && templates.length > 0 && !closesTemplatePart) templates.push((templates.pop() ?? 0) - 1);
     if (closesTemplatePart) templates.pop();
     const end = closesTemplatePart ? templateEnd(text, at + 1) : tokenEnd(text, at, rest, out);
     const token = text.slice(at, end);

@@ -10,8 +10,7 @@ export function apiPage(): string {
   const client = readExports(join(REPOSITORY, "src", "client", "index.ts"));
   const library = readExports(join(REPOSITORY, "src", "index.ts"));
   const both = library.filter((one) => client.some((other) => isSame(one, other)));
-  const only = (all: readonly Exported[]): Exported[] =>
-    all.filter((one) => !both.some((other) => isSame(one, other)));
+  const only = (all: readonly Exported[]): Exported[] => all.filter((one) => !both.some((other) => isSame(one, other)));
   return (
     [
       HEAD,

@@ -51,17 +51,13 @@ function findDeclaration(file: string, name: string, as: string): Omit<Exported,
   const text = readFileSync(file, "utf8");
   const next = passedOn(file).find((one) => one.as === name);
   if (next) return findDeclaration(join(dirname(file), next.from), next.name, as);
-  const start = new RegExp(
-    String.raw`^export (?:async )?(?:function|class|interface|type|const) ${name}\b`,
-    "m",
-  ).exec(text);
+  const start = new RegExp(String.raw`^export (?:async )?(?:function|class|interface|type|const) ${name}\b`, "m").exec(
+    text,
+  );
   if (!start) throw new Error(`Cannot find "${name}": ${file} does not export it`);
   const doc = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(text.slice(0, start.index))?.[1];
   if (doc === undefined) throw new Error(`Cannot document "${name}": it has no docstring in ${file}`);
-  const signature = signatureOf(text.slice(start.index), name).replace(
-    new RegExp(String.raw`\b${name}\b`),
-    as,
-  );
+  const signature = signatureOf(text.slice(start.index), name).replace(new RegExp(String.raw`\b${name}\b`), as);
   return { doc: plain(doc), signature };
 }
 

@@ -49,11 +49,7 @@ function typesText(): string {
     const same = known.get(members);
     known.set(members, same ?? result);
     return [
-      declaration(
-        given,
-        `${tool.title}: the arguments of \`${tool.name}\`.`,
-        objectBody(tool.inputSchema, ""),
-      ),
+      declaration(given, `${tool.title}: the arguments of \`${tool.name}\`.`, objectBody(tool.inputSchema, "")),
       same === undefined
         ? declaration(result, `The structured result of \`${tool.name}\`.`, members)
         : `/** The structured result of \`${tool.name}\`. */\nexport type ${result} = ${same};`,

@@ -30,11 +30,9 @@ function indexTable(): string {
   const rows = builtinTools.map(({ name, effect, title, aliases }) =>
     row(`[${name}](#${name})`, effect, title, (aliases ?? []).map(code).join(" ")),
   );
-  return [
-    row("tool", "effect", "what it is for", "also known as"),
-    row("---", "---", "---", "---"),
-    ...rows,
-  ].join("\n");
+  return [row("tool", "effect", "what it is for", "also known as"), row("---", "---", "---", "---"), ...rows].join(
+    "\n",
+  );
 }
 
 function toolSection(tool: Tool): string {
@@ -51,9 +49,7 @@ function parameters({ properties = {}, required = [] }: JsonSchema): string {
     row(code(name), typeOf(schema), required.includes(name) ? "yes" : "", schema.description ?? ""),
   );
   if (rows.length === 0) return "No parameters.";
-  return [row("parameter", "type", "needed", "what it is"), row("---", "---", "---", "---"), ...rows].join(
-    "\n",
-  );
+  return [row("parameter", "type", "needed", "what it is"), row("---", "---", "---", "---"), ...rows].join("\n");
 }
 
 function members({ properties = {}, required = [] }: JsonSchema): string {
@@ -78,10 +74,7 @@ function limitsSection(): string {
     ["paths of one glob", `${limits.USUAL_PATHS} (up to ${limits.MAX_PATHS} on request)`],
     ["matching lines of one grep", `${limits.MAX_GREP_MATCHES}`],
     ["one line of a grep answer", bytes(limits.MAX_GREP_LINE_BYTES)],
-    [
-      "text of one answer, where its call names no limit",
-      `${bytes(limits.DEFAULT_ANSWER_BYTES)} (\`answer_bytes\`)`,
-    ],
+    ["text of one answer, where its call names no limit", `${bytes(limits.DEFAULT_ANSWER_BYTES)} (\`answer_bytes\`)`],
     ["text of one answer, at most", bytes(limits.MAX_READ_BYTES)],
     ["lines of one read, where its call names no limit", `${limits.DEFAULT_READ_LINES}`],
     ["one line of a read", bytes(limits.MAX_READ_LINE_BYTES)],

@@ -43,9 +43,7 @@ export async function runTests(run: TestRun, lanes: readonly Lane[]): Promise<Te
 
 /** Below the repository, sorted. */
 export function findTestFiles(root: string): string[] {
-  return [...new Bun.Glob("test/**/*.test.ts").scanSync(root)]
-    .map((path) => path.replaceAll("\\", "/"))
-    .sort();
+  return [...new Bun.Glob("test/**/*.test.ts").scanSync(root)].map((path) => path.replaceAll("\\", "/")).sort();
 }
 
 async function runOne(path: string, run: TestRun, progress: Progress): Promise<FileResult> {

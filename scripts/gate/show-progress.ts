@@ -19,8 +19,7 @@ export function showProgress(
   const started = performance.now();
   const known = files.flatMap((path) => times[path] ?? []);
   const average = known.reduce((sum, ms) => sum + ms, 0) / Math.max(1, known.length) || 1;
-  const weigh = (paths: readonly string[]): number =>
-    paths.reduce((sum, path) => sum + (times[path] ?? average), 0);
+  const weigh = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + (times[path] ?? average), 0);
   const all = weigh(files);
   const done: string[] = [];
   const line = (): string => {

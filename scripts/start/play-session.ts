@@ -58,8 +58,7 @@ const HELLO = {
 
 function expectPart(method: string, answer: WireAnswer, expected: string): void {
   const isFailure = answer.error !== undefined || answer.result?.["isError"] === true;
-  if (!isFailure && [...textsOf(answer.result), JSON.stringify(answer.result)].join("\n").includes(expected))
-    return;
+  if (!isFailure && [...textsOf(answer.result), JSON.stringify(answer.result)].join("\n").includes(expected)) return;
   throw new Error(`Cannot go on after ${method}: the answer must contain ${JSON.stringify(expected)}`);
 }
 

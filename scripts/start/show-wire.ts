@@ -18,11 +18,7 @@ export interface Style {
 }
 
 /** `→ tools/call read_file {"path":"a.txt"}` */
-export function showRequest(
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  { colors }: Style,
-): string {
+export function showRequest(method: string, params: Readonly<Record<string, unknown>>, { colors }: Style): string {
   const isCall = method === "tools/call";
   const head = isCall ? `${method} ${String(params["name"])}` : method;
   const rest = isCall ? params["arguments"] : params;
@@ -60,8 +56,7 @@ export function fit(line: string): string {
 function bodyOf(method: string, { result, error }: Answer): string[] {
   if (error) return [`error ${error.code}: ${error.message}`];
   if (method === "initialize") return [describeServer(result)];
-  if (method === "tools/list")
-    return [wrap(((result?.["tools"] ?? []) as { name: string }[]).map(({ name }) => name))];
+  if (method === "tools/list") return [wrap(((result?.["tools"] ?? []) as { name: string }[]).map(({ name }) => name))];
   if (method === "tools/call") return textsOf(result);
   return [JSON.stringify(result)];
 }

@@ -146,9 +146,7 @@ function sideAlone(sign: "-" | "+", text: string): string {
 
 function bothSides(old: string, now: string): string[] {
   const isBlank = withoutBlanks(old) === withoutBlanks(now);
-  const [before, after] = isBlank
-    ? [makeVisible(old), makeVisible(now)]
-    : [withoutReturn(old), withoutReturn(now)];
+  const [before, after] = isBlank ? [makeVisible(old), makeVisible(now)] : [withoutReturn(old), withoutReturn(now)];
   const same = commonStart(before, after);
   const indent = isBlank ? 0 : Math.min(same, indentOf(before));
   const isLong = Math.max(before.length, after.length) - indent > SIDE_CHARS;

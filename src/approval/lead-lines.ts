@@ -31,10 +31,7 @@ export function leadOfChange(operations: readonly ShownOperation[]): string[] {
   if (others.length === 0) return leadOfOne(first);
   // What is lost comes first, because the rest of the lines may not be seen.
   const byLoss = ORDER.flatMap((verb) => operations.filter(({ file }) => file.operation === verb));
-  return [
-    countLine(operations),
-    ...byLoss.slice(0, MORE_LINES).map(({ file }) => smallLine(file) ?? headline(file)),
-  ];
+  return [countLine(operations), ...byLoss.slice(0, MORE_LINES).map(({ file }) => smallLine(file) ?? headline(file))];
 }
 
 /** `report.txt:7  -Status: draft  +Status: final`, or a headline with the first changed lines. */
@@ -42,9 +39,7 @@ function leadOfOne({ file, content }: ShownOperation): string[] {
   const small = smallLine(file);
   const { pairs } = changedLines(diffOf(file), MORE_LINES);
   const lines =
-    small === undefined
-      ? [headline(file), ...pairs.map((pair) => `line ${pair.line}  ${pairLine(pair)}`)]
-      : [small];
+    small === undefined ? [headline(file), ...pairs.map((pair) => `line ${pair.line}  ${pairLine(pair)}`)] : [small];
   // What is text in one encoding may be commands to a program that reads bytes.
   const bytes = content && isOtherwiseRead(file) && !isMarked(file) ? content() : new Uint8Array();
   return [...lines, ...firstBytes(bytes, 1 + MORE_LINES - lines.length)];
@@ -126,9 +121,7 @@ function firstBytes(bytes: Uint8Array, most: number): string[] {
 export function leadOfCall(tool: string, summary: string, { input, facts }: WaitingCall): string[] {
   if (facts.kind === "run") return leadOfRun(summary, facts);
   const given = callInLine(facts.kind === "foreign" ? facts.name : tool, input);
-  return facts.kind === "foreign"
-    ? [`Call ${given} of ${escapeLine(facts.owner)}`]
-    : [escapeLine(summary), given];
+  return facts.kind === "foreign" ? [`Call ${given} of ${escapeLine(facts.owner)}`] : [escapeLine(summary), given];
 }
 
 function leadOfRun(summary: string, facts: CallFacts & { readonly kind: "run" }): string[] {

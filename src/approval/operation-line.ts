@@ -124,9 +124,7 @@ export function detailsOf(file: FileChange, form: LineForm): string[] {
     modeOf(file, form),
     encodingOf(file, form),
     isMoved && before && form !== "short" ? `replaces ${objectOf(before)}` : "",
-    form === "full" && file.makes
-      ? `makes ${file.makes} ${file.makes === 1 ? "directory" : "directories"} above`
-      : "",
+    form === "full" && file.makes ? `makes ${file.makes} ${file.makes === 1 ? "directory" : "directories"} above` : "",
     form === "full" && file.in_place ? "written in place" : "",
   ];
   return details.filter((part) => part !== "");
@@ -177,10 +175,7 @@ function nameOf(encoding: NonNullable<ObjectFacts["encoding"]>): string {
 
 function objectOf({ kind, size, mode, target }: ObjectFacts): string {
   const what = kind === "symlink" ? `a link to ${JSON.stringify(target ?? "?")}` : `a ${kind}`;
-  const facts = [
-    size === undefined ? "" : formatBytes(size),
-    mode === undefined ? "" : `mode ${octal(mode)}`,
-  ];
+  const facts = [size === undefined ? "" : formatBytes(size), mode === undefined ? "" : `mode ${octal(mode)}`];
   const said = facts.filter((part) => part !== "").join(" and ");
   return kind === "symlink" || said === "" ? what : `${what} of ${said}`;
 }

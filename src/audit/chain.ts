@@ -101,9 +101,7 @@ export function hasCheckpoint(folder: string, segment: string): boolean {
 /** Anybody could have written over it. */
 function isCheckpoint(read: unknown): read is Checkpoint {
   const { segment, count, head, at, signature } = Object(read) as Record<keyof Checkpoint, unknown>;
-  return (
-    [segment, head, at, signature].every((one) => typeof one === "string") && Number.isSafeInteger(count)
-  );
+  return [segment, head, at, signature].every((one) => typeof one === "string") && Number.isSafeInteger(count);
 }
 
 export function isGenuine(checkpoint: Checkpoint, publicKey: string): boolean {

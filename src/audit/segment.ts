@@ -6,26 +6,9 @@
  * The lines are read in the order of their times, over all segments. Lines that cannot be read are left out here; `verify`
  * complains about them.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import {
-  chainLine,
-  checkpointPath,
-  CheckpointWriter,
-  firstHash,
-  readCheckpoint,
-  type SigningKey,
-} from "./chain.ts";
+import { chainLine, checkpointPath, CheckpointWriter, firstHash, readCheckpoint, type SigningKey } from "./chain.ts";
 import { isoTime, limits, newId, nowMs } from "../base/index.ts";
 import { tryLock } from "../state/index.ts";
 
@@ -76,9 +59,7 @@ export class Segment {
   }
 
   get isFull(): boolean {
-    return (
-      this.#bytes >= limits.MAX_AUDIT_SEGMENT_BYTES || nowMs() - this.begunMs >= limits.MAX_AUDIT_SEGMENT_MS
-    );
+    return this.#bytes >= limits.MAX_AUDIT_SEGMENT_BYTES || nowMs() - this.begunMs >= limits.MAX_AUDIT_SEGMENT_MS;
   }
 
   /** Somebody has removed it, and what is written is lost. */
@@ -156,8 +137,7 @@ export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
   let left = segments.reduce((sum, { size }) => sum + size, 0);
   const pruned: Head[] = [];
   for (const { segment, path, size, ageMs } of segments) {
-    const isTooMuch =
-      left > limits.MAX_AUDIT_BYTES || segments.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
+    const isTooMuch = left > limits.MAX_AUDIT_BYTES || segments.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
     if (!isTooMuch && ageMs < limits.MAX_AUDIT_AGE_MS) continue;
     if (isInUse(path)) continue;
     const { count = 0, head = "" } = readCheckpoint(checkpoints, segment) ?? {};

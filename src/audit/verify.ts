@@ -106,22 +106,14 @@ function reportOf(
   else if (checkpoint.segment !== segment || !isGenuine(checkpoint, publicKey))
     problems.push("its checkpoint is not signed by the key of this record");
   else if (checkpoint.count > hashes.length)
-    problems.push(
-      `it has ${hashes.length} whole lines, and ${checkpoint.count} were signed: the end was cut off`,
-    );
+    problems.push(`it has ${hashes.length} whole lines, and ${checkpoint.count} were signed: the end was cut off`);
   else if (checkpoint.count > 0 && hashes[checkpoint.count - 1] !== checkpoint.head)
-    problems.push(
-      `line ${checkpoint.count} is not the one that was signed: it or a line before it was rewritten`,
-    );
+    problems.push(`line ${checkpoint.count} is not the one that was signed: it or a line before it was rewritten`);
   return { segment, lines: hashes.length, signed: checkpoint?.count ?? 0, isTorn, problems };
 }
 
 /** The key is as old as the first segment, and what went by its age is named by a later one. */
-function removedWhole(
-  names: readonly string[],
-  chains: ReadonlyMap<string, Chain>,
-  isBegun: boolean,
-): string[] {
+function removedWhole(names: readonly string[], chains: ReadonlyMap<string, Chain>, isBegun: boolean): string[] {
   if (isBegun && names.length === 0)
     return ["the record is empty, and its key shows that there was one: all of it was removed"];
   return names
@@ -149,9 +141,7 @@ function brokenLinks({ previous }: Chain, chains: ReadonlyMap<string, Chain>): s
     const chain = chains.get(segment);
     if (!chain) return pruned.has(segment) ? [] : [`the segment ${segment} is missing`];
     const isSame = count === 0 || chain.hashes[count - 1] === head;
-    return isSame
-      ? []
-      : [`the segment ${segment} is not the one that a later segment names: line ${count} differs`];
+    return isSame ? [] : [`the segment ${segment} is not the one that a later segment names: line ${count} differs`];
   });
 }
 

@@ -93,9 +93,7 @@ export function readResult(wire: unknown): CallResult {
 }
 
 /** The members that are words, wherever they stand. */
-const WORDS: ReadonlySet<string> = new Set(
-  "message hint reason diff text suggested_rule summary warnings".split(" "),
-);
+const WORDS: ReadonlySet<string> = new Set("message hint reason diff text suggested_rule summary warnings".split(" "));
 
 /** @param text the last text of the result */
 export function wordsByPlace(text: string, value: unknown, name = ""): unknown {

@@ -20,10 +20,7 @@ export interface EventStream extends AsyncIterableIterator<HostEvent, undefined>
 }
 
 /** @returns what takes the listener away */
-export type Listen = (
-  take: (event: HostEvent) => void,
-  ended: (error: Error | undefined) => void,
-) => () => void;
+export type Listen = (take: (event: HostEvent) => void, ended: (error: Error | undefined) => void) => () => void;
 
 const MAX_KEPT = 10_000;
 

@@ -68,9 +68,7 @@ export function createToolHost(transport: Transport, close: () => Promise<void>,
 
 type Ask = <T>(method: string, params: Params, options?: CallOptions) => Promise<T>;
 
-function createMethods(
-  ask: Ask,
-): Pick<ToolHost, "proposals" | "history" | "grants" | "explain" | "readResource"> {
+function createMethods(ask: Ask): Pick<ToolHost, "proposals" | "history" | "grants" | "explain" | "readResource"> {
   return {
     proposals: {
       list: async ({ check, ...options } = {}) =>

@@ -130,10 +130,7 @@ export interface Proposals {
    */
   apply(id: string, parts?: ProposalParts, options?: CallOptions): Promise<AppliedProposal>;
   /** One after the other; a failure among them stops none. */
-  applyAll(
-    ids: readonly string[],
-    options?: CallOptions,
-  ): Promise<readonly (AppliedProposal | FailedProposal)[]>;
+  applyAll(ids: readonly string[], options?: CallOptions): Promise<readonly (AppliedProposal | FailedProposal)[]>;
   /** @param reason is shown to whoever asks for the same again */
   reject(id: string, reason?: string, options?: CallOptions): Promise<RejectedProposal>;
 }
@@ -237,11 +234,7 @@ export interface ToolHost extends AsyncDisposable {
    * Any tool, by the name that it is listed with or an alias. What fails in the tool is an answer with `isError`, because a
    * model is to read it; only a tool that there is not, a call that was given up and a host that is gone are thrown.
    */
-  callTool(
-    name: string,
-    args?: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<CallResult>;
+  callTool(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallResult>;
   /**
    * A built-in tool, with the types of its arguments and of its structured result. Every failure is thrown.
    *
@@ -252,11 +245,7 @@ export interface ToolHost extends AsyncDisposable {
   readonly history: ChangeHistory;
   readonly grants: Grants;
   /** Why a call would be decided as it would; nothing runs. */
-  explain(
-    name: string,
-    args?: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<Explanation>;
+  explain(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Explanation>;
   /**
    * What goes on record from now on, redacted.
    *

@@ -96,9 +96,7 @@ function splitFlag(arg: string, known: ArgsDef): { name: string; value: string |
   if (arg.startsWith("--") && Object.hasOwn(known, name)) return { name, value };
   const [nearest] = nearestNames(name, Object.keys(known), 1);
   const shown = arg.startsWith("--") ? `--${name}` : arg;
-  throw new UsageError(
-    `there is no flag ${shown}${nearest === undefined ? "" : `; did you mean --${nearest}?`}`,
-  );
+  throw new UsageError(`there is no flag ${shown}${nearest === undefined ? "" : `; did you mean --${nearest}?`}`);
 }
 
 /** Refuses a value that begins with two hyphens, because it is more likely forgotten; `--name=--value` gives one. */

@@ -43,11 +43,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   undo: ["ringfence undo", "ringfence undo --dry-run", "ringfence undo t_..."],
   check: ["ringfence check --root .", "ringfence check --config ringfence.json --root ."],
   explain: ["ringfence explain write_file path=src/a.ts --root ."],
-  grants: [
-    "ringfence grants",
-    "ringfence grants add 'write_file(notes/**)' --root .",
-    "ringfence grants revoke g_...",
-  ],
+  grants: ["ringfence grants", "ringfence grants add 'write_file(notes/**)' --root .", "ringfence grants revoke g_..."],
   upstream: [
     "ringfence upstream",
     "ringfence upstream review",

@@ -57,9 +57,7 @@ export function printJson(value: unknown, indent?: number): boolean {
 /** Columns of equal width, one line a row. */
 export function printTable(given: readonly (readonly string[])[]): void {
   const rows = given.map((row) => row.map((cell) => escapeControls(cell).replaceAll("\n", "\\x0a")));
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
-  );
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))));
   for (const row of rows) {
     const cells = row.map((cell, column) =>
       column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)),

@@ -16,9 +16,7 @@ export async function readArguments(json: string | undefined, pairs: readonly st
   const text = json === "-" ? await Bun.stdin.text() : json;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value, ...fromPairs }
-      : value;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, ...fromPairs } : value;
   } catch {
     throw new UsageError("the value of --json is not JSON");
   }

@@ -49,8 +49,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 /** `ringfence`, `ringfence help COMMAND`, `ringfence COMMAND --help`. */
 function helpAsked([name, ...rest]: readonly string[]): { readonly name?: string | undefined } | undefined {
   if (name === undefined) return {};
-  if (name === "help" || name === "--help" || name === "-h")
-    return { name: rest.find((arg) => !arg.startsWith("-")) };
+  if (name === "help" || name === "--help" || name === "-h") return { name: rest.find((arg) => !arg.startsWith("-")) };
   return rest.includes("--help") || rest.includes("-h") ? { name } : undefined;
 }
 
@@ -69,9 +68,7 @@ async function loadCommand(name: string): Promise<CommandDef> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
     const { hintCommand } = await import("./hint-command.ts");
-    throw new UsageError(
-      `there is no command ${JSON.stringify(name)}${hintCommand(name, Object.keys(COMMANDS))}`,
-    );
+    throw new UsageError(`there is no command ${JSON.stringify(name)}${hintCommand(name, Object.keys(COMMANDS))}`);
   }
   return await load();
 }
@@ -79,9 +76,7 @@ async function loadCommand(name: string): Promise<CommandDef> {
 async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {
   const { messages } = await import("./print.ts");
   if (thrown instanceof UsageError) {
-    messages().error(
-      `${thrown.message}\nSee: ringfence ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ""}--help`,
-    );
+    messages().error(`${thrown.message}\nSee: ringfence ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ""}--help`);
     return EXIT.usage;
   }
   if (thrown instanceof Failure) {

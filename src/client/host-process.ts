@@ -132,9 +132,5 @@ function startFailure(binary: string, cwd: string | undefined, cause: Error): Co
       : code === "EACCES"
         ? "it may not be executed"
         : cause.message;
-  return new ConnectionError(
-    `Cannot start "${binary}": ${why}`,
-    { exitCode: null, signal: null, stderr: "" },
-    cause,
-  );
+  return new ConnectionError(`Cannot start "${binary}": ${why}`, { exitCode: null, signal: null, stderr: "" }, cause);
 }

@@ -102,9 +102,7 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   }),
   bridge: z.strictObject({
     enabled: z.boolean().optional().describe("false: nothing that a client offers is taken. Default true."),
-    read_tools: names(
-      "Its tools that only read, by name or glob: they are not asked about. The others count as R4.",
-    ),
+    read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     timeout_ms: z
       .number()
       .int()

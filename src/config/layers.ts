@@ -140,12 +140,7 @@ function narrowByRoots(
   return { values: out, files };
 }
 
-function narrow(
-  values: FileValues,
-  asked: FileValues,
-  path: string,
-  origins: Map<string, string[]>,
-): FileValues {
+function narrow(values: FileValues, asked: FileValues, path: string, origins: Map<string, string[]>): FileValues {
   const mode = (values["mode"] ?? "default") as Mode;
   const narrower = narrowMode(mode, asked["mode"]);
   const kept: Record<string, unknown> = { ...asked };

@@ -58,13 +58,9 @@ function readFolder(
   const real = realOf(folder);
   const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
   if (root)
-    throw new Failure(
-      "denied",
-      `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`,
-      {
-        hint: "Keep declarations where no tool can change them.",
-      },
-    );
+    throw new Failure("denied", `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`, {
+      hint: "Keep declarations where no tool can change them.",
+    });
   return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
     const kind = extname(file);
     const name = file.slice(0, -kind.length).replaceAll("-", "_");
@@ -87,10 +83,7 @@ function parse(path: string, kind: string): unknown {
   try {
     return parseText(readFileSync(path, "utf8"), kind, true);
   } catch (thrown) {
-    throw new Failure(
-      "invalid_input",
-      `Cannot use "${path}": ${thrown instanceof Error ? thrown.message : ""}`,
-    );
+    throw new Failure("invalid_input", `Cannot use "${path}": ${thrown instanceof Error ? thrown.message : ""}`);
   }
 }
 

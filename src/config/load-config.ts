@@ -22,11 +22,7 @@ export interface LoadedConfig {
  * @param needsRoots false for commands that work on the state folder alone
  * @throws Failure `invalid_input` that names the flag or file, `denied` for what a machine's file has locked
  */
-export async function loadConfig(
-  typed: RawConfig,
-  builtin: RawConfig = {},
-  needsRoots = true,
-): Promise<LoadedConfig> {
+export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, needsRoots = true): Promise<LoadedConfig> {
   const resolve_ = needsRoots ? resolveConfig : resolveSettings;
   // Where the next start would look is kept from tools like what this one has found.
   const places = Object.values(configDirectories());

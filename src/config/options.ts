@@ -185,17 +185,7 @@ export const OPTIONS = {
     flag: "FORM",
   },
   dialect: {
-    takes: [
-      "ringfence",
-      "claude",
-      "codex",
-      "gemini",
-      "filesystem",
-      "flynn",
-      "flynn-plain",
-      "construct",
-      "clarvis",
-    ],
+    takes: ["ringfence", "claude", "codex", "gemini", "filesystem", "flynn", "flynn-plain", "construct", "clarvis"],
     help: "Present the tools under the names that a model knows: claude, codex, gemini, filesystem ...",
     more: "Default ringfence: their own.",
     default: "ringfence",

@@ -20,8 +20,7 @@ export function parseFile(path: string, kind: FileKind): FileValues {
   const parsed = schema.safeParse(valuesOf(text, path));
   if (!parsed.success) throw refused(path, describe(parsed.error.issues[0], schema));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
-  if (unknown !== undefined)
-    throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
+  if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
   return withLines(parsed.data, text, path);
 }
 

@@ -29,13 +29,7 @@ const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
     .describe(`${what}: absolute, or below the user's home as ~/NAME.`);
 
 const limits = {
-  timeout_ms: z
-    .number()
-    .int()
-    .min(1)
-    .max(86_400_000)
-    .optional()
-    .describe("After this it is ended. Default 120000."),
+  timeout_ms: z.number().int().min(1).max(86_400_000).optional().describe("After this it is ended. Default 120000."),
   cpu_seconds: most("Of processor time, each process. Default 3600."),
   memory_mb: most("Of data, each process. Default 8192."),
   processes: most("At once. Default 512."),
@@ -53,9 +47,7 @@ const snapshot = z
   .array(z.string().min(1))
   .max(64)
   .optional()
-  .describe(
-    "Globs in the writable roots: such files are kept first, so that what it makes of them can be undone.",
-  );
+  .describe("Globs in the writable roots: such files are kept first, so that what it makes of them can be undone.");
 const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
 
 type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
@@ -77,17 +69,12 @@ const fields = {
     .string()
     .superRefine(checkPattern)
     .optional()
-    .describe(
-      "Of a string: a regular expression for all of it, without references to groups, look-behind and \\b.",
-    ),
+    .describe("Of a string: a regular expression for all of it, without references to groups, look-behind and \\b."),
   max_length: most("Of a string."),
   minimum: z.number().optional().describe("Of a number."),
   maximum: z.number().optional().describe("Of a number."),
   values: z.array(z.string()).min(1).optional().describe("Of an enum."),
-  intent: z
-    .enum(["read", "write"])
-    .optional()
-    .describe("Of a path: what the program does with it. Default read."),
+  intent: z.enum(["read", "write"]).optional().describe("Of a path: what the program does with it. Default read."),
 };
 
 const parameter = z
@@ -124,18 +111,12 @@ const COMMAND = z
       .describe("What the caller gives. Each value is one argument."),
     cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
     home,
-    stdin: z
-      .enum(["closed", "given"])
-      .optional()
-      .describe("given: the caller may send text. Default closed."),
+    stdin: z.enum(["closed", "given"]).optional().describe("given: the caller may send text. Default closed."),
     pty: z
       .boolean()
       .optional()
       .describe("It gets a terminal of its own, 120 by 40, for programs that need one. Default false."),
-    risk: z
-      .enum(["R0", "R1", "R2", "R3", "R4"])
-      .optional()
-      .describe("R0 and R1 run without a question. Default R3."),
+    risk: z.enum(["R0", "R1", "R2", "R3", "R4"]).optional().describe("R0 and R1 run without a question. Default R3."),
     changes: z
       .boolean()
       .optional()
@@ -200,16 +181,11 @@ const SERVER = z
     read_tools: z
       .array(z.string().min(1))
       .optional()
-      .describe(
-        "Its tools that only read, by name or glob: they are not asked about. The others count as R4.",
-      ),
+      .describe("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     ...limits,
     timeout_ms: z.number().int().min(1).max(3_600_000).optional().describe("For one call. Default 60000."),
   })
-  .refine(
-    ({ command, url }) => (command === undefined) !== (url === undefined),
-    "it needs either command or url",
-  )
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), "it needs either command or url")
   .refine(
     (server) => server.url === undefined || OF_PROGRAMS.every((key) => server[key] === undefined),
     "with a url there is no program: args, roots, reads, writes, cwd and network mean nothing",
@@ -230,12 +206,7 @@ export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
 );
 
 /** @throws Failure `invalid_input` that names the place */
-export function parseWith<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  what: string,
-  page = "docs/commands.md",
-): T {
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string, page = "docs/commands.md"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -250,10 +221,7 @@ export function parseWith<T>(
 /** One declaration, from a file of a folder. @throws Failure `invalid_input` that names the file */
 export function parseDeclaration(name: string, declared: unknown, path: string): CommandDeclaration {
   if (NAME.test(name)) return parseWith<CommandDeclaration>(COMMAND, declared, path);
-  throw new Failure(
-    "invalid_input",
-    `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`,
-  );
+  throw new Failure("invalid_input", `Cannot use "${path}": a command is named by 1 to 26 of a-z, 0-9, - and _`);
 }
 
 /** Refuses an expression that cannot be matched in linear time: the values come from a model. */
@@ -266,10 +234,7 @@ function checkPattern(text: string, context: z.RefinementCtx): void {
   }
 }
 
-function hasKnownPlaceholders(command: {
-  args?: string[] | undefined;
-  parameters?: object | undefined;
-}): boolean {
+function hasKnownPlaceholders(command: { args?: string[] | undefined; parameters?: object | undefined }): boolean {
   return (command.args ?? []).every((arg) => {
     const name = /^\{(\w+)\}$/.exec(arg)?.[1];
     return name === undefined || Object.hasOwn(command.parameters ?? {}, name);

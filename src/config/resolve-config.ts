@@ -106,15 +106,7 @@ type Policy = Pick<
 >;
 
 function policyOf(raw: RawConfig): Policy {
-  const {
-    clients = {},
-    agents = {},
-    providers = {},
-    skills = {},
-    rules = [],
-    hooks = [],
-    budgets = {},
-  } = raw;
+  const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
   const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
   const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
   for (const rule of rules) checkRule(rule);
@@ -226,11 +218,9 @@ function notAnAmount(flag: string, text: string, wanted: string): Failure {
 function parseDeny(glob: string): string {
   const bare = glob.replaceAll(/^\/+|\/+$/g, "");
   if (bare !== "" && !bare.startsWith("!")) return bare;
-  throw new Failure(
-    "invalid_input",
-    `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`,
-    { hint: "Give a glob relative to the root, such as secrets or **/*.pem." },
-  );
+  throw new Failure("invalid_input", `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`, {
+    hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
+  });
 }
 
 /** Resolves the links in that part of a path which exists, so that a folder can be hidden from tools before it is made. */

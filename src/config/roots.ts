@@ -12,8 +12,7 @@ import type { Config } from "./settings.ts";
 export function parseRoot(text: string): RootSpec {
   const readOnly = text.endsWith(":ro");
   const path = readOnly || text.endsWith(":rw") ? text.slice(0, -3) : text;
-  if (path === "")
-    throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
+  if (path === "") throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
   return { path: isAbsolute(path) ? path : absolute(path), readOnly };
 }
 

@@ -35,9 +35,7 @@ type PlainKey = Exclude<Key, StructureKey | "$schema" | "lock">;
 
 /** The choices as the host obeys them: one of the values in the table each. */
 export type Choices = {
-  readonly [K in ChoiceKey as NameOf<K>]: Options[K]["takes"] extends readonly (infer Value)[]
-    ? Value
-    : never;
+  readonly [K in ChoiceKey as NameOf<K>]: Options[K]["takes"] extends readonly (infer Value)[] ? Value : never;
 };
 
 type PlainSettings = {

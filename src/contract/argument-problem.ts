@@ -37,8 +37,7 @@ function didYouMean(problems: readonly ArgumentProblem[]): string | undefined {
   const all = problems.flatMap(({ meant }) => meant ?? []);
   const [only] = all;
   if (!only) return undefined;
-  const said =
-    all.length === 1 ? only.nearest : all.map(({ name, nearest }) => `${nearest} for ${name}`).join(", ");
+  const said = all.length === 1 ? only.nearest : all.map(({ name, nearest }) => `${nearest} for ${name}`).join(", ");
   return `Did you mean ${said}?`;
 }
 

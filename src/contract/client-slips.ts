@@ -28,8 +28,7 @@ export function withoutClientHints(
   value: unknown,
   schemaOf: () => JsonSchema,
 ): { readonly value: unknown; readonly dropped: number } {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, WAIT))
-    return { value, dropped: 0 };
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, WAIT)) return { value, dropped: 0 };
   if (Object.hasOwn(schemaOf().properties ?? {}, WAIT)) return { value, dropped: 0 };
   const rest = Object.entries(value).filter(([name]) => name !== WAIT);
   return { value: Object.fromEntries(rest), dropped: 1 };

@@ -8,9 +8,7 @@ import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../pr
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
-type Bound<F> = F extends (ctx: never, options: infer O) => infer R
-  ? (options: O) => Promise<Awaited<R>>
-  : never;
+type Bound<F> = F extends (ctx: never, options: infer O) => infer R ? (options: O) => Promise<Awaited<R>> : never;
 
 /** Reading single files. Paths are the caller's; failures are `Failure`. */
 export interface FilesApi {
@@ -89,9 +87,7 @@ export interface CommandsApi {
   readonly stop: Asked<"stop">;
 }
 
-type Asked<A extends keyof LauncherCalls> = (
-  ask: LauncherCalls[A]["ask"],
-) => Promise<LauncherCalls[A]["answer"]>;
+type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Promise<LauncherCalls[A]["answer"]>;
 
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;

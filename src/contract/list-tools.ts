@@ -17,11 +17,7 @@ export interface ToolPage {
 }
 
 /** `undefined` for a cursor that this server never gave. */
-export function listTools(
-  tools: readonly AnyTool[],
-  cursor: unknown,
-  options: ToolListOptions,
-): ToolPage | undefined {
+export function listTools(tools: readonly AnyTool[], cursor: unknown, options: ToolListOptions): ToolPage | undefined {
   return pageTools(tools, cursor, (tool) => describeTool(tool, options));
 }
 
@@ -81,9 +77,7 @@ export function describeTool(
   };
 }
 
-function describeLocal(
-  tool: Pick<LocalTool, "name" | "description" | "input" | "mutates">,
-): Record<string, unknown> {
+function describeLocal(tool: Pick<LocalTool, "name" | "description" | "input" | "mutates">): Record<string, unknown> {
   const readOnly = !tool.mutates;
   return {
     name: tool.name,

@@ -39,8 +39,7 @@ export function tryArguments(
   const schema = inputSchemaOf(tool);
   const repaired = repairArguments(value, schema, tool.parameterAliases ?? {});
   const again = tool.input.safeParse(repaired.value);
-  if (again.success && repaired.problems.length === 0)
-    return { input: again.data, repaired: dropped + repaired.count };
+  if (again.success && repaired.problems.length === 0) return { input: again.data, repaired: dropped + repaired.count };
   const { problems } = repaired;
   const others = again.success ? [] : describeProblems(again.error, schema, repaired.value);
   // What is there under a wrong name is not missing as well.

@@ -160,8 +160,7 @@ function repairValue(value: unknown, schema: JsonSchema, at: string, repair: Rep
 
 function repairScalar(value: unknown, { type }: JsonSchema): unknown {
   if (typeof value !== "string") return value;
-  if (type === "integer" || type === "number")
-    return /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+  if (type === "integer" || type === "number") return /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value;
   if (type === "boolean") return value === "true" ? true : value === "false" ? false : value;
   return value;
 }
@@ -187,8 +186,7 @@ function asList(value: unknown, schema: JsonSchema): unknown[] | undefined {
       // Not JSON text; one item, then.
     }
   }
-  const fits =
-    schema.items?.type === jsonType(value) || (schema.items?.type === "object" && typeof value === "string");
+  const fits = schema.items?.type === jsonType(value) || (schema.items?.type === "object" && typeof value === "string");
   return fits ? [value] : undefined;
 }
 

@@ -45,9 +45,7 @@ export function resultMembers(
   for (const { mime, data } of result.images ?? []) content.push({ type: "image", data, mimeType: mime });
   content.push(...(result.links ?? []));
   const members = `"content":${JSON.stringify(content)}`;
-  return results === "structured"
-    ? `${members},"structuredContent":${JSON.stringify(result.structured)}`
-    : members;
+  return results === "structured" ? `${members},"structuredContent":${JSON.stringify(result.structured)}` : members;
 }
 
 /** What the host wants to know of what was read. */

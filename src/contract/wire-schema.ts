@@ -56,8 +56,7 @@ function strip(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
-    if ((key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
-      continue;
+    if ((key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER) continue;
     if (key === "additionalProperties" && isEmpty(value)) continue;
     out[key] = strip(value);
   }

@@ -36,9 +36,7 @@ export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
   );
   if (!isWhole) return undefined;
   const fieldsOf = (some: readonly (readonly [string, Parameter])[]): z.ZodObject =>
-    z.strictObject(
-      Object.fromEntries(some.map(([name, parameter]) => [name, describedField(parameter, shape)])),
-    );
+    z.strictObject(Object.fromEntries(some.map(([name, parameter]) => [name, describedField(parameter, shape)])));
   const listed = fieldsOf(parameters.filter(([, { older }]) => !older));
   const taken = { name: row.name, input: fieldsOf(parameters), parameterAliases: aliasesOf(parameters) };
   const isExtra = (name: string): boolean =>
@@ -100,9 +98,7 @@ function readRow(
   const extra = entries.filter(([name]) => isExtra(name));
   const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
   // What is said in our name need not be said in theirs.
-  const isSaid = parameters.some(([, { to }]) =>
-    extra.some(([name, value]) => name === to && value !== null),
-  );
+  const isSaid = parameters.some(([, { to }]) => extra.some(([name, value]) => name === to && value !== null));
   const parsed = tryArguments(isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken, own);
   const more = tryArguments(extras, Object.fromEntries(extra));
   if ("problems" in parsed || "problems" in more)
@@ -120,14 +116,8 @@ function readRow(
 
 /** Whether the row's own preset says this value anyway. */
 function isPreset({ to, choose }: Parameter, ours: Arguments, preset: Arguments = {}): boolean {
-  const names = choose
-    ? Object.values(choose).flatMap((meant) => Object.keys(meant))
-    : to === undefined
-      ? []
-      : [to];
-  return (
-    names.length > 0 && names.every((name) => JSON.stringify(preset[name]) === JSON.stringify(ours[name]))
-  );
+  const names = choose ? Object.values(choose).flatMap((meant) => Object.keys(meant)) : to === undefined ? [] : [to];
+  return names.length > 0 && names.every((name) => JSON.stringify(preset[name]) === JSON.stringify(ours[name]));
 }
 
 function describedField(parameter: Parameter, shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
@@ -153,10 +143,7 @@ export function isObject(value: unknown): value is Arguments {
 }
 
 /** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */
-export function listRow(
-  { row, tool, listed }: CompiledRow,
-  options: ToolListOptions,
-): Record<string, unknown> {
+export function listRow({ row, tool, listed }: CompiledRow, options: ToolListOptions): Record<string, unknown> {
   const { annotations, ...described } = describeTool(tool, options);
   const title = row.title ?? tool.title;
   return {

@@ -156,10 +156,7 @@ function isPartOf(part: Arguments, whole: Arguments): boolean {
 /** @throws Failure `invalid_input` */
 function linesUpTo(last: number, first: number): number {
   if (last >= first) return last - first + 1;
-  throw new Failure(
-    "invalid_input",
-    `Cannot read up to line ${last}: it comes before the first line, ${first}`,
-  );
+  throw new Failure("invalid_input", `Cannot read up to line ${last}: it comes before the first line, ${first}`);
 }
 
 /** @throws Failure `invalid_input` */
@@ -173,16 +170,9 @@ function lastLines(count: number, offset: unknown): Arguments {
 /** The line of a shell that is given one; otherwise the words, each quoted. */
 function commandLine(words: readonly string[]): string {
   const [program = "", flag = "", line] = words;
-  if (
-    /^(?:\/\S*\/)?(?:ba|z)?sh$/.test(program) &&
-    /^-l?c$/.test(flag) &&
-    line !== undefined &&
-    words.length === 3
-  )
+  if (/^(?:\/\S*\/)?(?:ba|z)?sh$/.test(program) && /^-l?c$/.test(flag) && line !== undefined && words.length === 3)
     return line;
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(" ");
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 /** @throws Failure `invalid_input` for a pattern */

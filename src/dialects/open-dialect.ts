@@ -85,11 +85,7 @@ export async function openDialect(
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
       const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
-        translateOutcome(
-          outcome,
-          { compiled, given: isObject(given) ? withoutNulls(given) : {}, roots },
-          translate,
-        );
+        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, roots }, translate);
       if (!row) return { name: called, arguments: given, isDryRun: false, answer };
       const { dryRun } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;

@@ -57,8 +57,7 @@ export const media: Show = ({ structured, roots }) => {
     size: number;
     truncated: boolean;
   };
-  if (truncated)
-    return { type: "text", text: `${path} has ${size} bytes, which is too much for one answer.` };
+  if (truncated) return { type: "text", text: `${path} has ${size} bytes, which is too much for one answer.` };
   const mimeType = MIME[extname(path).toLowerCase()] ?? "application/octet-stream";
   const kind = mimeType.split("/")[0];
   if (kind === "image" || kind === "audio") return { type: kind, data, mimeType };
@@ -130,9 +129,7 @@ export const tree: Show = ({ structured }) => {
   for (const { path, type } of entriesOf(structured)) {
     const children: Node[] = [];
     const node: Node =
-      type === "directory"
-        ? { name: basename(path), type, children }
-        : { name: basename(path), type: "file" };
+      type === "directory" ? { name: basename(path), type, children } : { name: basename(path), type: "file" };
     (within.get(dirname(path)) ?? top).push(node);
     if (type === "directory") within.set(path, children);
   }
@@ -145,15 +142,7 @@ export const found: Show = ({ structured, roots }) => {
 };
 
 export const info: Show = ({ structured }) => {
-  const {
-    size,
-    birthtime,
-    mtime,
-    atime,
-    type,
-    target_type: target,
-    mode,
-  } = structured as Record<string, string>;
+  const { size, birthtime, mtime, atime, type, target_type: target, mode } = structured as Record<string, string>;
   const kind = target ?? type;
   const facts = {
     size,

@@ -31,9 +31,7 @@ export function translateOutcome(outcome: Outcome, call: AnsweredCall, translate
   const failure = outcome.meta?.[FAILURE_KEY] as FailureData | undefined;
   if (failure) return translateFailure(outcome, failure, call.compiled, translate);
   const result = JSON.parse(`{${outcome.members}}`) as Result;
-  const shown = call.compiled.row.show
-    ? shownResult(result, call, translate)
-    : spokenResult(result, call, translate);
+  const shown = call.compiled.row.show ? shownResult(result, call, translate) : spokenResult(result, call, translate);
   return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
 }
 

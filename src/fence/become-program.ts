@@ -116,9 +116,7 @@ function stepsOf(
     ["rt_sigprocmask", SIG_SETMASK, nothing, 0, SIGNAL_SET_BYTES],
     ...limitSteps(calls, others, memory),
     ...(ruleset === undefined ? [] : [["landlock_restrict_self", ruleset, 0] satisfies Step]),
-    ...(filter === undefined
-      ? []
-      : [["seccomp", SET_MODE_FILTER, 0, putFilter(filter, memory)] satisfies Step]),
+    ...(filter === undefined ? [] : [["seccomp", SET_MODE_FILTER, 0, putFilter(filter, memory)] satisfies Step]),
     // The runtime has more already than many a program may have, and must not ask for anything after this.
     ...limitSteps(calls, DATA === undefined ? {} : { DATA }, memory),
     ["execve", memory.putText(program), memory.putTexts(argv), memory.putTexts(variables)],
@@ -142,10 +140,7 @@ function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
   return memory.putWords([filter.length / 8, memory.put(filter)]);
 }
 
-function memoryFor(
-  { program, argv, environment }: NextProgram,
-  filter: Uint8Array | undefined,
-): ForeignMemory {
+function memoryFor({ program, argv, environment }: NextProgram, filter: Uint8Array | undefined): ForeignMemory {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const texts = sizeOfTexts([program]) + sizeOfTexts(argv) + sizeOfTexts(variables);
   return new ForeignMemory(texts + (filter?.length ?? 0) + OTHER_BYTES);

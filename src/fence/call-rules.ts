@@ -114,23 +114,12 @@ function oneOf(
     at === values.length - 1 ? 1 : 0,
     value,
   ]);
-  return [
-    ...(values.length > 0 ? [...load(argument), ...checks, answer] : []),
-    ...(otherwise ? [otherwise] : []),
-  ];
+  return [...(values.length > 0 ? [...load(argument), ...checks, answer] : []), ...(otherwise ? [otherwise] : [])];
 }
 
 /** An address, both halves of it. */
 function isNull(argument: number): readonly Instruction[] {
-  return [
-    ...load(argument),
-    [JUMP_EQUAL, 1, 0, 0],
-    REFUSED,
-    ...load(argument, 4),
-    [JUMP_EQUAL, 1, 0, 0],
-    REFUSED,
-    YES,
-  ];
+  return [...load(argument), [JUMP_EQUAL, 1, 0, 0], REFUSED, ...load(argument, 4), [JUMP_EQUAL, 1, 0, 0], REFUSED, YES];
 }
 
 /** No file that runs with the rights of its owner is left behind; of root's, anybody here could use it. */

@@ -50,9 +50,7 @@ const SYSTEM_READS: readonly string[] = [
   "/sys/kernel/mm/transparent_hugepage",
 ];
 
-const DEVICES: readonly string[] = ["null", "zero", "full", "random", "urandom", "tty"].map(
-  (name) => `/dev/${name}`,
-);
+const DEVICES: readonly string[] = ["null", "zero", "full", "random", "urandom", "tty"].map((name) => `/dev/${name}`);
 
 export function childRules({ roots, temporary, program, reads, writes }: ChildFencePlan): FenceRule[] {
   return [

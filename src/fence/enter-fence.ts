@@ -55,9 +55,7 @@ const FIRST_WITH_TCP = 4;
 const IS_COMPILED = import.meta.url.includes("/$bunfs/");
 
 /** `behind-fence:7`, or `behind-fence:7:5` with a descriptor that was kept. */
-export function parseMark(
-  mark: string,
-): { readonly abi: number; readonly kept: number | undefined } | undefined {
+export function parseMark(mark: string): { readonly abi: number; readonly kept: number | undefined } | undefined {
   const [, abi, kept] = /^behind-fence:(\d+)(?::(\d+))?$/.exec(mark) ?? [];
   if (abi === undefined) return undefined;
   return { abi: Number(abi), kept: kept === undefined ? undefined : Number(kept) };
@@ -99,9 +97,7 @@ function beforeEntry(options: FenceOptions): number | undefined {
 }
 
 /** What this machine would give, for `doctor`. */
-export function offeredFence():
-  | { readonly abi: number; readonly calls: SystemCalls }
-  | { readonly reason: string } {
+export function offeredFence(): { readonly abi: number; readonly calls: SystemCalls } | { readonly reason: string } {
   if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
   if (!IS_COMPILED) return { reason: "only the compiled executable can be fenced" };
   const calls = openSystemCalls();
@@ -120,9 +116,7 @@ function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
       hint: "Start with --fence=auto to go on with handles only, or on Linux 6.2 or newer with Landlock.",
     });
   if (process.platform === "linux")
-    logLine(
-      `no kernel fence: ${reason}. Paths are held by handles only; --fence=off says that this is meant.`,
-    );
+    logLine(`no kernel fence: ${reason}. Paths are held by handles only; --fence=off says that this is meant.`);
   return { kind: "none", abi: 0, filtered: false, reason };
 }
 
@@ -152,13 +146,9 @@ function proveFence(mark: string): FenceState {
   const said = parseMark(words);
   const calls = openSystemCalls();
   if (!said || !calls || !holds(calls) || since !== startTime())
-    throw new Failure(
-      "denied",
-      "Cannot start: a variable says that it is behind the kernel fence, and it is not",
-      {
-        hint: "RINGFENCE_START is the program's own. Leave it out, and use --fence=auto, require or off.",
-      },
-    );
+    throw new Failure("denied", "Cannot start: a variable says that it is behind the kernel fence, and it is not", {
+      hint: "RINGFENCE_START is the program's own. Leave it out, and use --fence=auto, require or off.",
+    });
   refuseCalls(calls);
   // The rule for it holds as long as the kernel remembers the directory.
   openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);

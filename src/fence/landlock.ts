@@ -121,12 +121,7 @@ export function restrictSelf({ call }: SystemCalls, ruleset: number): void {
   checked("landlock_restrict_self", call("landlock_restrict_self", ruleset, 0));
 }
 
-function addRule(
-  { call }: SystemCalls,
-  abi: number,
-  ruleset: number,
-  { path, access, optional }: FenceRule,
-): void {
+function addRule({ call }: SystemCalls, abi: number, ruleset: number, { path, access, optional }: FenceRule): void {
   let fd: number;
   try {
     fd = openSync(path, O_PATH);
@@ -138,10 +133,7 @@ function addRule(
     const rights = rightsOf(access, abi, fstatSync(fd).isDirectory());
     // struct landlock_path_beneath_attr: 64 bits of rights, then the descriptor in 32.
     const attribute = BigUint64Array.of(BigInt(rights), BigInt(fd));
-    checked(
-      `landlock_add_rule for ${path}`,
-      call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, attribute, 0),
-    );
+    checked(`landlock_add_rule for ${path}`, call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, attribute, 0));
   } finally {
     closeSync(fd);
   }

@@ -64,10 +64,7 @@ export function filterProgram(architecture: Architecture): readonly Instruction[
 }
 
 /** The filter of a program that is started for the host. */
-export function childFilterProgram(
-  architecture: Architecture,
-  network: NetworkReach,
-): readonly Instruction[] {
+export function childFilterProgram(architecture: Architecture, network: NetworkReach): readonly Instruction[] {
   return program(architecture, ({ command, name }) => ruleOf(command, name, network));
 }
 
@@ -91,10 +88,7 @@ function program(
   ];
 }
 
-function rangesOf(
-  architecture: Architecture,
-  ruleFor: (row: CallRow) => readonly Instruction[],
-): readonly Range[] {
+function rangesOf(architecture: Architecture, ruleFor: (row: CallRow) => readonly Instruction[]): readonly Range[] {
   const rules = new Map<number, readonly Instruction[]>();
   for (const row of readCallTable()) {
     const number = row.numbers[architecture];

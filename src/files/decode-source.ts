@@ -10,9 +10,7 @@ import { quotable } from "../scope/index.ts";
 import { decodeText, sniffType, type DecodedText, type FileType } from "../text/index.ts";
 import { readSource, type FileSource } from "./file-source.ts";
 
-export type SourceText =
-  | Extract<DecodedText, { kind: "text" }>
-  | { readonly kind: "media"; readonly type: FileType };
+export type SourceText = Extract<DecodedText, { kind: "text" }> | { readonly kind: "media"; readonly type: FileType };
 
 /**
  * @param position of the bytes in the file, for messages

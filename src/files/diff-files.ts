@@ -64,9 +64,7 @@ export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
     return { ...nothing, identical, binary: true, ...note, ...sides };
   }
   if (a.text === b.text) {
-    const note = identical
-      ? {}
-      : { note: "the text is the same, but its encoding or byte order mark is not" };
+    const note = identical ? {} : { note: "the text is the same, but its encoding or byte order mark is not" };
     return { ...nothing, identical, ...note, ...sides };
   }
   const path = a.side.path ?? "";

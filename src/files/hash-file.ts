@@ -99,8 +99,7 @@ async function hashOne(job: HashJob, path: string, algorithm: HashName): Promise
       throw failureOf(thrown, scope, at, "hash");
     }
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out")
-      throw thrown;
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out") throw thrown;
     return { path, failure: thrown.data };
   }
 }

@@ -17,9 +17,7 @@ import { screenWindow } from "./screen-range.ts";
 import { gutterOf, sliceLines, truncateUtf8 } from "../text/index.ts";
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
-export async function readLargeText(
-  source: FileSource,
-): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
+export async function readLargeText(source: FileSource): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
   const head = readSource(source, 0, HEAD_BYTES);
   refuseUtf16(source, head);
   if (head.includes(0) && (source.request.encoding ?? "auto") === "auto") {
@@ -87,8 +85,7 @@ async function findStart(source: FileSource): Promise<LineStart> {
   if (offset < 0) return await findStartFromEnd(source, -offset);
   const line = Math.max(1, offset);
   const { position, newlines } = await skipLines(source, line - 1);
-  if (line === 1 || (newlines === line - 1 && position < source.size))
-    return { position, line, before: line - 1 };
+  if (line === 1 || (newlines === line - 1 && position < source.size)) return { position, line, before: line - 1 };
   throw pastTheEnd(source, line, newlines + (newlines < line - 1 && isUnterminated(source) ? 1 : 0));
 }
 

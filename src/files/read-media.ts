@@ -29,8 +29,7 @@ export function isShownImage(mime: string): boolean {
 }
 
 export async function readImage(source: FileSource, mime: string): Promise<ImageRead | BinaryRead> {
-  if (source.size > MAX_SOURCE_BYTES)
-    return binaryRead(source, mime, `the image is over ${MAX_SOURCE_BYTES} bytes`);
+  if (source.size > MAX_SOURCE_BYTES) return binaryRead(source, mime, `the image is over ${MAX_SOURCE_BYTES} bytes`);
   const bytes = readSource(source, 0, source.size);
   try {
     return await showImage(source, bytes, mime);
@@ -45,10 +44,7 @@ export async function readImage(source: FileSource, mime: string): Promise<Image
 async function showImage(source: FileSource, bytes: Buffer, mime: string): Promise<ImageRead | BinaryRead> {
   const { path, size, mark } = source;
   const asked = source.request.maxBytes;
-  const maxBytes = Math.min(
-    limits.MAX_IMAGE_BYTES,
-    asked === undefined ? Infinity : Math.floor(asked / 4) * 3,
-  );
+  const maxBytes = Math.min(limits.MAX_IMAGE_BYTES, asked === undefined ? Infinity : Math.floor(asked / 4) * 3);
   const { width, height } = await open(bytes).metadata();
   if (bytes.length <= maxBytes) {
     return { kind: "image", path, mime, data: bytes.toString("base64"), width, height, size, ...mark };

@@ -44,8 +44,7 @@ function takeSome(source: FileSource, text: string): LineSlice {
   const { secrets } = source.ctx;
   if (!secrets) return slice;
   const whole = slice.cutLines.length > 0 ? screenLongLines(text, secrets) : text;
-  const screened =
-    slice.firstLine > 1 ? screenStart(whole, startOfLine(whole, slice.firstLine), secrets) : whole;
+  const screened = slice.firstLine > 1 ? screenStart(whole, startOfLine(whole, slice.firstLine), secrets) : whole;
   if (screened === text) return slice;
   // What stands around a secret is given as text alone.
   const { cutAt: _place, ...rest } = sliceLines(screened, options);

@@ -123,11 +123,7 @@ export interface LineWindow {
   readonly isOpen?: true;
 }
 
-export async function readLineWindow(
-  file: ScannedFile,
-  start: number,
-  maxLines: number,
-): Promise<LineWindow> {
+export async function readLineWindow(file: ScannedFile, start: number, maxLines: number): Promise<LineWindow> {
   const wanted = Math.max(0, Math.min(WINDOW_BYTES, file.size - start));
   const bytes = readRange(file.fd, start, wanted);
   const isLast = bytes.length < wanted || start + wanted >= file.size;

@@ -63,8 +63,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   bypass: "Changes are written at once and answer with their diff.",
 };
 
-const UNFLUSHED =
-  "Changes are not flushed to the disk: a crash of the machine may take back what was answered.";
+const UNFLUSHED = "Changes are not flushed to the disk: a crash of the machine may take back what was answered.";
 
 /** Clients cut instructions at 2,048 characters; the roots, whose length is not ours, may have this much of it. */
 const MAX_ROOTS_CHARS = 1200;
@@ -81,9 +80,7 @@ const VERBS: readonly (readonly [verb: string, tool: ToolFacts])[] = [
 
 export function verbsOf(config: Config): readonly string[] {
   const canWrite = config.roots.some(({ readOnly }) => !readOnly);
-  return VERBS.filter(([, tool]) => !isOff(tool, config) && (tool.effect === "read" || canWrite)).map(
-    ([verb]) => verb,
-  );
+  return VERBS.filter(([, tool]) => !isOff(tool, config) && (tool.effect === "read" || canWrite)).map(([verb]) => verb);
 }
 
 /** Some agents show a model the first line alone, to choose by whether it needs the tools: it says what they are for. */

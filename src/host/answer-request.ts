@@ -61,8 +61,7 @@ async function callTool(
   turn: PlaceInOrder | undefined,
 ): Promise<string> {
   const { name, arguments: given } = request.params;
-  if (typeof name !== "string")
-    throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
+  if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
   const call = callOf(request, context, { name, arguments: given, turn });
   return context.revision.callResult(await speak(host, call));
 }
@@ -91,9 +90,7 @@ async function extension(
 ): Promise<string> {
   const { revision, signal, onProgress } = context;
   try {
-    const result = revision.result(
-      await callExtension(host, method, params, { signal, onProgress, context, turn }),
-    );
+    const result = revision.result(await callExtension(host, method, params, { signal, onProgress, context, turn }));
     if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;
     throw new Failure("too_large", `Cannot answer ${method}: it would be ${result.length} characters`, {
       hint: "Ask for one at a time, with ringfence/proposals/get.",

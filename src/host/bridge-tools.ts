@@ -47,8 +47,7 @@ export function registerOffered(host: Services, registry: Registry, offer: reado
     }
   }
   const more = offer.length - limits.MAX_FOREIGN_TOOLS;
-  if (more > 0)
-    bridge.refused.push({ offered: `${more} more`, why: `at most ${limits.MAX_FOREIGN_TOOLS} are taken` });
+  if (more > 0) bridge.refused.push({ offered: `${more} more`, why: `at most ${limits.MAX_FOREIGN_TOOLS} are taken` });
   const names = bridge.tools.map(({ name }) => name);
   host.audit.record("offered", { tools: names, refused: offer.length - names.length });
   if (bridge.refused.length > 0)

@@ -39,8 +39,7 @@ export class ClientRoots {
   /** `initialize` came with these capabilities. A client may shake hands again. */
   declare(capabilities: unknown): void {
     const roots = memberOf(capabilities, "roots");
-    const isDeclared =
-      typeof roots === "object" && roots !== null && this.#host.config.clientRoots === "narrow";
+    const isDeclared = typeof roots === "object" && roots !== null && this.#host.config.clientRoots === "narrow";
     this.#declared = !isDeclared ? "no" : memberOf(roots, "listChanged") === true ? "changing" : "fixed";
     this.#isReady = false;
     this.#timer?.[Symbol.dispose]();
@@ -142,7 +141,5 @@ function whyNot(response: Response | undefined): string {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

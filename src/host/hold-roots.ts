@@ -17,9 +17,7 @@ export interface HeldRoots extends Disposable {
 export function holdRoots(roots: readonly RootSpec[]): HeldRoots {
   // The configuration has let it through, so somebody has asked for it; here it is said once for each host.
   for (const { path } of roots.filter((root) => isWholeSystem(root.path)))
-    logLine(
-      `WARNING: the root ${JSON.stringify(path)} is the WHOLE FILE SYSTEM: the tools reach every file of it`,
-    );
+    logLine(`WARNING: the root ${JSON.stringify(path)} is the WHOLE FILE SYSTEM: the tools reach every file of it`);
   const fds = process.platform === "win32" ? [] : roots.map(({ path }) => openRoot(path));
   return { fds, [Symbol.dispose]: () => fds.forEach((fd) => closeSync(fd)) };
 }

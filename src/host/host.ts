@@ -242,9 +242,7 @@ export class Host implements Services, Disposable {
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(
-      workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds),
-    );
+    const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
   }

@@ -32,12 +32,7 @@ export function knownUpstreamTools(config: Config): readonly KnownTool[] {
   const { upstreams, stateDir } = config;
   if (!upstreams) return [];
   openStateFolder(stateDir);
-  return knownTools(
-    upstreams,
-    openUpstreamStore(stateDir, hostFlags(config)),
-    async () => undefined,
-    isNotTold,
-  );
+  return knownTools(upstreams, openUpstreamStore(stateDir, hostFlags(config)), async () => undefined, isNotTold);
 }
 
 /** What cannot be offered is told by the host itself, and by `ringfence upstream`. */

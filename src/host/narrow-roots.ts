@@ -64,9 +64,7 @@ function shared(path: string, bases: readonly string[]): string[] {
   const whole = bases.filter((base) => isInside(base, path));
   const real = canonical(path);
   if (real === undefined) return whole;
-  const reached = bases.flatMap((base) =>
-    isInside(base, real) ? [base] : isInside(real, base) ? [real] : [],
-  );
+  const reached = bases.flatMap((base) => (isInside(base, real) ? [base] : isInside(real, base) ? [real] : []));
   return [...whole, ...reached];
 }
 

@@ -18,11 +18,7 @@ export function hiddenBecause(tool: AnyTool, config: Config): string | undefined
     return "every operation of it is off";
   if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
   const named =
-    "secrets" in tool
-      ? tool.secrets
-      : "tool" in tool && typeof tool.tool === "object"
-        ? tool.tool.secrets
-        : [];
+    "secrets" in tool ? tool.secrets : "tool" in tool && typeof tool.tool === "object" ? tool.tool.secrets : [];
   const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }

@@ -19,9 +19,7 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
   const { builtinTools, commandTools } = await import("../packs/index.ts");
   const programs = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
   const [there, missing] = [true, false].map((wanted) =>
-    Object.fromEntries(
-      Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted),
-    ),
+    Object.fromEntries(Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted)),
   );
   const offered = [...builtinTools, ...commandTools(there ?? {}, shell !== undefined)];
   const without = commandTools(missing ?? {}, false).filter(({ name }) => name.startsWith("cmd_"));

@@ -6,14 +6,7 @@
  * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
 import { limits, monotonicMs } from "../base/index.ts";
-import {
-  BUILD,
-  loadCommands,
-  resolveConfig,
-  scrubEnvironment,
-  type Config,
-  type RawConfig,
-} from "../config/index.ts";
+import { BUILD, loadCommands, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
@@ -56,11 +49,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
 }
 
 /** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
-export async function serveConfig(
-  config: Config,
-  fence: FenceState,
-  tools?: readonly AnyTool[],
-): Promise<never> {
+export async function serveConfig(config: Config, fence: FenceState, tools?: readonly AnyTool[]): Promise<never> {
   const host = new Host({
     config,
     fence,

@@ -53,10 +53,7 @@ export interface CompletionInput {
   readonly of: Ruling;
 }
 
-export type ReadJobs = LookJobs &
-  ToolJobs &
-  ContextJobs<"files", FilesApi> &
-  ContextJobs<"search", SearchApi>;
+export type ReadJobs = LookJobs & ToolJobs & ContextJobs<"files", FilesApi> & ContextJobs<"search", SearchApi>;
 
 export interface PlanInput {
   readonly tool: string;

@@ -106,12 +106,9 @@ export class InProcess implements Transport {
     });
     let result: unknown;
     try {
-      result = JSON.parse(
-        await this.#service.answer({ kind: "request", id, method, params: given }, context),
-      );
+      result = JSON.parse(await this.#service.answer({ kind: "request", id, method, params: given }, context));
     } catch (thrown) {
-      if (stop.reason === undefined)
-        throw thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
+      if (stop.reason === undefined) throw thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
     } finally {
       this.#running.delete(source);
     }

@@ -24,11 +24,7 @@ export interface CoreParts {
 }
 
 /** @throws RpcError */
-export function answerCore(
-  request: Request,
-  context: RequestContext,
-  parts: CoreParts,
-): string | Promise<string> {
+export function answerCore(request: Request, context: RequestContext, parts: CoreParts): string | Promise<string> {
   const { method, params } = request;
   const { revision, client } = context;
   switch (method) {

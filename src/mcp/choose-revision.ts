@@ -5,13 +5,7 @@
 import type { About } from "./about.ts";
 import { modernClient, SCRIPT, type ClientFacts } from "./client-facts.ts";
 import { handshakeRevision, scriptRevision } from "./handshake/index.ts";
-import {
-  checkModernMeta,
-  createModernRevision,
-  hasModernMeta,
-  missingMeta,
-  type MetaProblem,
-} from "./modern/index.ts";
+import { checkModernMeta, createModernRevision, hasModernMeta, missingMeta, type MetaProblem } from "./modern/index.ts";
 import type { Revision } from "./revision.ts";
 
 export interface EraState {
@@ -20,9 +14,7 @@ export interface EraState {
   readonly strict: boolean;
 }
 
-export type Choice =
-  | { readonly revision: Revision; readonly client: ClientFacts }
-  | { readonly problem: MetaProblem };
+export type Choice = { readonly revision: Revision; readonly client: ClientFacts } | { readonly problem: MetaProblem };
 
 export function createRevisionChooser(
   about: About,
@@ -31,8 +23,7 @@ export function createRevisionChooser(
   const script: Choice = { revision: scriptRevision, client: SCRIPT };
   return (method, params, state) => {
     const meta = params["_meta"];
-    const known =
-      typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : undefined;
+    const known = typeof meta === "object" && meta !== null ? (meta as Readonly<Record<string, unknown>>) : undefined;
     if (known && hasModernMeta(known)) {
       const problem = checkModernMeta(known);
       return problem ? { problem } : { revision: modern, client: modernClient(known) };

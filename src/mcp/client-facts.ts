@@ -39,9 +39,7 @@ export function nameOf(info: unknown): string | undefined {
 /** https://www.w3.org/TR/trace-context/#traceparent-header; `undefined` for anything else. */
 export function traceOf(meta: Readonly<Record<string, unknown>>): string | undefined {
   const trace = meta["traceparent"];
-  return typeof trace === "string" && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(trace)
-    ? trace
-    : undefined;
+  return typeof trace === "string" && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(trace) ? trace : undefined;
 }
 
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";

@@ -5,12 +5,7 @@
 import type { StopSource } from "../base/index.ts";
 import type { RequestId } from "../wire/index.ts";
 import type { ClientFacts } from "./client-facts.ts";
-import {
-  InputRequired,
-  type InputRequests,
-  type InputResponses,
-  type RetriedRequest,
-} from "./input-required.ts";
+import { InputRequired, type InputRequests, type InputResponses, type RetriedRequest } from "./input-required.ts";
 import { isHeard, type LogLevel } from "./client-facts.ts";
 import type { Peer } from "./session/peer.ts";
 import type { Progress } from "./session/progress.ts";

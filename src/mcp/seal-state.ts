@@ -58,13 +58,9 @@ export function createStateSealer(): StateSealer {
 }
 
 function refused(reason: string, why: string): RpcError {
-  return new RpcError(
-    RPC.invalidParams,
-    `params.requestState cannot be used: ${why}; call again without it`,
-    {
-      reason,
-    },
-  );
+  return new RpcError(RPC.invalidParams, `params.requestState cannot be used: ${why}; call again without it`, {
+    reason,
+  });
 }
 
 function mac(key: string, text: string): string {

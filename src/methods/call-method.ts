@@ -56,11 +56,7 @@ export async function callExtension(
     case "ringfence/grants/revoke":
       return await answerPolicyMethod(host, method, params, caller);
     case "ringfence/proposals/apply":
-      return await changeInOrder(
-        host,
-        caller,
-        async (leave) => await applyProposals(host, params, caller, leave),
-      );
+      return await changeInOrder(host, caller, async (leave) => await applyProposals(host, params, caller, leave));
     default:
       throw new Error(`no method ${method} is carried out here`);
   }
@@ -80,8 +76,7 @@ const MAX_ASKED_PAGE_BYTES: number = 4 * 1024 * 1024;
 function numberOf(params: Params, name: string, least: number, most: number): number | undefined {
   const value = params[name];
   if (value === undefined) return undefined;
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most)
-    return value as number;
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
   throw invalid(`${name} must be a whole number from ${least} to ${most}`);
 }
 
@@ -104,8 +99,7 @@ function rejectionOf(params: Params): Parameters<typeof rejectProposal>[1] {
 /** On record before it happens, like any other change. A dry run changes nothing. */
 async function undoTransaction(host: Services, params: Params, caller: Caller): Promise<ExtensionResult> {
   const { transaction, dry_run } = params;
-  if (transaction !== undefined && typeof transaction !== "string")
-    throw invalid("transaction must be the id of one");
+  if (transaction !== undefined && typeof transaction !== "string") throw invalid("transaction must be the id of one");
   if (dry_run !== undefined && typeof dry_run !== "boolean") throw invalid("dry_run must be true or false");
   const input = { transaction, dry_run };
   if (dry_run) return { ...(await changeJob(host, "undo", input, asMethod(caller))) };

@@ -56,9 +56,7 @@ export async function explain(
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
   const refusal = await findRefusal(host, assessed, caller);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
-  const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap(
-    (hook) => hook.before?.[0] ?? [],
-  );
+  const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
@@ -83,11 +81,7 @@ function refusedDecision({ message, code }: Failure): Decision {
  * What the scope says about the paths, which no rule can lift; of a call that rules allow also what they say about where
  * its paths lead.
  */
-async function findRefusal(
-  host: Services,
-  assessed: Assessed,
-  { signal }: Caller,
-): Promise<Failure | undefined> {
+async function findRefusal(host: Services, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
   const { paths, decision, changes } = assessed;
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
@@ -144,9 +138,7 @@ export function readPartly(tool: AnyTool, given: unknown): PartialInput {
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const loose = Object.entries(shape).map(([key, field]) => [key, field.optional()] as const);
   const partial = z.strictObject(Object.fromEntries(loose));
-  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<
-    Record<string, unknown>
-  >;
+  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<Record<string, unknown>>;
   const lookedFor = new Set<string>();
   const watched = new Proxy(input, {
     get(target, key) {

@@ -35,9 +35,5 @@ export function refuseUnknownParams(method: string, params: Readonly<Record<stri
 }
 
 export function invalid(state: string, hint?: string): Failure {
-  return new Failure(
-    "invalid_input",
-    `Cannot read the parameters: ${state}`,
-    hint === undefined ? {} : { hint },
-  );
+  return new Failure("invalid_input", `Cannot read the parameters: ${state}`, hint === undefined ? {} : { hint });
 }

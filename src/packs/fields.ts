@@ -21,9 +21,7 @@ export const hidden: z.ZodOptional<z.ZodBoolean> = z
 export const noIgnore: z.ZodOptional<z.ZodBoolean> = z
   .boolean()
   .optional()
-  .describe(
-    "Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out.",
-  );
+  .describe("Also look into what ignore files and the default skips (.git, node_modules, dist, coverage) leave out.");
 
 export const exclude: z.ZodOptional<z.ZodArray<z.ZodString>> = z
   .array(z.string())
@@ -38,9 +36,7 @@ export const cursor: z.ZodOptional<z.ZodString> = z
 export const ifHash: z.ZodOptional<z.ZodString> = z
   .string()
   .optional()
-  .describe(
-    "The content hash that the file must have now, as read_file gave it; otherwise the call fails as stale.",
-  );
+  .describe("The content hash that the file must have now, as read_file gave it; otherwise the call fails as stale.");
 
 /** @param usual without being asked, where more can be asked for than that */
 export function limit(most: number, what: string, usual?: number): z.ZodOptional<z.ZodNumber> {
@@ -59,9 +55,7 @@ export const depth: z.ZodOptional<z.ZodNumber> = z
   .optional()
   .describe("Levels of directories.");
 
-const record: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
-  .record(z.string(), z.unknown())
-  .optional();
+const record: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z.record(z.string(), z.unknown()).optional();
 
 /** Members of every result that can be cut. */
 export const cut: { truncated: z.ZodBoolean; totals: typeof record; next: typeof record } = {

@@ -58,10 +58,7 @@ export function parseClass(text: string, ignoreCase: boolean): ParsedClass {
   };
 }
 
-function namedAt(
-  text: string,
-  at: number,
-): { length: number; ranges: readonly [number, number][] } | undefined {
+function namedAt(text: string, at: number): { length: number; ranges: readonly [number, number][] } | undefined {
   if (!text.startsWith("[:", at)) return undefined;
   const [whole = "", name = ""] = /^\[:([a-z]{1,8}):\]/.exec(text.slice(at, at + 12)) ?? [];
   const ranges = POSIX_CLASSES.get(name) ?? MORE_CLASSES.get(name);
@@ -157,9 +154,7 @@ export function expandRange(text: string, room: number, ignoreCase: boolean): Pa
   const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
   if (high - low >= room) return undefined;
   const width = from.startsWith("0") || to.startsWith("0") ? Math.max(from.length, to.length) : 0;
-  const numbers = Array.from({ length: high - low + 1 }, (_, index) =>
-    String(low + index).padStart(width, "0"),
-  );
+  const numbers = Array.from({ length: high - low + 1 }, (_, index) => String(low + index).padStart(width, "0"));
   return { kind: "choice", choices: numbers.map((one) => [{ kind: "text", text: one }]) };
 }
 

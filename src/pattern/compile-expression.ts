@@ -32,9 +32,7 @@ export function compileExpression(source: string): Expression {
       counter.left = MAX_EXPRESSION_WORK;
       if (text.length > MAX_EXPRESSION_WORK) return undefined;
       const points = Array.from(text, (one) => one.codePointAt(0) ?? 0);
-      const found = automaton
-        ? walk(automaton, points, counter)
-        : runProgram(programs, { points, dot: true }, counter);
+      const found = automaton ? walk(automaton, points, counter) : runProgram(programs, { points, dot: true }, counter);
       return counter.left < 0 ? undefined : found;
     },
     get steps() {
@@ -166,11 +164,7 @@ function take(reader: Reader, sign: RegExp): RegExpExecArray | undefined {
 }
 
 function refused(why: string): Failure {
-  return new Failure(
-    "unsupported",
-    `Cannot use the expression: it cannot be matched in linear time: ${why}`,
-    {
-      hint: "Write it without, and say the length with max_length.",
-    },
-  );
+  return new Failure("unsupported", `Cannot use the expression: it cannot be matched in linear time: ${why}`, {
+    hint: "Write it without, and say the length with max_length.",
+  });
 }

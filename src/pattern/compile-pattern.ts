@@ -49,13 +49,7 @@ export function compilePattern(text: string, options: PatternOptions): Pattern {
   };
 }
 
-function walk(
-  automaton: Automaton,
-  path: string,
-  isEach: boolean,
-  isNegated: boolean,
-  counter: Counter,
-): boolean {
+function walk(automaton: Automaton, path: string, isEach: boolean, isNegated: boolean, counter: Counter): boolean {
   let state = automaton.start(counter);
   for (let at = 0; at < path.length && counter.left >= 0;) {
     const point = path.codePointAt(at) ?? 0;

@@ -13,18 +13,7 @@
  */
 import { expandRange, MAX_NUMBERS, parseClass } from "./character-class.ts";
 import { PatternText } from "./pattern-text.ts";
-import {
-  DOT,
-  end,
-  globstar,
-  more,
-  named,
-  notSlash,
-  type PatternNode,
-  SLASH,
-  slash,
-  star,
-} from "./program.ts";
+import { DOT, end, globstar, more, named, notSlash, type PatternNode, SLASH, slash, star } from "./program.ts";
 
 interface ParsedPattern {
   readonly nodes: readonly PatternNode[];
@@ -134,9 +123,7 @@ class Parser {
     const isRepeated = before === "paren" || (sign === "+" && (before === "class" || before === "brace"));
     if (isRepeated && last) {
       nodes[nodes.length - 1] =
-        sign === "+"
-          ? { kind: "repeat", nodes: [last], least: 1 }
-          : { kind: "choice", choices: [[last], []] };
+        sign === "+" ? { kind: "repeat", nodes: [last], least: 1 } : { kind: "choice", choices: [[last], []] };
       this.#at++;
       this.#before = "other";
       return undefined;
@@ -197,16 +184,14 @@ class Parser {
     this.#before = "paren";
     const choice: PatternNode = { kind: "choice", choices: sign === "?" ? [...choices, []] : choices };
     if (sign === "!") this.#unless(nodes, choice, this.#of.ownText(start + 1, close));
-    else if (sign === "*" || sign === "+")
-      nodes.push({ kind: "repeat", nodes: [choice], least: sign === "+" ? 1 : 0 });
+    else if (sign === "*" || sign === "+") nodes.push({ kind: "repeat", nodes: [choice], least: sign === "+" ? 1 : 0 });
     else nodes.push(choice);
   }
 
   /** `!(...)`: any name, or any path where the group holds a slash, of which the group is not the beginning, at the end not the whole. */
   #unless(nodes: PatternNode[], choice: PatternNode, inner: string): void {
     const crosses = inner.length > 1 && inner.includes("/");
-    const isWithEnding =
-      inner.includes("*") && this.#parens + this.#braces === 0 && this.#of.isLastEnding(this.#at);
+    const isWithEnding = inner.includes("*") && this.#parens + this.#braces === 0 && this.#of.isLastEnding(this.#at);
     const ending = isWithEnding ? new Parser(this.#text.slice(this.#at), this.#syntax).parse() : [];
     const whole = !isWithEnding && (crosses || this.#at >= this.#of.tail);
     nodes.push({ kind: "unless", nodes: [choice, ...ending], whole }, crosses ? globstar : star);
@@ -250,8 +235,7 @@ class Parser {
     const { before, text } = { before: this.#before, text: this.#text };
     this.#at++;
     this.#before = "slash";
-    const isGlobstar =
-      text.startsWith("**", this.#at) && text[this.#at + 2] !== "*" && !this.#of.isGroup(this.#at + 2);
+    const isGlobstar = text.startsWith("**", this.#at) && text[this.#at + 2] !== "*" && !this.#of.isGroup(this.#at + 2);
     if (!isGlobstar) return addText(nodes, "/");
     const at = (this.#at = this.#of.pastRepeats(this.#at + 2));
     const through = [slash, this.#leading(), globstar];
@@ -269,12 +253,7 @@ class Parser {
 
   #isEnd(at: number): boolean {
     if (at === this.#text.length) return true;
-    return (
-      this.#negations === 0 &&
-      this.#parens > 0 &&
-      at >= this.#of.tail &&
-      this.#text.length - at === this.#parens
-    );
+    return this.#negations === 0 && this.#parens > 0 && at >= this.#of.tail && this.#text.length - at === this.#parens;
   }
 }
 

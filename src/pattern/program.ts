@@ -131,11 +131,7 @@ function begin(node: PatternNode, next: number, into: Builder): number {
 }
 
 /** What may be left out leads to the end at once, so that few steps wait for a character. */
-function times(
-  { nodes, least, most }: Extract<PatternNode, { kind: "times" }>,
-  next: number,
-  into: Builder,
-): number {
+function times({ nodes, least, most }: Extract<PatternNode, { kind: "times" }>, next: number, into: Builder): number {
   let start = next;
   if (most === Infinity) start = begin({ kind: "repeat", nodes, least: 0 }, next, into);
   else

@@ -8,14 +8,7 @@
  * Invariant: every step is reached at most once for each character, and `counter` says how many were. The automaton takes no
  * more steps, and its memory is bounded: when it is full it is forgotten and begun anew.
  */
-import {
-  DOT,
-  SLASH,
-  type Condition,
-  type LookAround,
-  type PatternProgram,
-  type Programs,
-} from "./program.ts";
+import { DOT, SLASH, type Condition, type LookAround, type PatternProgram, type Programs } from "./program.ts";
 
 export interface Counter {
   /** How many steps may still be made; below zero the answer is not known. */
@@ -34,8 +27,7 @@ export function runProgram({ main, looks }: Programs, name: NameText, counter: C
   for (const look of looks) found.push(lookFromRight(look, name, found, counter));
   const reach = new Reach(main, name, found, counter);
   reach.add(main.start, 0);
-  for (let at = 0; at < name.points.length && counter.left >= 0; at++)
-    reach.advance(name.points[at] ?? 0, at + 1);
+  for (let at = 0; at < name.points.length && counter.left >= 0; at++) reach.advance(name.points[at] ?? 0, at + 1);
   return counter.left < 0 ? undefined : reach.hasMatched;
 }
 
@@ -183,12 +175,8 @@ export class Automaton {
     const key = kernel.sort((a, b) => a - b).join();
     const known = this.#states.get(key);
     if (known) return known;
-    const waiting = this.#closure(kernel, false, counter).filter(
-      (index) => this.#program.steps[index]?.kind === "one",
-    );
-    const isMatch = this.#closure(kernel, true, counter).some(
-      (index) => this.#program.steps[index]?.kind === "match",
-    );
+    const waiting = this.#closure(kernel, false, counter).filter((index) => this.#program.steps[index]?.kind === "one");
+    const isMatch = this.#closure(kernel, true, counter).some((index) => this.#program.steps[index]?.kind === "match");
     const isDead = waiting.length === 0 && !isMatch;
     const state: State = { isMatch, isDead, waiting, next: new Map() };
     this.#states.set(key, state);

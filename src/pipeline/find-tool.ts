@@ -37,8 +37,7 @@ export function findTool(registry: Registry, name: string, { names, off = {} }: 
     );
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
   const candidates = nearestNames(name, names ?? registry.names(), 3);
-  const hint =
-    candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}`;
+  const hint = candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}`;
   throw new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(shown)}: ${hint}`, {
     tool: shown,
     candidates,
@@ -56,8 +55,7 @@ export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell"
   if (Object.keys(commands).length > 0) return off;
   off["run_command"] = byCommand;
   if (shell === undefined)
-    for (const name of ["process_start", "process_output", "process_list", "process_stop"])
-      off[name] = byCommand;
+    for (const name of ["process_start", "process_output", "process_list", "process_stop"]) off[name] = byCommand;
   return off;
 }
 

@@ -30,11 +30,7 @@ export function canAsk({ config }: Pick<Services, "config">, { context }: Call):
 }
 
 /** @param work absent: nothing is decided yet */
-export function noteMayAsk(
-  host: Services,
-  call: Call,
-  work?: Pick<Work, "decision" | "changes" | "mode">,
-): void {
+export function noteMayAsk(host: Services, call: Call, work?: Pick<Work, "decision" | "changes" | "mode">): void {
   const { context } = call;
   if (!context) return;
   // What is allowed may come out as a proposal all the same, when its change is looked at more closely.
@@ -86,11 +82,10 @@ function answeredState(retry: RetriedRequest | undefined): AnsweredState | undef
 
 /** For a call or change that a person rejected in the form. */
 export function rejected(cannot: string, reason: string | undefined): Failure {
-  return new Failure(
-    "denied",
-    `${cannot}: a person rejected it${reason === undefined ? "" : `: ${reason}`}`,
-    { hint: "Do not try the same again.", retry: "changed" },
-  );
+  return new Failure("denied", `${cannot}: a person rejected it${reason === undefined ? "" : `: ${reason}`}`, {
+    hint: "Do not try the same again.",
+    retry: "changed",
+  });
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -127,10 +122,7 @@ const ALWAYS = "Always: ";
  * The choice that grants rules too; none when there are no rules to grant. What is allowed stands at the beginning of its
  * label, and whole after it where it is too long for that.
  */
-export function rememberChoice(
-  value: string,
-  rules: readonly RuleWords[],
-): [[value: string, title: string]] | [] {
+export function rememberChoice(value: string, rules: readonly RuleWords[]): [[value: string, title: string]] | [] {
   const wholes = [...new Set(rules.map(({ whole }) => whole))];
   const named = wholes.join(" and ");
   if (named === "" || named.length > MAX_RULES_CHARS || hidesSigns(named)) return [];
@@ -198,8 +190,7 @@ export function readForm(answer: unknown, { choices }: Pick<PersonForm, "choices
   if (action === "decline") return { action: "decline" };
   if (action !== "accept" || typeof content !== "object" || content === null) return { action: "wait" };
   const { decision, reason } = content as Members;
-  if (typeof decision !== "string" || !choices.some(([value]) => value === decision))
-    return { action: "wait" };
+  if (typeof decision !== "string" || !choices.some(([value]) => value === decision)) return { action: "wait" };
   if (decision !== REJECT[0]) return { action: "accept", decision, content: content as Members };
   // A no stays a no, however much is said about it.
   const said = typeof reason === "string" ? reason.slice(0, limits.MAX_REASON_CHARS).toWellFormed() : "";

@@ -57,17 +57,11 @@ function requestOf(
   };
 }
 
-function ruledJob(
-  host: Services,
-  { facts, mode, granted = [] }: CallPolicy,
-  name: string,
-  input: string,
-): NamedJob {
+function ruledJob(host: Services, { facts, mode, granted = [] }: CallPolicy, name: string, input: string): NamedJob {
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
-    EFFECTS[facts.effect].keepsFromPolicy ||
-    rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+    EFFECTS[facts.effect].keepsFromPolicy || rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {
     ruling: { tool: facts, mode, grants: [...grants.rules().map(({ text }) => text), ...granted] },

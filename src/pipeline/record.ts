@@ -48,8 +48,7 @@ export function recordProposed(host: Services, call: Call): CallRecord {
 export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
   const { paths, decision, facts } = assessed;
   logByHook(host, assessed);
-  const shown =
-    paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  const shown = paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
   host.audit.announce("decided", {
     call: record.id,
     request: call.request,

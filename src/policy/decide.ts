@@ -39,13 +39,10 @@ export function decide(risk: Risk, mode: Mode): Decision {
   if (risk === "R5") return made("deny", "this is never allowed");
   if (risk === "R0" || risk === "R1") return made("allow", "reading inside the roots is allowed");
   if (mode === "bypass") return made("allow", "this host was started to apply everything at once");
-  if (mode === "accept_edits" && risk === "R2")
-    return made("allow", "this host was started to apply edits at once");
+  if (mode === "accept_edits" && risk === "R2") return made("allow", "this host was started to apply edits at once");
   return made(
     "ask",
-    mode === "accept_edits"
-      ? "this change is more than an ordinary edit"
-      : "changes are proposed before they are made",
+    mode === "accept_edits" ? "this change is more than an ordinary edit" : "changes are proposed before they are made",
   );
 }
 

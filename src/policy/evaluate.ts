@@ -85,11 +85,7 @@ function isStricter(a: Decision, b: Decision): boolean {
   return STRICTNESS[a.type] > STRICTNESS[b.type] || (a.type === b.type && a.risk > b.risk);
 }
 
-function decideTarget(
-  question: Question,
-  target: Question["targets"][number] | undefined,
-  rules: Rules,
-): Decision {
+function decideTarget(question: Question, target: Question["targets"][number] | undefined, rules: Rules): Decision {
   const { tool, mode, atLeast = "R0" } = question;
   const effect = EFFECTS[tool.effect];
   const removes = question.removes || target?.removes === true;
@@ -99,9 +95,7 @@ function decideTarget(
   const byMode = { ...decide(effect.riskInMode?.(risk) ?? risk, mode), risk };
   if (risk === "R5") return byMode;
   const isMeant = (rule: Rule): boolean =>
-    rule.exact
-      ? coversCall(rule.exact, question.asked, risk)
-      : rule.coversTool(tool) && rule.matches(target ?? {});
+    rule.exact ? coversCall(rule.exact, question.asked, risk) : rule.coversTool(tool) && rule.matches(target ?? {});
   const matching = rules.rules.filter(isMeant);
   const deny = mostSpecific(matching, "deny");
   if (deny) return madeBy(deny, risk);

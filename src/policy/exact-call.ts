@@ -96,9 +96,7 @@ function isPart(value: unknown): value is ExactPart {
     /^R[0-4]$/.test(risk) &&
     Array.isArray(acts) &&
     acts.length > 0 &&
-    acts.every(
-      (act) => Array.isArray(act) && act.every((one) => typeof one === "string" || typeof one === "boolean"),
-    )
+    acts.every((act) => Array.isArray(act) && act.every((one) => typeof one === "string" || typeof one === "boolean"))
   );
 }
 
@@ -184,9 +182,7 @@ export interface RuleWords {
 /** @param roots of the host. Any other rule as it stands */
 export function describeRule(text: string, roots: readonly string[]): RuleWords {
   const exact = isExactText(text) ? parseExact(text) : text;
-  return typeof exact === "string"
-    ? { tool: text, what: "", more: false, whole: text }
-    : describeExact(exact, roots);
+  return typeof exact === "string" ? { tool: text, what: "", more: false, whole: text } : describeExact(exact, roots);
 }
 
 function describeExact({ tool, call, change }: ExactCall, roots: readonly string[]): RuleWords {

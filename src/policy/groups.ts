@@ -26,10 +26,7 @@ export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
 
 function groupsOfEffects(): Record<string, (tool: ToolFacts) => boolean> {
   return Object.fromEntries(
-    Object.entries(EFFECTS).map(([effect, { group }]) => [
-      group,
-      (tool: ToolFacts) => tool.effect === effect,
-    ]),
+    Object.entries(EFFECTS).map(([effect, { group }]) => [group, (tool: ToolFacts) => tool.effect === effect]),
   );
 }
 

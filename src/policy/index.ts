@@ -2,15 +2,7 @@
  * Who may do what: risk, rules, modes, visibility and what holds secrets, as pure functions. Knows no host, no disk and
  * no protocol.
  */
-export {
-  decide,
-  MODES,
-  narrowMode,
-  settlingRules,
-  withoutSuggestion,
-  type Decision,
-  type Mode,
-} from "./decide.ts";
+export { decide, MODES, narrowMode, settlingRules, withoutSuggestion, type Decision, type Mode } from "./decide.ts";
 export { findBegun } from "./redact.ts";
 export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall } from "./exact-call.ts";

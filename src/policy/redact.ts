@@ -126,9 +126,7 @@ const SECRET_TERM =
 
 /** A search whose only sense is to find secrets. */
 export function looksForSecrets(pattern: string): boolean {
-  return [pattern, ...pattern.split("|")].some(
-    (one) => SECRET_TERM.test(one) || SECRET_TERM.test(plainly(one)),
-  );
+  return [pattern, ...pattern.split("|")].some((one) => SECRET_TERM.test(one) || SECRET_TERM.test(plainly(one)));
 }
 
 /** `api[_-]?key` and `pass(word)?` as the words that they look for. */

@@ -29,8 +29,7 @@ export function checkRule(text: RuleText): Rule {
 /** The effect of a tool in an example is not known, so a group there is taken as matched by the same group. */
 function matchesExample(rule: Rule, example: string): boolean {
   const { tool, pattern } = splitRule(example, rule.source);
-  const covers =
-    tool === rule.toolPattern || rule.coversTool({ name: tool, effect: guessEffect(tool, rule) });
+  const covers = tool === rule.toolPattern || rule.coversTool({ name: tool, effect: guessEffect(tool, rule) });
   if (!covers) return false;
   if (pattern === undefined) return rule.pattern === undefined;
   const subject = readSubject(pattern);

@@ -83,15 +83,13 @@ export function parseRule(rule: RuleText): Rule {
     source,
     specificity: specificityOf(tool, pattern),
     coversTool: (facts) => (verdict === "allow" ? matchesTool : meansTool)(tool, facts),
-    matches:
-      verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
+    matches: verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
   };
 }
 
 /** @throws Failure `invalid_input` */
 export function splitRule(text: string, source: string): { tool: string; pattern: string | undefined } {
-  if (text.length > MAX_RULE_CHARS)
-    throw refused(text, source, `it is longer than ${MAX_RULE_CHARS} characters`);
+  if (text.length > MAX_RULE_CHARS) throw refused(text, source, `it is longer than ${MAX_RULE_CHARS} characters`);
   const [, tool, pattern] = /^([^()\s]+?)(?:\(([^]*)\))?$/.exec(text.trim()) ?? [];
   if (tool === undefined) throw refused(text, source, "it is not tool or tool(pattern)");
   if (pattern === "") throw refused(text, source, "the pattern is empty; leave the parentheses out");

@@ -74,10 +74,7 @@ function named(patterns: readonly string[]): string {
 }
 
 const SECRET_FILE = new RegExp(String.raw`(?:^|\/)${named([...FILES, ...FILES_BELOW])}(?:\/|$)`, "i");
-const SECRET = new RegExp(
-  String.raw`(?:^|\/)${named([...DIRECTORIES, ...FILES, ...FILES_BELOW])}(?:\/|$)`,
-  "i",
-);
+const SECRET = new RegExp(String.raw`(?:^|\/)${named([...DIRECTORIES, ...FILES, ...FILES_BELOW])}(?:\/|$)`, "i");
 /** What begins above a root: a file of a telling name is none because of a directory that has such a name too. */
 const SECRET_BELOW = new RegExp(String.raw`(?:^|\/)${named([...DIRECTORIES, ...FILES_BELOW])}(?:\/|$)`, "i");
 
@@ -108,8 +105,7 @@ const PUBLIC = /\/?[^/]+\.pub$/i;
 /** The rule of one host. @param except paths below a root, or absolute; what lies below them is excepted too */
 export function createSecretRule(except: readonly string[]): (rel: string, absolute: string) => boolean {
   const excepted = except.map((path) => path.replace(/\/+$/, ""));
-  const isExcepted = (path: string): boolean =>
-    excepted.some((one) => path === one || path.startsWith(`${one}/`));
+  const isExcepted = (path: string): boolean => excepted.some((one) => path === one || path.startsWith(`${one}/`));
   const roots = new Map<string, boolean>();
   /** Asked for every path, of few roots. */
   const isTelling = (root: string): boolean => {

@@ -67,9 +67,7 @@ function createUrlMatch(pattern: string, isStrict: boolean): (url: string) => bo
     const url = parseUrl(text);
     if (url.scheme !== scheme.toLowerCase() || !isHostMeant(url.host)) return false;
     const isPortMeant =
-      port === undefined
-        ? isStrict || url.port === (url.scheme === "https" ? "443" : "80")
-        : url.port === port;
+      port === undefined ? isStrict || url.port === (url.scheme === "https" ? "443" : "80") : url.port === port;
     // Servers read `//a` and `/a/` as `/a`: what is denied there stays denied.
     return (
       isPortMeant &&

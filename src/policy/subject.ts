@@ -32,10 +32,7 @@ export function canonicalSubject(subject: Subject): string {
     case "record":
       return canonicalKey(subject.key ?? "", "record");
     case "object":
-      return canonicalKey(
-        [subject.alias, subject.bucket, ...(subject.key ? [subject.key] : [])].join("/"),
-        "object",
-      );
+      return canonicalKey([subject.alias, subject.bucket, ...(subject.key ? [subject.key] : [])].join("/"), "object");
   }
 }
 
@@ -51,8 +48,7 @@ export interface UrlParts {
 export function parseUrl(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = url?.protocol.slice(0, -1) ?? "";
-  if (!url || !Object.hasOwn(DEFAULT_PORTS, scheme))
-    throw refused("URL", text, "it must be an http or https URL");
+  if (!url || !Object.hasOwn(DEFAULT_PORTS, scheme)) throw refused("URL", text, "it must be an http or https URL");
   if (url.username !== "" || url.password !== "")
     throw refused("URL", "https://...@...", "it has a user name or a password in it");
   return {

@@ -52,8 +52,7 @@ export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = fa
   const { profile, tools = {}, read_only: readOnly } = override;
   if (readOnly === true && !EFFECTS[tool.effect].onlyReads) return "only reading is left";
   if (isDenied(tools, tool)) return "it is denied there";
-  if (profile === undefined && tools.allow === undefined)
-    return isListNeeded ? "it has no list of tools" : undefined;
+  if (profile === undefined && tools.allow === undefined) return isListNeeded ? "it has no list of tools" : undefined;
   const isLeft = (profile && IN_PROFILE[profile](tool)) === true || anyMatches(tools.allow, tool);
   return isLeft ? undefined : "it is not in the list";
 }

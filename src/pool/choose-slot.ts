@@ -39,17 +39,11 @@ export function chooseSlot(slots: Slots, rank: Rank): WorkerSlot | undefined {
  * `undefined`: nobody has time.
  */
 export function chooseForPart(slots: Slots): WorkerSlot | undefined {
-  const free = [...slots.all].find(
-    (slot) => slot.longs === 0 && !slot.isWorn && slot.posted.size < MAX_PARTS_AHEAD,
-  );
+  const free = [...slots.all].find((slot) => slot.longs === 0 && !slot.isWorn && slot.posted.size < MAX_PARTS_AHEAD);
   return free ?? (canStart(slots) ? slots.start() : undefined);
 }
 
-function chooseForLong(
-  slots: Slots,
-  open: readonly WorkerSlot[],
-  free: readonly WorkerSlot[],
-): WorkerSlot | undefined {
+function chooseForLong(slots: Slots, open: readonly WorkerSlot[], free: readonly WorkerSlot[]): WorkerSlot | undefined {
   const taken = [...slots.all].filter((slot) => slot.longs > 0 && !slot.isWorn);
   if (taken.length >= Math.max(1, slots.size - 1)) {
     const shared = open.filter((slot) => slot.longs > 0);

@@ -7,14 +7,7 @@
  * fails only the job that it was running, the others are posted again, which is safe because jobs that change anything
  * run in a pool of their own, one at a time.
  */
-import {
-  Failure,
-  failureFromData,
-  limits,
-  monotonicMs,
-  type CompiledModule,
-  type FailureData,
-} from "../base/index.ts";
+import { Failure, failureFromData, limits, monotonicMs, type CompiledModule, type FailureData } from "../base/index.ts";
 import { chooseForPart, chooseSlot, type Slots } from "./choose-slot.ts";
 import { rankOf, type Job, type JobAnswer, type JobProgress, type JobRequest, type Rank } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
@@ -249,10 +242,8 @@ export class Pool {
     const [first] = slot.posted.values();
     const running = slot.running ?? first;
     const waiting = [...slot.posted.values()].filter((job) => job !== running && !job.isOver);
-    if (running)
-      running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
-    for (const job of waiting)
-      if (!this.#options.repeatable) job.reject(bugFailure(this.#options.onBug(reason)));
+    if (running) running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
+    for (const job of waiting) if (!this.#options.repeatable) job.reject(bugFailure(this.#options.onBug(reason)));
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();
   }

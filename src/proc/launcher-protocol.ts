@@ -7,13 +7,7 @@ import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { Narrowed } from "../scope/index.ts";
-import type {
-  CommandDeclarations,
-  CommandInput,
-  HookPrograms,
-  ShellSettings,
-  UpstreamsConfig,
-} from "./declaration.ts";
+import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings, UpstreamsConfig } from "./declaration.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
 export interface SelfStart {

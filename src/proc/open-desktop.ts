@@ -39,22 +39,16 @@ export function showOnDesktop(
 ): void {
   const command = desktopCommand(action, path, process.platform);
   if (!command)
-    throw new Failure(
-      "unsupported",
-      `Cannot ${action} "${path}": there is no desktop on ${process.platform}`,
-    );
+    throw new Failure("unsupported", `Cannot ${action} "${path}": there is no desktop on ${process.platform}`);
   // On Linux the opener is started by another program, which would be silent about a missing one.
-  const names =
-    command[0] === "setsid" ? command.slice(0, 3).filter((part) => part !== "--fork") : command.slice(0, 1);
+  const names = command[0] === "setsid" ? command.slice(0, 3).filter((part) => part !== "--fork") : command.slice(0, 1);
   const missing = names.find((name) => openers.find(name) === undefined);
   if (missing !== undefined)
     throw new Failure("unsupported", `Cannot ${action} "${path}": ${missing} is not installed`, {
       hint: "It is looked for in absolute directories of PATH that no tool can write.",
     });
   const programs = new Set(names);
-  const absolute = command.map((part, at) =>
-    at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part,
-  );
+  const absolute = command.map((part, at) => (at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part));
   const env = { ...openers.environment };
   const child = Bun.spawn(absolute, { env, stdio: ["ignore", "ignore", "ignore"] });
   onStarted?.(child);
@@ -74,10 +68,7 @@ export interface Openers {
 }
 
 /** @param writable directories in which nothing is trusted */
-export function findOpeners(
-  environment: Readonly<Record<string, string>>,
-  writable: readonly string[],
-): Openers {
+export function findOpeners(environment: Readonly<Record<string, string>>, writable: readonly string[]): Openers {
   const { path, isTrusted } = trustOutside(environment["PATH"] ?? "", writable);
   const found = new Map<string, string | undefined>();
   for (const name of ["setsid", "xdg-open", "explorer.exe"]) {

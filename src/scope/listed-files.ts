@@ -72,8 +72,7 @@ export class ListedFiles implements Disposable {
   /** `undefined` where there are no handles, or the files are made up. */
   #openReal(at: Located, verb: string): OpenDirectory | undefined {
     const directory = this.#scope.openDirectory(at, verb, "refuse");
-    if (directory.fd >= 0 && !isMadeUp(directory.fd, fstatSync(directory.fd, { bigint: true }).dev))
-      return directory;
+    if (directory.fd >= 0 && !isMadeUp(directory.fd, fstatSync(directory.fd, { bigint: true }).dev)) return directory;
     directory[Symbol.dispose]();
     return undefined;
   }

@@ -18,14 +18,7 @@ import { openRoots } from "./backends/roots.ts";
 import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./failures/scope-failure.ts";
 import { absoluteIn, denyByRoot, relIn, type Closes, type RootDenyRules } from "./limits/deny.ts";
 import { createWithin, type Within } from "./limits/within.ts";
-import {
-  parentOf,
-  type Located,
-  type OpenDirectory,
-  type OpenFile,
-  type Place,
-  type ScopeOptions,
-} from "./located.ts";
+import { parentOf, type Located, type OpenDirectory, type OpenFile, type Place, type ScopeOptions } from "./located.ts";
 import { showName } from "./paths/names.ts";
 import { outsideScope, parsePath } from "./paths/parse-path.ts";
 
@@ -122,8 +115,7 @@ export class Scope implements Disposable {
     const opened = this.#open(at, verb, constants.O_RDONLY | constants.O_NONBLOCK, links);
     const stat = fstatSync(opened.fd, { bigint: true });
     const isFile = stat.isFile() && !isMadeUp(opened.fd, stat.dev);
-    if (isFile && !at.mustBeDirectory)
-      return { fd: opened.fd, stat, at, [Symbol.dispose]: () => closeSync(opened.fd) };
+    if (isFile && !at.mustBeDirectory) return { fd: opened.fd, stat, at, [Symbol.dispose]: () => closeSync(opened.fd) };
     closeSync(opened.fd);
     if (isFile) throw notFound(this, at, verb, "it is a file, and the path ends in a slash");
     throw notRegular(at, verb, stat);

@@ -37,12 +37,7 @@ export function completePath(
   return { paths: all.slice(0, MAX_COMPLETIONS), hasMore: hasMore || all.length > MAX_COMPLETIONS };
 }
 
-function namesIn(
-  ctx: SearchContext,
-  parent: string,
-  last: string,
-  admits: (path: string) => boolean,
-): PathCompletions {
+function namesIn(ctx: SearchContext, parent: string, last: string, admits: (path: string) => boolean): PathCompletions {
   const pathOf = ({ name }: DirectoryEntry): string => showName(parent + name);
   try {
     const at = ctx.scope.locate(parent === "" ? "." : showName(parent), "complete");

@@ -42,10 +42,7 @@ export interface GlobQuestion {
 /** A place as a cursor holds it: with a mark of what the tree was like. */
 export type MarkedPlace = NewestPlace & { readonly mark: string };
 
-export function startOf(
-  ctx: SearchContext,
-  options: GlobOptions,
-): { start: Located; patterns: readonly string[] } {
+export function startOf(ctx: SearchContext, options: GlobOptions): { start: Located; patterns: readonly string[] } {
   const patterns = typeof options.pattern === "string" ? [options.pattern] : options.pattern;
   if (patterns.length === 0) throw new Failure("invalid_input", "Cannot glob: there is no pattern");
   const absolute = patterns.length === 1 ? splitAbsolute(patterns[0] ?? "") : undefined;

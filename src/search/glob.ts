@@ -4,15 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
-import {
-  clampLimit,
-  mostResults,
-  newRoom,
-  sizeOfPath,
-  takeOne,
-  type Cut,
-  type SearchContext,
-} from "./context.ts";
+import { clampLimit, mostResults, newRoom, sizeOfPath, takeOne, type Cut, type SearchContext } from "./context.ts";
 import { markTree, nextCall, readCursor } from "./cursor.ts";
 import {
   FoundEntry,
@@ -45,9 +37,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
   const place = readCursor(options, "glob", isPlace);
   const asked: GlobQuestion = { options, matcher, limit, place };
   const found =
-    options.sort === "name" || options.directories
-      ? await byName(ctx, start, asked)
-      : await newest(ctx, start, asked);
+    options.sort === "name" || options.directories ? await byName(ctx, start, asked) : await newest(ctx, start, asked);
   const { walk, entries, seen } = found;
   const paths = pathsThatFit(ctx, entries, options.limit);
   const more = found.more || paths.length < entries.length;
@@ -58,8 +48,7 @@ export async function glob(ctx: SearchContext, options: GlobOptions): Promise<Gl
     truncated: more || walk.stoppedBy !== undefined,
     totals: { paths: seen, ...walk.skipped.totals() },
   };
-  if (walk.stoppedBy || (more && (options.sort === "name" || options.directories)))
-    answer.totals.at_least = true;
+  if (walk.stoppedBy || (more && (options.sort === "name" || options.directories))) answer.totals.at_least = true;
   if (walk.stoppedBy) answer.stopped_by = walk.stoppedBy;
   if (place && !walk.stoppedBy && place.mark !== mark(place.rel)) answer.tree_changed = true;
   // What comes first of all is not known then: going on after the last would pass over what was not looked at.
@@ -146,12 +135,7 @@ interface FoundFiles {
  *
  * @throws Failure `invalid_input` for a pattern that is none
  */
-export function findFiles(
-  ctx: SearchContext,
-  start: Located,
-  patterns: readonly string[],
-  limit: number,
-): FoundFiles {
+export function findFiles(ctx: SearchContext, start: Located, patterns: readonly string[], limit: number): FoundFiles {
   const matcher = compileGlob(patterns, true);
   const isSkipped = (rel: string): boolean =>
     ctx.skip.includes(rel.slice(rel.lastIndexOf("/") + 1)) && !matcher.isNamed(rel);

@@ -34,10 +34,7 @@ export function listLevel(ctx: SearchContext, start: Located, options: LevelPage
 }
 
 /** A name that cannot be looked at hides none of the others. */
-function statsOf(
-  directory: OpenDirectory,
-  page: readonly DirectoryEntry[],
-): readonly (EntryStat | undefined)[] {
+function statsOf(directory: OpenDirectory, page: readonly DirectoryEntry[]): readonly (EntryStat | undefined)[] {
   const names = page.map(({ name }) => name);
   try {
     return statEntries(directory, names);
@@ -54,12 +51,7 @@ function statOrNone(directory: OpenDirectory, name: string): EntryStat | undefin
   }
 }
 
-function namesPage(
-  ctx: SearchContext,
-  directory: OpenDirectory,
-  start: Located,
-  options: LevelPageOptions,
-): NamesPage {
+function namesPage(ctx: SearchContext, directory: OpenDirectory, start: Located, options: LevelPageOptions): NamesPage {
   const { after } = options;
   const isDenied = ctx.scope.deniesIn(start);
   if (after === undefined) return pageOf(readDirectory(directory), isDenied, options);

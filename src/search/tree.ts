@@ -125,8 +125,7 @@ async function grow(looking: LevelContext, top: Branch, depth: number, limit: nu
     const left = limit - grown.shown;
     const share = Math.min(left, Math.max(FAIR_NAMES, Math.floor(left / (waiting.length - next))));
     // The top directory leaves half of the budget to those below it.
-    const isShared =
-      branch.depth === 0 && depth > 1 && read.entries.some((entry) => entry.type === "directory");
+    const isShared = branch.depth === 0 && depth > 1 && read.entries.some((entry) => entry.type === "directory");
     const most = isShared ? Math.max(Math.min(FAIR_NAMES, left), Math.ceil(share / 2)) : share;
     branch.shown = read.entries.slice(0, most).map((entry) => branchOf(entry, branch.depth + 1, read.chain));
     branch.more = read.entries.length - branch.shown.length;

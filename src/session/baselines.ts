@@ -98,9 +98,7 @@ export class Baselines {
       const before = known && known.hash !== "" ? [{ hash: known.hash, isWhole: known.seen === "all" }] : [];
       const others = [...(known?.others ?? []), ...(isApplied ? before : [{ hash, isWhole }])];
       this.#forget(key);
-      const own = isApplied
-        ? { hash, seen: isWhole ? ("all" as const) : [] }
-        : (known ?? { hash: "", seen: [] });
+      const own = isApplied ? { hash, seen: isWhole ? ("all" as const) : [] } : (known ?? { hash: "", seen: [] });
       this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS), made });
     }
   }

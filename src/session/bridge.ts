@@ -49,8 +49,7 @@ export class Bridge {
   /** @returns why it is not taken, or `undefined` */
   offer(tools: unknown): string | undefined {
     if (!Array.isArray(tools)) return "tools must be a list";
-    if (this.#offer)
-      return Bun.deepEquals(this.#offer, tools) ? undefined : "this process has another offer already";
+    if (this.#offer) return Bun.deepEquals(this.#offer, tools) ? undefined : "this process has another offer already";
     if (this.#isFixed) return "tools/list was answered already, and does not change after that";
     this.#offer = tools;
     return undefined;

@@ -32,13 +32,9 @@ export function checkStart(config: Config): void {
   for (const { path } of roots) {
     const root = canonical(path);
     if (root !== state && !root.startsWith(state + sep)) continue;
-    throw new Failure(
-      "denied",
-      `Cannot serve the root "${path}": it is the state folder of this host, or lies in it`,
-      {
-        hint: "Give another state folder with --state-dir DIR.",
-      },
-    );
+    throw new Failure("denied", `Cannot serve the root "${path}": it is the state folder of this host, or lies in it`, {
+      hint: "Give another state folder with --state-dir DIR.",
+    });
   }
 }
 

@@ -37,10 +37,7 @@ const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
  * @param programs the fence of each program that is started; a host without a fence of its own may have fenced programs
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
-export async function enterHostFence(
-  config: Config,
-  programs: Config["fence"] = config.fence,
-): Promise<FenceState> {
+export async function enterHostFence(config: Config, programs: Config["fence"] = config.fence): Promise<FenceState> {
   checkStart(config);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;

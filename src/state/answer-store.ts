@@ -4,16 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Cancel,
-  Failure,
-  limits,
-  monotonicMs,
-  newId,
-  nowMs,
-  sha256,
-  throwIfStopped,
-} from "../base/index.ts";
+import { type Cancel, Failure, limits, monotonicMs, newId, nowMs, sha256, throwIfStopped } from "../base/index.ts";
 import { tryLockFile } from "./flock.ts";
 import { writeWhole } from "./small-file.ts";
 

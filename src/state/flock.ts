@@ -22,8 +22,7 @@ export function tryLock(fd: number, what = "the state folder"): boolean {
   const code = fd < 0 ? undefined : lockExclusively(fd);
   if (code === undefined) return true;
   if (HELD.has(code)) return false;
-  if (!NO_LOCKS.has(code))
-    throw Object.assign(new Error(`${code}: cannot lock ${what}`), { code, syscall: "flock" });
+  if (!NO_LOCKS.has(code)) throw Object.assign(new Error(`${code}: cannot lock ${what}`), { code, syscall: "flock" });
   throw new Failure("unsupported", `Cannot lock "${what}": its file system has no locks (flock: ${code})`, {
     hint: "Without locks two hosts would change the same files at once. A network share has to be mounted with its lock service, or with locks of this machine only (NFS: local_lock=flock); or the files have to lie on another disk.",
   });

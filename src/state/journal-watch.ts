@@ -52,8 +52,7 @@ export class JournalWatch {
     const told = new Map([...this.#toldMs].filter(([name]) => names.includes(name)));
     this.#toldMs = told;
     const found = names.filter(
-      (name) =>
-        now - (told.get(name) ?? -RETRY_MS) >= RETRY_MS && lockState(join(this.#folder, name)) === "free",
+      (name) => now - (told.get(name) ?? -RETRY_MS) >= RETRY_MS && lockState(join(this.#folder, name)) === "free",
     );
     for (const name of found) told.set(name, now);
     return found.length > 0;

@@ -114,8 +114,7 @@ export class Journal {
     const bytes = Buffer.from(text, "utf8");
     this.#lastAt = this.#end;
     this.#isTorn = true;
-    for (let at = 0; at < bytes.length;)
-      at += writeSync(this.#fd, bytes, at, bytes.length - at, this.#lastAt + at);
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at, bytes.length - at, this.#lastAt + at);
     this.#end += bytes.length;
     this.#isTorn = false;
   }

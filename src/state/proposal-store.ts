@@ -54,9 +54,7 @@ export class ProposalStore<P extends StoredProposal> {
   put(proposal: P, contents: readonly Uint8Array[]): void {
     this.sweep(1);
     try {
-      contents.forEach((content, index) =>
-        writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }),
-      );
+      contents.forEach((content, index) => writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }));
       const { id } = proposal;
       writeWhole(this.#file(id, "json"), JSON.stringify(proposal), this.#file(id, "new"));
     } catch (thrown) {
@@ -197,8 +195,7 @@ export class ProposalStore<P extends StoredProposal> {
   /** Removes the files of a proposal. What cannot be removed goes with the old proposals. */
   #discard(id: string): void {
     const contents: string[] = [];
-    for (let index = 0; existsSync(this.#content(id, index)); index++)
-      contents.push(this.#content(id, index));
+    for (let index = 0; existsSync(this.#content(id, index)); index++) contents.push(this.#content(id, index));
     for (const path of [this.#file(id, "json"), this.#file(id, "taken"), this.#file(id, "new"), ...contents])
       try {
         rmSync(path, { force: true });
@@ -210,25 +207,17 @@ export class ProposalStore<P extends StoredProposal> {
 
   #check(id: string): void {
     if (!ID.test(id))
-      throw new Failure(
-        "not_found",
-        `Cannot find the proposal "${id.slice(0, 60)}": no such id`,
-        this.#unknownHint(),
-      );
+      throw new Failure("not_found", `Cannot find the proposal "${id.slice(0, 60)}": no such id`, this.#unknownHint());
   }
 
   #endedFailure(id: string, known?: Ending): Failure {
     const ending = known ?? (readJson(this.#file(id, "done")) as Ending | undefined);
     if (!ending && existsSync(this.#file(id, "taken"))) return takenFailure(id);
-    if (!ending)
-      return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, this.#unknownHint());
+    if (!ending) return new Failure("not_found", `Cannot find the proposal "${id}": no such id`, this.#unknownHint());
     const why = ending.reason ? `: ${ending.reason}` : "";
     const code = ending.outcome === "expired" ? "stale" : "conflict";
     return new Failure(code, `Cannot use the proposal "${id}": it was ${ending.outcome}${why}`, {
-      hint:
-        ending.outcome === "applied"
-          ? "Nothing is left to do."
-          : "Make the change again to get a new proposal.",
+      hint: ending.outcome === "applied" ? "Nothing is left to do." : "Make the change again to get a new proposal.",
       details: { ...ending },
     });
   }

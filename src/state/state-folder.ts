@@ -49,8 +49,7 @@ export function openStateFolder(path: string): StateFolder {
   };
   try {
     const found = foldersIn(path);
-    for (const part of Object.values(folder))
-      if (!found.has(part)) mkdirSync(part, { recursive: true, mode: 0o700 });
+    for (const part of Object.values(folder)) if (!found.has(part)) mkdirSync(part, { recursive: true, mode: 0o700 });
     if (process.platform !== "win32") closeToOthers(path);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;

@@ -43,11 +43,7 @@ export class UpstreamStore {
    * @param stateDir the state folder, opened before
    * @param flags those with which a command finds the servers that this store is about
    */
-  constructor(
-    stateDir: string,
-    hashOf: (tools: readonly unknown[]) => string,
-    flags: readonly string[] = [],
-  ) {
+  constructor(stateDir: string, hashOf: (tools: readonly unknown[]) => string, flags: readonly string[] = []) {
     this.#stateDir = stateDir;
     this.#folder = join(stateDir, "upstream");
     this.#hashOf = hashOf;

@@ -49,8 +49,7 @@ export async function complete(host: Services, request: Request, context: Reques
 function refuseOddContext(given: unknown): void {
   if (given === undefined) return;
   const { arguments: others = {} } = Object(given) as { arguments?: unknown };
-  if (isMap(given) && isMap(others) && Object.values(others).every((value) => typeof value === "string"))
-    return;
+  if (isMap(given) && isMap(others) && Object.values(others).every((value) => typeof value === "string")) return;
   throw new RpcError(RPC.invalidParams, "params.context.arguments must hold strings");
 }
 
@@ -114,8 +113,9 @@ async function completeParameter(asked: Asked, name: unknown): Promise<Completio
   const registry = await host.registry();
   const row = host.dialect?.rows.find((one) => one.row.name === name);
   const tool = row?.tool ?? findTool(registry, name, { names: host.dialect?.names });
-  const schema = (row ? inputSchemaOf({ name: row.row.name, input: row.listed }) : schemaOf(tool))
-    .properties?.[argument];
+  const schema = (row ? inputSchemaOf({ name: row.row.name, input: row.listed }) : schemaOf(tool)).properties?.[
+    argument
+  ];
   if (!schema)
     throw new RpcError(
       RPC.invalidParams,

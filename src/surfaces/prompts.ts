@@ -62,8 +62,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: "tour_project",
     title: "Show me around",
-    description:
-      "An overview of a directory: what is where, where to begin to read, how it is built and tested.",
+    description: "An overview of a directory: what is where, where to begin to read, how it is built and tested.",
     arguments: [
       { name: "path", description: "The directory; default: the first root", required: false },
       { name: "focus", description: "What you are interested in most", required: false },
@@ -82,8 +81,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: "review_changes",
     title: "Review the changes",
-    description:
-      "Looks over the changes that wait for approval and those that were made last, with their diffs.",
+    description: "Looks over the changes that wait for approval and those that were made last, with their diffs.",
     arguments: [{ name: "focus", description: "What to look at most, such as security", required: false }],
     needs: "read_file",
     async blocks(asked, { focus }) {
@@ -97,11 +95,7 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export async function listPrompts(
-  host: Services,
-  params: Members,
-  { revision }: RequestContext,
-): Promise<string> {
+export async function listPrompts(host: Services, params: Members, { revision }: RequestContext): Promise<string> {
   if (params["cursor"] !== undefined)
     throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
@@ -119,17 +113,10 @@ export async function getPrompt(host: Services, request: Request, context: Reque
 }
 
 /** The arguments that can be completed as paths. */
-export async function promptArgument(
-  host: Services,
-  name: unknown,
-  argument: string,
-): Promise<string | undefined> {
+export async function promptArgument(host: Services, name: unknown, argument: string): Promise<string | undefined> {
   const prompt = findPrompt(await promptsOf(host), name);
   if (!prompt.arguments.some((one) => one.name === argument))
-    throw new RpcError(
-      RPC.invalidParams,
-      `the prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`,
-    );
+    throw new RpcError(RPC.invalidParams, `the prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
   return argument === "path" ? prompt.needs : undefined;
 }
 
@@ -213,9 +200,7 @@ async function changesText({ host, context }: Asked): Promise<string> {
     .slice(0, MAX_TRANSACTIONS)
     .map(({ transaction, at, tool, summary }) => `- ${at} ${transaction}: ${summary} (${named(tool)})`);
   const whole = [
-    waiting.length === 0
-      ? "No change waits for approval."
-      : `# Waiting for approval\n\n${waiting.join("\n\n")}`,
+    waiting.length === 0 ? "No change waits for approval." : `# Waiting for approval\n\n${waiting.join("\n\n")}`,
     made.length === 0 ? "No change was made here." : `# Made last\n\n${made.join("\n")}`,
   ].join("\n\n");
   const shown = host.redactor?.(whole).text ?? whole;

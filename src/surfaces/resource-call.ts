@@ -10,14 +10,7 @@ import type { AnyTool, Registry } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Outcome, RequestContext } from "../mcp/index.ts";
 import { callOf, dispatch, type Call, type CallPolicy, type Services } from "../pipeline/index.ts";
-import {
-  isInside,
-  parseResourceUri,
-  readName,
-  rootUri,
-  showName,
-  type ResourceAddress,
-} from "../scope/index.ts";
+import { isInside, parseResourceUri, readName, rootUri, showName, type ResourceAddress } from "../scope/index.ts";
 import { builtinTools } from "../packs/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
 
@@ -52,9 +45,7 @@ export async function resourceCall(
   if (!tool || (job === "watch" && address.kind === "directory")) throw notThere(uri);
   const resource = { uri, path };
   const wanted =
-    job === "watch"
-      ? { name: job, input: { resources: [resource] }, begun }
-      : { name: job, input: resource, begun };
+    job === "watch" ? { name: job, input: { resources: [resource] }, begun } : { name: job, input: resource, begun };
   return { name, arguments: { path }, job: wanted, tool, resource };
 }
 
@@ -87,11 +78,7 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
 }
 
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */
-export async function readResource(
-  host: Services,
-  request: Request,
-  context: RequestContext,
-): Promise<string> {
+export async function readResource(host: Services, request: Request, context: RequestContext): Promise<string> {
   const { uri } = request.params;
   const call = callOf(request, context, await resourceCall(host, uri, "resource"));
   return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);

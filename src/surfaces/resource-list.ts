@@ -17,18 +17,13 @@ const PAGE_SIZE = 100;
 const MAX_TEMPLATES = 32;
 
 /** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
-export async function listResources(
-  host: Services,
-  request: Request,
-  context: RequestContext,
-): Promise<string> {
+export async function listResources(host: Services, request: Request, context: RequestContext): Promise<string> {
   const { cursor } = request.params;
   const registry = await host.registry();
   const roots = canList(registry) ? rootResources(host) : [];
   const all = [...roots, ...(await fileResources(host, request, context, roots)), ...spilledResources(host)];
   const start = cursor === undefined ? 0 : readCursor(cursor);
-  if (start === undefined)
-    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  if (start === undefined) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const end = start + PAGE_SIZE;
   const more = end < all.length ? { nextCursor: `resources-${end}` } : {};
   return context.revision.result({ resources: all.slice(start, end), ...more }, 0);
@@ -36,8 +31,7 @@ export async function listResources(
 
 /** @throws RpcError -32602 for any cursor: there is one page */
 export async function listTemplates(host: Services, cursor: unknown, revision: Revision): Promise<string> {
-  if (cursor !== undefined)
-    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  if (cursor !== undefined) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const registry = await host.registry();
   const reader = host.dialect?.nameOf("read_file") ?? "read_file";
   const roots = canRead(registry) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];
@@ -49,8 +43,7 @@ export async function listTemplates(host: Services, cursor: unknown, revision: R
   const spilled = {
     uriTemplate: `${spillUri("{id}")}{?offset}`,
     name: "spilled output",
-    description:
-      "The whole of an output that was cut; its id is in the link of that result. Offset in bytes.",
+    description: "The whole of an output that was cut; its id is in the link of that result. Offset in bytes.",
     mimeType: "text/plain",
   };
   return revision.result({ resourceTemplates: [...files, spilled] }, true);

@@ -31,22 +31,14 @@ export async function subscribe(
 }
 
 /** Ends a subscription; one that does not exist ends in the same way. */
-export function unsubscribe(
-  { params }: Request,
-  { revision }: RequestContext,
-  { watch }: SubscribingPeer,
-): string {
+export function unsubscribe({ params }: Request, { revision }: RequestContext, { watch }: SubscribingPeer): string {
   if (typeof params["uri"] !== "string") throw new RpcError(RPC.invalidParams, "params.uri must be a string");
   watch?.remove(params["uri"], "subscribed");
   return revision.result({});
 }
 
 /** @returns those that will be heard of: files that are there and may be read, as far as there is room */
-export async function listen(
-  host: Services,
-  asked: Asked,
-  uris: readonly string[],
-): Promise<readonly string[]> {
+export async function listen(host: Services, asked: Asked, uris: readonly string[]): Promise<readonly string[]> {
   const honoured: string[] = [];
   for (const uri of new Set(uris)) {
     try {
@@ -185,7 +177,5 @@ export async function takeMarks(
 
 /** Groups the watched files by the rules under which they are looked at. */
 function groupsOf(all: readonly Watched[]): Iterable<Watched[]> {
-  return Map.groupBy(all, ({ under: { facts, mode, granted } }) =>
-    JSON.stringify([facts, mode, granted]),
-  ).values();
+  return Map.groupBy(all, ({ under: { facts, mode, granted } }) => JSON.stringify([facts, mode, granted])).values();
 }

@@ -6,21 +6,10 @@
  * Read `libc.ts` first: it explains the one hazard of foreign calls. Then `files/` (names, directories, opening, locks,
  * attributes) and `process/` (pipes, signals, system calls by number, giving birth to a program); neither imports the other.
  */
-export {
-  readDirectory,
-  typeOf,
-  typeOfMode,
-  type DirectoryEntry,
-  type EntryType,
-} from "./files/directory-entries.ts";
+export { readDirectory, typeOf, typeOfMode, type DirectoryEntry, type EntryType } from "./files/directory-entries.ts";
 export { statEntries, statEntry, type EntryStat } from "./files/entry-stats.ts";
 export { copyFileRange } from "./files/copy-file-range.ts";
-export {
-  readAttributes,
-  writeAttributes,
-  type Attribute,
-  type UnsetAttribute,
-} from "./files/extended-attributes.ts";
+export { readAttributes, writeAttributes, type Attribute, type UnsetAttribute } from "./files/extended-attributes.ts";
 export { lockExclusively } from "./files/flock.ts";
 export { fsName, nameFromBytes, nameToBytes } from "./files/name-bytes.ts";
 export { loadOpenat, type Openat } from "./files/openat.ts";

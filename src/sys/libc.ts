@@ -19,9 +19,7 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The functions, or `undefined` where the library or one of them is missing. */
-export function openLibc<T extends Record<string, FFIFunction>>(
-  symbols: T,
-): Library<T>["symbols"] | undefined {
+export function openLibc<T extends Record<string, FFIFunction>>(symbols: T): Library<T>["symbols"] | undefined {
   for (const name of LIBRARIES[process.platform] ?? []) {
     try {
       return dlopen(name, symbols).symbols;

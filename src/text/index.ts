@@ -28,12 +28,5 @@ export type { HunkProblem } from "./place/hunk-problem.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/placeholder.ts";
-export {
-  escapeControls,
-  escapeJson,
-  escapeLine,
-  makeVisible,
-  truncateUtf8,
-  type Truncated,
-} from "./show/show-text.ts";
+export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show/show-text.ts";
 export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/slice-lines.ts";

@@ -171,8 +171,7 @@ export function sharedScanner(): Scanner {
   return shared;
 }
 
-const BY_FREQUENCY =
-  ' _et0\ni\tnrEsdTaASRCcoIfMDNLPlOupFm,x1G)(;U*h2g-#vBbH=3/>Kk.Vw4"yX85W}{6Y7&:<q9QZ[]z|+\\!%@j';
+const BY_FREQUENCY = ' _et0\ni\tnrEsdTaASRCcoIfMDNLPlOupFm,x1G)(;U*h2g-#vBbH=3/>Kk.Vw4"yX85W}{6Y7&:<q9QZ[]z|+\\!%@j';
 const SPACE_SHARE = 0.22;
 const NEXT_SHARE = 0.04;
 /** Bytes that are not named: control signs, and everything outside of ASCII. */

@@ -86,11 +86,7 @@ function openJournal(stores: Stores, transaction: string, begin: JournalBegin): 
 }
 
 /** @returns the failure of the change, with what could not be rolled back */
-function rolledBack(
-  transaction: OpenTransaction,
-  { done, isCommitting }: CommitProgress,
-  failure: unknown,
-): unknown {
+function rolledBack(transaction: OpenTransaction, { done, isCommitting }: CommitProgress, failure: unknown): unknown {
   const { journal, disk } = transaction;
   let left: readonly string[];
   try {

@@ -13,8 +13,7 @@ export type Entry = string | Buffer;
 /** Reads a regular file; a FIFO or a device in its place cannot block the open. */
 export const READING: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-export const NEW_FILE: number =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+export const NEW_FILE: number = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 export function statOf(entry: Entry): BigIntStats | undefined {
   return lstatSync(entry, { bigint: true, throwIfNoEntry: false });

@@ -6,13 +6,7 @@
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
  */
-export {
-  currentDiff,
-  isAlreadyMade,
-  plainFiles,
-  prepareAgain,
-  type PreparedAgain,
-} from "./prepare/prepare-again.ts";
+export { currentDiff, isAlreadyMade, plainFiles, prepareAgain, type PreparedAgain } from "./prepare/prepare-again.ts";
 export type { Stores } from "./commit/disk.ts";
 export { commitChanges, type CommitContext } from "./commit.ts";
 export { isUnchanged } from "./fingerprint.ts";

@@ -228,16 +228,8 @@ function check(path: RootPath, before: Before, { scope, cancel, places }: CheckC
   const isKnown = before.kind === "absent" || before.hash !== "" || now.kind === "absent";
   if (isUnchanged(before, isKnown ? now : { ...now, hash: "" })) return;
   const state =
-    now.kind === "absent"
-      ? "it is gone"
-      : before.kind === "absent"
-        ? "something is there now"
-        : "it has changed";
-  throw new Failure(
-    "stale",
-    `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`,
-    {
-      hint: "Nothing was written. Look at the current state, and make the change anew where it is still wanted.",
-    },
-  );
+    now.kind === "absent" ? "it is gone" : before.kind === "absent" ? "something is there now" : "it has changed";
+  throw new Failure("stale", `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`, {
+    hint: "Nothing was written. Look at the current state, and make the change anew where it is still wanted.",
+  });
 }

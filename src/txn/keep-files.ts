@@ -79,8 +79,7 @@ function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): Fil
   const { scope, cancel } = ctx;
   try {
     const { before } = inspect(scope, at, "keep", { cancel, told: "mark" });
-    if (before.kind !== "file" || before.size > Math.min(room, limits.MAX_SNAPSHOT_FILE_BYTES))
-      return undefined;
+    if (before.kind !== "file" || before.size > Math.min(room, limits.MAX_SNAPSHOT_FILE_BYTES)) return undefined;
     using place = scope.place(at, "keep");
     copyObject(scope, place, copy, { cancel, faithful: true });
     // The hash is that of the copy: the file itself may have changed between two looks.
@@ -187,8 +186,7 @@ function countLines(
     const lines = describeContent({ path: at.rel }, old, now ?? new Uint8Array(), { maxBytes: 1 });
     return { added: lines.added, removed: lines.removed };
   } catch (thrown) {
-    if (thrown instanceof Failure && ["too_large", "stale"].includes(thrown.code))
-      return { added: 0, removed: 0 };
+    if (thrown instanceof Failure && ["too_large", "stale"].includes(thrown.code)) return { added: 0, removed: 0 };
     throw thrown;
   }
 }

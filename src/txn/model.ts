@@ -189,9 +189,7 @@ export function inDirectory({ root, rel }: RootPath, name: string): RootPath {
 }
 
 export function isAtOrBelow(path: RootPath, top: RootPath): boolean {
-  return (
-    path.root === top.root && (top.rel === "" || path.rel === top.rel || path.rel.startsWith(`${top.rel}/`))
-  );
+  return path.root === top.root && (top.rel === "" || path.rel === top.rel || path.rel.startsWith(`${top.rel}/`));
 }
 
 /** Every place that a step touches. */

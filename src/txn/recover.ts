@@ -7,15 +7,7 @@
 import { Failure, logLine, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
-import {
-  begun,
-  diskFor,
-  flushDirectories,
-  isBesideSafe,
-  placesOf,
-  shownPath,
-  withPlace,
-} from "./commit/disk.ts";
+import { begun, diskFor, flushDirectories, isBesideSafe, placesOf, shownPath, withPlace } from "./commit/disk.ts";
 import type { Disk, Stores, OpenTransaction } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
@@ -121,10 +113,7 @@ function withDevicesOf(
  * @returns what somebody else has changed and is left as it is, as people see it
  * @throws when something cannot be taken back now; a later recovery can go on
  */
-export function rollBack(
-  transaction: OpenTransaction,
-  done: number = transaction.operations.length,
-): string[] {
+export function rollBack(transaction: OpenTransaction, done: number = transaction.operations.length): string[] {
   const { disk, begin, operations, records } = transaction;
   const staged = stagedBy(begin, records);
   const planned = plannedParents(begin, records);

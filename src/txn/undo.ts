@@ -8,14 +8,7 @@ import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { isCovered } from "./commit/run.ts";
 import { statOf } from "./file-calls.ts";
-import {
-  areSameRoots,
-  isMark,
-  isUnchanged,
-  markOf,
-  rootIdentities,
-  withoutChangeTime,
-} from "./fingerprint.ts";
+import { areSameRoots, isMark, isUnchanged, markOf, rootIdentities, withoutChangeTime } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
 import { keyOf, locatedFrom } from "./model.ts";
 import type { Before, PreparedChanges, PreparedStep, RootPath } from "./model.ts";
@@ -42,8 +35,7 @@ export function invertTransaction(record: TransactionRecord, history: History, s
       "Put that directory back to its place first.",
     );
   const contents: Uint8Array[] = [];
-  const keep = (index: number): number =>
-    contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
+  const keep = (index: number): number => contents.push(readFileSync(history.objectOf(record.transaction, index))) - 1;
   const steps: PreparedStep[] = [];
   for (const [index, step] of [...record.steps.entries()].reverse()) {
     refuseChanged(record, step, index, history);

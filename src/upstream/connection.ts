@@ -18,11 +18,7 @@ export interface Connection {
     readonly tools: readonly ListedTool[];
     readonly problems: readonly string[];
   }>;
-  readonly call: (
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    ctx: RemoteContext,
-  ) => Promise<unknown>;
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>, ctx: RemoteContext) => Promise<unknown>;
   /** Whether it says anything at all within some seconds. */
   readonly isAlive: () => Promise<boolean>;
   readonly close: () => void;
@@ -39,11 +35,7 @@ const PROBE_MS = 3000;
 const PING_MS = 5000;
 
 /** @throws Failure or what the SDK throws, after the server has been ended */
-export async function connect(
-  launch: Launch,
-  server: string,
-  { version, clock }: UpstreamClient,
-): Promise<Connection> {
+export async function connect(launch: Launch, server: string, { version, clock }: UpstreamClient): Promise<Connection> {
   const transport = new LauncherTransport(launch, server);
   const { callTool, createClient, listAll } = await import("./sdk-client.ts");
   const client = createClient(version, PROBE_MS);

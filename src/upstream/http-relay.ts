@@ -86,11 +86,7 @@ async function answer(relay: Relay, request: Required<Asked>): Promise<void> {
   if (!stop.signal.aborted) relay.send(said);
 }
 
-async function carryOut(
-  relay: Relay,
-  { method, params }: Required<Asked>,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function carryOut(relay: Relay, { method, params }: Required<Asked>, signal: AbortSignal): Promise<unknown> {
   switch (method) {
     case "ping":
       return {};

@@ -92,8 +92,7 @@ export class LauncherTransport implements Transport {
 function readMessage(text: string): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isMessage =
-      typeof value === "object" && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === "2.0";
+    const isMessage = typeof value === "object" && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === "2.0";
     return isMessage ? (value as JSONRPCMessage) : undefined;
   } catch {
     return undefined;

@@ -30,8 +30,7 @@ export function readListedTools(given: readonly unknown[]): { tools: ListedTool[
     else tools.set(read.name, read);
   }
   const more = given.length - limits.MAX_FOREIGN_TOOLS;
-  if (more > 0)
-    problems.push(`${more} tools more than the ${limits.MAX_FOREIGN_TOOLS} that one server may offer`);
+  if (more > 0) problems.push(`${more} tools more than the ${limits.MAX_FOREIGN_TOOLS} that one server may offer`);
   // In the order of their names: a server that shuffles them has changed nothing.
   const sorted = [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { tools: sorted, problems: problems.slice(0, MAX_PROBLEMS) };
@@ -39,19 +38,14 @@ export function readListedTools(given: readonly unknown[]): { tools: ListedTool[
 
 function readTool(one: unknown): ListedTool | string {
   if (typeof one !== "object" || one === null) return "one is no tool";
-  const { name, title, description, inputSchema, annotations } = one as Partial<
-    Record<keyof ListedTool, unknown>
-  >;
-  if (typeof name !== "string" || !NAME.test(name))
-    return `${readableText(name, 60) || "one"} has no usable name`;
+  const { name, title, description, inputSchema, annotations } = one as Partial<Record<keyof ListedTool, unknown>>;
+  if (typeof name !== "string" || !NAME.test(name)) return `${readableText(name, 60) || "one"} has no usable name`;
   const size = JSON.stringify(inputSchema ?? {}).length + JSON.stringify(annotations ?? {}).length;
   if (size > limits.MAX_FOREIGN_SCHEMA_BYTES) return `${name} has a schema of ${size} characters`;
   return {
     name,
     ...(typeof title === "string" ? { title: title.slice(0, MAX_TEXT_CHARS).toWellFormed() } : {}),
-    ...(typeof description === "string"
-      ? { description: description.slice(0, MAX_TEXT_CHARS).toWellFormed() }
-      : {}),
+    ...(typeof description === "string" ? { description: description.slice(0, MAX_TEXT_CHARS).toWellFormed() } : {}),
     inputSchema: inputSchema ?? {},
     ...(annotations === undefined ? {} : { annotations }),
   };

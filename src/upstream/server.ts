@@ -143,12 +143,7 @@ export class UpstreamServer {
     if (!this.#isClosed) this.#failed("ended", describeEnd(end), begun);
   }
 
-  async #requireApproved(
-    connection: Connection,
-    tool: string,
-    what: string,
-    timeoutMs: number,
-  ): Promise<void> {
+  async #requireApproved(connection: Connection, tool: string, what: string, timeoutMs: number): Promise<void> {
     const { tools } = await this.#toolsOf(connection, what, timeoutMs);
     const now = tools.find(({ name }) => name === tool);
     const approved = this.#approved.get(tool);

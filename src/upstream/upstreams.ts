@@ -45,9 +45,7 @@ export class Upstreams implements Disposable {
   }
 
   views(): ServerView[] {
-    return Object.entries(this.#config.servers).map(([name, declared]) =>
-      viewServer(this.#store, name, declared),
-    );
+    return Object.entries(this.#config.servers).map(([name, declared]) => viewServer(this.#store, name, declared));
   }
 
   [Symbol.dispose](): void {

@@ -155,9 +155,7 @@ class Scanner implements FrameScanner {
     this.#captureFrom = -1;
     if (this.#capturedLength > CAPTURE_BYTES) return undefined;
     try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(
-        this.#captured.subarray(0, this.#capturedLength),
-      );
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(this.#captured.subarray(0, this.#capturedLength));
       return JSON.parse(text);
     } catch {
       return undefined;

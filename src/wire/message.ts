@@ -115,8 +115,7 @@ function responseFromObject(object: Record<string, unknown>, id: RequestId | nul
   if (id === null) return refuseResponse('a response must have the "id" of its request');
   if (error === undefined) return { kind: "response", id, result };
   if (result !== undefined) return refuseResponse('a response has "result" or "error", not both');
-  if (!isErrorObject(error))
-    return refuseResponse('"error" must have an integer "code" and a string "message"');
+  if (!isErrorObject(error)) return refuseResponse('"error" must have an integer "code" and a string "message"');
   return { kind: "response", id, error };
 }
 
@@ -152,11 +151,7 @@ export function notificationLine(method: string, params?: Readonly<Record<string
 }
 
 /** `params` is left out when undefined. */
-export function requestLine(
-  id: RequestId,
-  method: string,
-  params?: Readonly<Record<string, unknown>>,
-): string {
+export function requestLine(id: RequestId, method: string, params?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
 }
 

@@ -37,10 +37,7 @@ describe("the first lines", () => {
         const [first = "", ...more] = leadOfChange([{ file }]);
         const isSmall = file.added <= 1 && file.removed <= 1 && /^a\.txt:\d+ {2}[-+]/.test(first);
         if (isSmall) expect(more).toEqual([]);
-        else
-          expect(first).toMatch(
-            new RegExp(`^Edit a\\.txt: \\+${file.added} -${file.removed}(?: in \\d+ places)?$`),
-          );
+        else expect(first).toMatch(new RegExp(`^Edit a\\.txt: \\+${file.added} -${file.removed}(?: in \\d+ places)?$`));
         expect(more.length).toBeLessThanOrEqual(2);
       }),
     );
@@ -62,10 +59,7 @@ describe("the first lines", () => {
     const any = fc.string({ unit: "binary", maxLength: 400 });
     fc.assert(
       fc.property(any, any, any, (name, before, after) => {
-        for (const file of [
-          edited(before, after, name),
-          { ...edited("", after, name), operation: "delete" as const },
-        ])
+        for (const file of [edited(before, after, name), { ...edited("", after, name), operation: "delete" as const }])
           for (const one of leadOfChange([{ file }])) {
             expect(one).not.toMatch(HIDDEN);
             expect(one.isWellFormed()).toBe(true);
@@ -96,15 +90,11 @@ describe("the first lines", () => {
 
 test("a text that is shortened keeps its ends, and no half of a character", () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: "binary", maxLength: 60 }),
-      fc.integer({ min: 3, max: 40 }),
-      (long, most) => {
-        const short = shortenMiddle(long.toWellFormed(), most);
-        expect(short.isWellFormed()).toBe(true);
-        expect(short.length).toBeLessThanOrEqual(most < long.length ? most : long.length);
-      },
-    ),
+    fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.integer({ min: 3, max: 40 }), (long, most) => {
+      const short = shortenMiddle(long.toWellFormed(), most);
+      expect(short.isWellFormed()).toBe(true);
+      expect(short.length).toBeLessThanOrEqual(most < long.length ? most : long.length);
+    }),
   );
   expect(shortenMiddle("abcdefghijklmnop", 7)).toBe("abcd…op");
 });

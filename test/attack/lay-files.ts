@@ -18,11 +18,7 @@ import {
 import { dirname, isAbsolute, join } from "node:path";
 
 /** @param fill puts the folders in the place of their signs */
-export function layFiles(
-  below: string,
-  files: Readonly<Record<string, string>>,
-  fill: (text: string) => string,
-): void {
+export function layFiles(below: string, files: Readonly<Record<string, string>>, fill: (text: string) => string): void {
   mkdirSync(below, { recursive: true });
   for (const [name, value] of Object.entries(files)) {
     const given = fill(name);

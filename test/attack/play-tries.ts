@@ -124,11 +124,7 @@ function watched({ signs }: Field, own: string): string {
   return [own, signs.V, signs.L].map(pictureOf).join("");
 }
 
-function doBeside(
-  name: string,
-  args: Record<string, unknown>,
-  signs: Readonly<Record<string, string>>,
-): void {
+function doBeside(name: string, args: Record<string, unknown>, signs: Readonly<Record<string, string>>): void {
   if (name === "@write") return writeFileSync(String(args["path"]), String(args["content"]));
   if (name !== "@tamper") throw new Error(`Cannot do ${name}: only @write and @tamper are known`);
   const folder = join(signs["S"] ?? "", "proposals");
@@ -146,12 +142,7 @@ function rememberProposal(answer: WireMessage, signs: Record<string, string>): v
   signs["DIGEST"] = String(digest);
 }
 
-function fillAll(
-  value: unknown,
-  signs: Readonly<Record<string, string>>,
-  { line }: Variation,
-  key = "",
-): unknown {
+function fillAll(value: unknown, signs: Readonly<Record<string, string>>, { line }: Variation, key = ""): unknown {
   if (typeof value === "string") return fillSigns(key === "command" ? line(value) : value, signs);
   if (Array.isArray(value)) return value.map((one) => fillAll(one, signs, { ...AS_WRITTEN, line }));
   if (typeof value !== "object" || value === null) return value;

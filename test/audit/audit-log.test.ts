@@ -154,8 +154,6 @@ test("what is too old goes, and that it went is on record; what another host wri
   next.flush();
   expect(readdirSync(folders.audit)).toHaveLength(2);
   const headers = readAudit(folders.audit, { events: ["segment"] });
-  expect(headers.flatMap((line) => (line["pruned"] as object[] | undefined) ?? [])).toMatchObject([
-    { count: 2 },
-  ]);
+  expect(headers.flatMap((line) => (line["pruned"] as object[] | undefined) ?? [])).toMatchObject([{ count: 2 }]);
   expect(report()).toMatchObject({ isIntact: true, problems: [] });
 });

@@ -86,16 +86,8 @@ describe("of line 100", () => {
   test.each([
     ["removed", (all: string[]) => all.toSpliced(at, 1), "line 100 has the number 101"],
     ["doubled", (all: string[]) => all.toSpliced(at, 0, all[at]!), "line 101 has the number 100"],
-    [
-      "moved",
-      (all: string[]) => all.with(at, all[at + 1]!).with(at + 1, all[at]!),
-      "line 100 has the number 101",
-    ],
-    [
-      "edited",
-      (all: string[]) => all.with(at, all[at]!.replace("read_file", "read_fill")),
-      "line 100 is not what",
-    ],
+    ["moved", (all: string[]) => all.with(at, all[at + 1]!).with(at + 1, all[at]!), "line 100 has the number 101"],
+    ["edited", (all: string[]) => all.with(at, all[at]!.replace("read_file", "read_fill")), "line 100 is not what"],
     ["cut off behind", (all: string[]) => all.slice(0, at + 1), "the end was cut off"],
   ] as const)("%s is found and named", (_what, tamper, said) => {
     expect(problemsOf(joined(tamper(lines()))).join("\n")).toContain(said);
@@ -144,14 +136,7 @@ test("a segment without its checkpoint, a checkpoint without its segment, a sign
   expect(problemsOf(whole).join()).toContain("not signed by the key");
   rmSync(checkpoint);
   expect(problemsOf(whole)).toEqual(["its checkpoint is missing"]);
-  for (const damaged of [
-    "",
-    "{",
-    "null",
-    "[]",
-    signed.replace('"signature"', '"signatura"'),
-    signed.slice(1),
-  ]) {
+  for (const damaged of ["", "{", "null", "[]", signed.replace('"signature"', '"signatura"'), signed.slice(1)]) {
     writeFileSync(checkpoint, damaged);
     expect(problemsOf(whole)).toEqual(["its checkpoint is not valid: it was edited or damaged"]);
   }
@@ -212,8 +197,7 @@ describe("a record that was emptied", () => {
     expect(report.isIntact).toBe(false);
     // Both may have been begun in the same millisecond, and stand in any order then.
     const begun = report.segments.map(
-      ({ segment }) =>
-        `${segment} was begun when nothing but the key was left: the record before it was removed`,
+      ({ segment }) => `${segment} was begun when nothing but the key was left: the record before it was removed`,
     );
     expect(report.problems).toHaveLength(1);
     expect(begun).toContain(report.problems[0] ?? "");

@@ -7,8 +7,7 @@ import { parseField } from "../../bench/process-memory.ts";
 import { nextArguments } from "../../bench/tool-call.ts";
 
 test("parseField takes kernel kB and gives MB", () => {
-  const text =
-    "00400000-7fff [rollup]\nRss:               50000 kB\nPss:               40000 kB\nPss_Anon: 1 kB\n";
+  const text = "00400000-7fff [rollup]\nRss:               50000 kB\nPss:               40000 kB\nPss_Anon: 1 kB\n";
   expect(parseField(text, "Rss")).toBeCloseTo(48.83);
   expect(parseField(text, "Pss")).toBeCloseTo(39.06);
   expect(() => parseField(text, "VmHWM")).toThrow("there is no VmHWM");

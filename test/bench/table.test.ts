@@ -36,12 +36,7 @@ test("formatTable aligns and judges", () => {
 });
 
 describe("isMet", () => {
-  const cases: [
-    ours: number,
-    reference: number | undefined,
-    target: Target | undefined,
-    met: boolean | undefined,
-  ][] = [
+  const cases: [ours: number, reference: number | undefined, target: Target | undefined, met: boolean | undefined][] = [
     [1, 12, { kind: "ratio_at_most", value: 1 / 12 }, true],
     [1.01, 12, { kind: "ratio_at_most", value: 1 / 12 }, false],
     [70, 10, { kind: "ratio_at_least", value: 7 }, true],

@@ -26,12 +26,7 @@ describe.skipIf(skipWindows)("examples/bridge", () => {
     });
     const [text, code] = await Promise.all([child.stdout.text(), child.exited]);
     expect(code).toBe(0);
-    for (const part of [
-      "client_space_context_request",
-      "2 [ ] Send",
-      "approved: Note 2 is done.",
-      "2 [x] Send",
-    ])
+    for (const part of ["client_space_context_request", "2 [ ] Send", "approved: Note 2 is done.", "2 [x] Send"])
       expect(text).toContain(part);
     expect(text).toContain("invalid_input");
   });

@@ -25,8 +25,7 @@ async function findOrBuild(): Promise<string> {
     stderr: "pipe",
   });
   const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()]);
-  if ((await build.exited) !== 0)
-    throw new Error(`Cannot build the binary for the tests:\n${stdout}${stderr}`);
+  if ((await build.exited) !== 0) throw new Error(`Cannot build the binary for the tests:\n${stdout}${stderr}`);
   return path;
 }
 

@@ -4,15 +4,7 @@
  * far as it can be: its processes end. Linux, where processes are looked at.
  */
 import { describe, expect, test } from "bun:test";
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../waits/until.ts";
 import { descendantsOf, linkOf, lookAt } from "../../src/proc/tree/processes.ts";

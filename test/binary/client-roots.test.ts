@@ -26,9 +26,7 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
       roots: offered.map((path) => ({ uri: pathToFileURL(join(place.root, path)).href })),
     }));
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
-    await client.connect(
-      new StdioClientTransport({ command: await binaryPath(), args, env: { HOME: place.path } }),
-    );
+    await client.connect(new StdioClientTransport({ command: await binaryPath(), args, env: { HOME: place.path } }));
     const read = async (path: string): Promise<string> =>
       textOf(await client.callTool({ name: "read_file", arguments: { path } }));
     const offer = async (...paths: string[]): Promise<void> => {
@@ -153,13 +151,10 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
       id,
       result: { roots: [{ uri: pathToFileURL(join(place.root, "src")).href }] },
     });
-    const answered = (): WireMessage[] =>
-      host.messages.filter(({ result }) => result?.["content"] !== undefined);
+    const answered = (): WireMessage[] => host.messages.filter(({ result }) => result?.["content"] !== undefined);
     for (let call = 1; call <= 2000; call++) await host.answer(call);
     // A host that did not read the answer would go on in its own roots after a while.
-    expect(answered().filter(({ result }) => !textOf(result ?? {}).startsWith("outside_scope: "))).toEqual(
-      [],
-    );
+    expect(answered().filter(({ result }) => !textOf(result ?? {}).startsWith("outside_scope: "))).toEqual([]);
   });
 });
 

@@ -106,19 +106,16 @@ describe.skipIf(!hasLandlock())("a fenced host", () => {
     expect(await host.call("system_info")).toContain("kernel");
   });
 
-  test.each(["SIGKILL", "SIGTERM"] as const)(
-    "leaves nothing behind when it is ended with %s",
-    async (signal) => {
-      await using host = start("require");
-      expect(await host.call("cmd_hello")).toContain("hello");
-      host.send("cmd_wait");
-      await until("the command and its child", () => running("86421").length === 2);
-      host.child.kill(signal);
-      await host.child.exited;
-      await until("the end of what it started", () => running("86421").length === 0);
-      await until("the end of all its processes", () => running(binary).length === 0);
-    },
-  );
+  test.each(["SIGKILL", "SIGTERM"] as const)("leaves nothing behind when it is ended with %s", async (signal) => {
+    await using host = start("require");
+    expect(await host.call("cmd_hello")).toContain("hello");
+    host.send("cmd_wait");
+    await until("the command and its child", () => running("86421").length === 2);
+    host.child.kill(signal);
+    await host.child.exited;
+    await until("the end of what it started", () => running("86421").length === 0);
+    await until("the end of all its processes", () => running(binary).length === 0);
+  });
 
   test("leaves nothing behind when its launcher is killed", async () => {
     await using host = start("require");

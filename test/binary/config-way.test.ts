@@ -31,10 +31,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
       ["copy", { source: "evil.json", destination: "agent.json", overwrite: true }],
       ["write_file", { path: "agent.json", content: WIDER, overwrite: true }],
       ["change_files", { operations: [{ op: "move", source: "agent.json", destination: "old.json" }] }],
-      [
-        "apply_patch",
-        { patch: "*** Begin Patch\n*** Update File: agent.json\n*** Move to: old.json\n*** End Patch" },
-      ],
+      ["apply_patch", { patch: "*** Begin Patch\n*** Update File: agent.json\n*** Move to: old.json\n*** End Patch" }],
     ],
   },
   "a linked directory above the file": {

@@ -20,15 +20,9 @@ const CALLS: readonly (readonly [dialect: string, read: string, path: string, wr
   ["construct", "read", "path", "write"],
   ["clarvis", "read_file", "path", "write_file"],
 ];
-const MATRIX = SDK_CLIENTS.flatMap(([name, connect]) =>
-  CALLS.map((call) => [name, call[0], connect, call] as const),
-);
+const MATRIX = SDK_CLIENTS.flatMap(([name, connect]) => CALLS.map((call) => [name, call[0], connect, call] as const));
 
-async function open(
-  place: Place,
-  connect: (typeof SDK_CLIENTS)[number][1],
-  args: string[],
-): Promise<SdkClient> {
+async function open(place: Place, connect: (typeof SDK_CLIENTS)[number][1], args: string[]): Promise<SdkClient> {
   writeFileSync(join(place.root, "a.txt"), "one\n");
   const env = { PATH: process.env["PATH"] ?? "", HOME: place.path };
   const more = ["--state-dir", place.stateDir, "--mode=accept_edits"];

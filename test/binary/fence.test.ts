@@ -4,15 +4,7 @@
  * first half cannot pass by accident.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,16 +94,7 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
     expect(lines[0]).toEqual({ where: "state", what: "none", outcome: "false" });
     const worked = lines.filter(({ where, outcome }) => where === "main" && outcome === "worked");
     const names = worked.map(({ what }) => what);
-    for (const name of [
-      "read",
-      "list",
-      "create",
-      "start a program",
-      "Bun.file",
-      "TCP",
-      "unix socket",
-      "spawn",
-    ])
+    for (const name of ["read", "list", "create", "start a program", "Bun.file", "TCP", "unix socket", "spawn"])
       expect(names).toContain(name);
   });
 });

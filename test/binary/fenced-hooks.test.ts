@@ -50,10 +50,7 @@ const timeout_ms = 60_000;
 
 describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
   test("deny, ask, and let pass; what fails, is slow, says too much or lies in a root means ask", async () => {
-    const deny = program(
-      "deny",
-      'cat >/dev/null; echo warning >&2; echo \'{"decision":"deny","reason":"said no"}\'',
-    );
+    const deny = program("deny", 'cat >/dev/null; echo warning >&2; echo \'{"decision":"deny","reason":"said no"}\'');
     await using host = await serve([
       { tool: "grep", before: [deny], timeout_ms },
       { tool: "stat", before: ["/bin/sh", program("quiet", "cat >/dev/null; echo warning >&2")], timeout_ms },
@@ -102,10 +99,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
         "exit 0",
       ].join("\n"),
     );
-    const told = program(
-      "told",
-      `cat > ${shared}/told.json.new && mv ${shared}/told.json.new ${shared}/told.json`,
-    );
+    const told = program("told", `cat > ${shared}/told.json.new && mv ${shared}/told.json.new ${shared}/told.json`);
     await using host = await serve([
       { tool: "read_file", before: [look], after: [told], writes: [shared], inherit: ["MEANT"], timeout_ms },
     ]);

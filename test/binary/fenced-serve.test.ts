@@ -45,9 +45,7 @@ async function fenceOf(host: ServeProcess): Promise<string> {
 }
 
 function tasksOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/task`).map((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/status`, "utf8"),
-  );
+  return readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/status`, "utf8"));
 }
 
 /** What the descriptors from 3 on lead to, without what the runtime makes for itself. */
@@ -122,9 +120,7 @@ describe.skipIf(!hasLandlock())("serve behind the fence", () => {
       stdio: ["pipe", "pipe", "pipe", leaked[0] ?? 0, leaked[1] ?? 0],
     });
     try {
-      void child.stdin.write(
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"system_info"}}\n',
-      );
+      void child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"system_info"}}\n');
       void child.stdin.flush();
       const { done } = await settled("its answer", child.stdout.getReader().read());
       expect(done ? await child.stderr.text() : "").toBe("");
@@ -228,10 +224,7 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
   });
 
   async function openedPath(): Promise<string> {
-    return await until(
-      `a path in ${opened}`,
-      () => (existsSync(opened) && readFileSync(opened, "utf8")) || undefined,
-    );
+    return await until(`a path in ${opened}`, () => (existsSync(opened) && readFileSync(opened, "utf8")) || undefined);
   }
 
   test("opens for a fenced host, and ends with it", async () => {

@@ -30,14 +30,8 @@ export function plantHostileFolder(): HostileFolder {
   const trap = (name: string): string =>
     `require("node:fs").writeFileSync(${JSON.stringify(join(markers, name))}, process.argv.join(" "));\n`;
 
-  plant(
-    ".env",
-    `BUN_BE_BUN=1\nBUN_OPTIONS=--preload ./evil.ts\nNODE_OPTIONS=--require ./evil.js\nPLANTED=1\n`,
-  );
-  plant(
-    "bunfig.toml",
-    'preload = ["./bunfig-evil.ts"]\n[run]\nbun = true\n[test]\npreload = ["./bunfig-evil.ts"]\n',
-  );
+  plant(".env", `BUN_BE_BUN=1\nBUN_OPTIONS=--preload ./evil.ts\nNODE_OPTIONS=--require ./evil.js\nPLANTED=1\n`);
+  plant("bunfig.toml", 'preload = ["./bunfig-evil.ts"]\n[run]\nbun = true\n[test]\npreload = ["./bunfig-evil.ts"]\n');
   plant("bunfig-evil.ts", trap("bunfig"));
   plant("evil.ts", trap("preload"));
   plant("evil.js", trap("require"));
@@ -63,8 +57,5 @@ export function plantHostileFolder(): HostileFolder {
   };
 }
 
-const WORKER_NAMES = ["read", "change", "search", "echo", "trap"].flatMap((name) => [
-  `${name}.ts`,
-  `${name}.js`,
-]);
+const WORKER_NAMES = ["read", "change", "search", "echo", "trap"].flatMap((name) => [`${name}.ts`, `${name}.js`]);
 const MODULE_NAMES = ["zod", "rregex", "citty", "consola", "picomatch", "ignore", "diff"];

@@ -28,10 +28,7 @@ const ENVIRONMENTS: [name: string, env: (outside: string) => Record<string, stri
   ["BUN_INSPECT_PRELOAD", () => ({ BUN_INSPECT_PRELOAD: "./evil.ts" })],
   ["NODE_OPTIONS", () => ({ NODE_OPTIONS: "--require ./evil.js" })],
   ["BUN_JSC_dumpOptions", () => ({ BUN_JSC_dumpOptions: "1" })],
-  [
-    "BUN_JSC_ with a file",
-    (outside) => ({ BUN_JSC_useTextMarkers: "1", BUN_JSC_textMarkersDirectory: outside }),
-  ],
+  ["BUN_JSC_ with a file", (outside) => ({ BUN_JSC_useTextMarkers: "1", BUN_JSC_textMarkersDirectory: outside })],
   ["BUN_BYTECODE_ORDER_OUT", (outside) => ({ BUN_BYTECODE_ORDER_OUT: join(outside, "order") })],
   ["BUN_BYTECODE_DIGEST_OUT", (outside) => ({ BUN_BYTECODE_DIGEST_OUT: join(outside, "digest") })],
   ["BUN_TRACE", (outside) => ({ BUN_TRACE: join(outside, "trace") })],
@@ -72,10 +69,7 @@ describe("in a hostile folder, with", () => {
   );
 
   test("all of it at once: arguments are not Bun's", async () => {
-    const env = Object.assign({}, ...ENVIRONMENTS.map(([, make]) => make(folder.outside))) as Record<
-      string,
-      string
-    >;
+    const env = Object.assign({}, ...ENVIRONMENTS.map(([, make]) => make(folder.outside))) as Record<string, string>;
     for (const args of [
       ["-e", "require('./evil.js')"],
       ["run", "./evil.ts"],

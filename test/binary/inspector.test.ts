@@ -11,10 +11,7 @@ import { binaryPath } from "./build-binary.ts";
 import { Place, type CallResult } from "./serve-process.ts";
 import { HANG_MS } from "../waits/until.ts";
 
-const INSPECTOR = join(
-  REPOSITORY,
-  "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
-);
+const INSPECTOR = join(REPOSITORY, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
 
 interface Inspected {
   readonly code: number;
@@ -22,11 +19,7 @@ interface Inspected {
   readonly findings: string;
 }
 
-async function inspect(
-  place: Place,
-  options: readonly string[],
-  serve: readonly string[],
-): Promise<Inspected> {
+async function inspect(place: Place, options: readonly string[], serve: readonly string[]): Promise<Inspected> {
   const runner = process.env["RINGFENCE_NODE"] ?? process.execPath;
   const host = ["serve", "--root", place.root, "--state-dir", place.stateDir, ...serve];
   const child = Bun.spawn([runner, INSPECTOR, "--cli", await binaryPath(), ...host, ...options], {
@@ -42,9 +35,7 @@ async function inspect(
   return { code, findings, result: out.trim() === "" ? {} : (JSON.parse(out) as CallResult) };
 }
 
-const MATRIX = ["legacy", "modern"].flatMap((era) =>
-  ["text", "structured"].map((form) => [era, form] as const),
-);
+const MATRIX = ["legacy", "modern"].flatMap((era) => ["text", "structured"].map((form) => [era, form] as const));
 
 describe.each(MATRIX)("the inspector, %s era, --results=%s", (era, form) => {
   const options = (...more: string[]): string[] => ["--protocol-era", era, ...more];
@@ -53,11 +44,7 @@ describe.each(MATRIX)("the inspector, %s era, --results=%s", (era, form) => {
 
   test("finds nothing wrong with the tools", async () => {
     using place = new Place();
-    const { code, findings, result } = await inspect(
-      place,
-      options("--method", "tools/list", "--strict", "-q"),
-      serve,
-    );
+    const { code, findings, result } = await inspect(place, options("--method", "tools/list", "--strict", "-q"), serve);
     expect({ code, findings }).toEqual({ code: 0, findings: "" });
     expect(result["tools"].length).toBeGreaterThan(15);
   });

@@ -39,8 +39,6 @@ describe("the first line says what the server is for", () => {
     const command = ["serve", "--root", `${place.root}:ro`, "--state-dir", place.stateDir];
     await using host = await ServeProcess.start(place, { command });
     const { result } = await host.ask(1, "initialize", { capabilities: {} });
-    expect(result?.["instructions"]).toStartWith(
-      `List, read and search files under ${place.root} (read-only); `,
-    );
+    expect(result?.["instructions"]).toStartWith(`List, read and search files under ${place.root} (read-only); `);
   });
 });

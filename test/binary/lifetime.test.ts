@@ -87,8 +87,7 @@ describe("a call that was cancelled", () => {
     using place = new Place();
     plantBigFile(place, ENDLESS_BYTES);
     await using host = await ServeProcess.start(place);
-    for (const id of [1, 2, 3, 4, 5, 6])
-      host.call(id, "hash_file", { path: "big.bin" }, { progressToken: id });
+    for (const id of [1, 2, 3, 4, 5, 6]) host.call(id, "hash_file", { path: "big.bin" }, { progressToken: id });
     await hasBegun(host);
     for (const requestId of [6, 5, 4, 3, 2, 1])
       host.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
@@ -192,10 +191,7 @@ describe.skipIf(!isLinux)("what open_path started for the person", () => {
     const go = join(place.path, "go");
     const after = join(place.path, "after");
     const untilGo = `while [ ! -e '${go}' ]; do sleep 0.02; done`;
-    const env = plantOpener(
-      place,
-      `echo "$$ $1" >> '${opened}'; ${untilGo}; echo $$ >> '${after}'; exec sleep 86400`,
-    );
+    const env = plantOpener(place, `echo "$$ $1" >> '${opened}'; ${untilGo}; echo $$ >> '${after}'; exec sleep 86400`);
     await using host = await ServeProcess.start(place, { env });
     host.call(1, "open_path", { path: "a.txt" });
     host.call(2, "reveal_in_os", { path: "a.txt" });

@@ -42,10 +42,7 @@ const MODERN = {
 };
 
 const METHODS: readonly (readonly [method: string, params: object])[] = [
-  [
-    "ringfence/bridge/offer",
-    { tools: [{ name: "a.b", inputSchema: { properties: { a: { enum: ["a"] } } } }] },
-  ],
+  ["ringfence/bridge/offer", { tools: [{ name: "a.b", inputSchema: { properties: { a: { enum: ["a"] } } } }] }],
   ["ringfence/bridge/tools", {}],
   ["tools/list", { cursor: "tools-100" }],
   ["tools/call", { name: "stat", arguments: { path: "a.txt" }, _meta: { progressToken: "a" } }],
@@ -68,10 +65,7 @@ const METHODS: readonly (readonly [method: string, params: object])[] = [
     "completion/complete",
     { ref: { type: "ref/prompt", name: "explain_file" }, argument: { name: "path", value: "b" } },
   ],
-  [
-    "completion/complete",
-    { ref: { type: "ref/tool", name: "read_file" }, argument: { name: "path", value: "a" } },
-  ],
+  ["completion/complete", { ref: { type: "ref/tool", name: "read_file" }, argument: { name: "path", value: "a" } }],
   ["logging/setLevel", { level: "debug" }],
   ["ringfence/proposals/list", {}],
   ["ringfence/proposals/get", { id: "p_x" }],
@@ -226,10 +220,7 @@ function sampleOf(schema: CallResult, depth = 0): unknown {
   switch (Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"]) {
     case "object":
       return Object.fromEntries(
-        Object.entries(schema["properties"] ?? {}).map(([name, one]) => [
-          name,
-          sampleOf(one as CallResult, depth + 1),
-        ]),
+        Object.entries(schema["properties"] ?? {}).map(([name, one]) => [name, sampleOf(one as CallResult, depth + 1)]),
       );
     case "array":
       return [sampleOf(schema["items"] ?? {}, depth + 1)];

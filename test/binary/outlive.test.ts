@@ -123,15 +123,7 @@ describe.skipIf(process.platform !== "linux")("what is started", () => {
     chmodSync(join(bin, "xdg-open"), 0o755);
     writeFileSync(join(place.root, "a.txt"), "");
     const env = { DISPLAY: ":9", PATH: `${bin}:${process.env["PATH"]}` };
-    const command = [
-      "serve",
-      "--root",
-      place.root,
-      "--state-dir",
-      place.stateDir,
-      "--config",
-      writeConfig(place),
-    ];
+    const command = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", writeConfig(place)];
     await using host = await ServeProcess.start(place, { command, env });
     host.call("open", "open_path", { path: "a.txt" });
     expect(JSON.stringify(await host.answer("open"))).toContain("handed to the desktop");
@@ -152,15 +144,7 @@ describe.skipIf(process.platform !== "linux")("what is started", () => {
 
   test("by a command ends with its launcher too, also when that is killed", async () => {
     using place = new Place();
-    const command = [
-      "serve",
-      "--root",
-      place.root,
-      "--state-dir",
-      place.stateDir,
-      "--config",
-      writeConfig(place),
-    ];
+    const command = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", writeConfig(place)];
     await using host = await ServeProcess.start(place, { command });
     host.call("leave", "process_start", { command: "leave" });
     expect(JSON.stringify((await host.answer("leave")).result)).toContain("running");

@@ -121,10 +121,7 @@ describe("a tool that is off is no operation", () => {
   test.each<readonly [string, object]>([
     ["tools.deny", { tools: { deny: ["delete"] } }],
     ["an alias in tools.deny", { tools: { deny: ["remove"] } }],
-    [
-      "a profile without it",
-      { profile: "minimal", tools: { allow: ["change_files", "write_file", "apply_patch"] } },
-    ],
+    ["a profile without it", { profile: "minimal", tools: { allow: ["change_files", "write_file", "apply_patch"] } }],
     ["a list for the client", { clients: { test: { tools: { deny: ["delete"] } } } }],
   ])("by %s", async (_, config) => {
     await using host = await open({ mode: "bypass", ...config });
@@ -190,10 +187,7 @@ describe("other names of a protected file are protected", () => {
     [
       ".hidden",
       "change_files",
-      change(
-        { op: "move", source: "vis.txt", destination: "x.txt" },
-        { op: "edit_file", path: "x.txt", ...edit },
-      ),
+      change({ op: "move", source: "vis.txt", destination: "x.txt" }, { op: "edit_file", path: "x.txt", ...edit }),
     ],
     [".hidden", "move", { source: "vis.txt", destination: "x.txt" }],
     [".hidden", "copy", { source: "vis.txt", destination: "x.txt" }],
@@ -271,8 +265,7 @@ async function open(config: object): Promise<Opened> {
       return (await host.ask(++asked, method)).result;
     },
     isUnchanged() {
-      for (const [path, content] of Object.entries(FILES))
-        expect([path, read(path)]).toEqual([path, content]);
+      for (const [path, content] of Object.entries(FILES)) expect([path, read(path)]).toEqual([path, content]);
       for (const path of ["keep/new.txt", "keep/new", "keep/c.txt", "gone.txt", "old", "other"])
         expect([path, existsSync(join(root, path))]).toEqual([path, false]);
     },

@@ -81,9 +81,7 @@ export class CorpusHost {
 
   #judgeRecord(): string[] {
     const folder = join(this.#stateDir, "audit");
-    const lines = readdirSync(folder).flatMap((name) =>
-      readFileSync(join(folder, name), "utf8").trim().split("\n"),
-    );
+    const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"));
     if (lines.length < this.#secret.size) return [`${lines.length} lines for ${this.#secret.size} calls`];
     return lines.flatMap((line) => {
       const { request } = JSON.parse(line) as { request?: unknown };

@@ -11,14 +11,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readTree } from "../host/file-tree.ts";
-import {
-  clearFolder,
-  findWrong,
-  perform,
-  readPathCorpus,
-  replacesRoot,
-  type PathCase,
-} from "../scope/path-cases.ts";
+import { clearFolder, findWrong, perform, readPathCorpus, replacesRoot, type PathCase } from "../scope/path-cases.ts";
 import { CorpusHost, type Containment } from "./path-corpus-host.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-paths-")));
@@ -92,8 +85,7 @@ async function askCase(one: PathCase, host: CorpusHost): Promise<string[]> {
     if (after.outcome === "ok") problems.push(`then ${next.tool} worked: ${after.said}`);
   }
   for (const word of one.no_leak) if (said.includes(word)) problems.push(`${word} came out: ${said}`);
-  if (!one.outside_may_change && JSON.stringify(readTree(outside)) !== before)
-    problems.push("outside changed");
+  if (!one.outside_may_change && JSON.stringify(readTree(outside)) !== before) problems.push("outside changed");
   return [...problems, ...findWrong(one.check ?? [], outcome === "ok")];
 }
 

@@ -32,9 +32,7 @@ test("what is declared is there, in both eras", async () => {
   writeFileSync(join(place.root, "a.txt"), "one\n");
   await using host = await ServeProcess.start(place);
   const wanted = { resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} };
-  expect((await host.ask(2, "server/discover", { _meta: MODERN })).result?.["capabilities"]).toMatchObject(
-    wanted,
-  );
+  expect((await host.ask(2, "server/discover", { _meta: MODERN })).result?.["capabilities"]).toMatchObject(wanted);
   expect((await shakeHands(host)).result?.["capabilities"]).toMatchObject(wanted);
   let id = 10;
   for (const _meta of [{}, MODERN]) {

@@ -86,22 +86,19 @@ describe("the end of the input", () => {
     expect(host.messages).toMatchObject([{ error: { code: -32700 } }]);
   });
 
-  test.skipIf(process.platform === "win32").each(["</dev/null", "<&-"])(
-    "stdin is %s: exit 0",
-    async (how) => {
-      using place = new Place();
-      const line = `exec "$0" serve --root "$1" --state-dir "$2" ${how}`;
-      const child = Bun.spawn(["sh", "-c", line, await binaryPath(), place.root, place.stateDir], {
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-        timeout: HANG_MS,
-      });
-      expect(await child.exited).toBe(0);
-      expect(await child.stdout.text()).toBe("");
-      expect(await child.stderr.text()).toBe("");
-    },
-  );
+  test.skipIf(process.platform === "win32").each(["</dev/null", "<&-"])("stdin is %s: exit 0", async (how) => {
+    using place = new Place();
+    const line = `exec "$0" serve --root "$1" --state-dir "$2" ${how}`;
+    const child = Bun.spawn(["sh", "-c", line, await binaryPath(), place.root, place.stateDir], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: HANG_MS,
+    });
+    expect(await child.exited).toBe(0);
+    expect(await child.stdout.text()).toBe("");
+    expect(await child.stderr.text()).toBe("");
+  });
 });
 
 describe("a flood", () => {
@@ -127,26 +124,23 @@ describe("a flood", () => {
     expect(await host.close()).toBe(0);
   });
 
-  test.skipIf(!isLinux)(
-    "a reader that never reads: memory stays bounded, and its end ends the host",
-    async () => {
-      using place = new Place();
-      writeFileSync(join(place.root, "big.txt"), "0123456789abcdef\n".repeat(12_000));
-      const { reader, child } = await startUnread(place);
-      for (let id = 1; id <= 6000; id++) {
-        const params = { name: "read_file", arguments: { path: "big.txt" } };
-        void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
-      }
-      void child.stdin.flush();
-      await until("a full pipe", () => writtenBytes(child.pid) >= PIPE_BYTES);
-      await until("the host to hold", restOf(child.pid));
-      const resident = residentBytes(child.pid);
-      closeSync(reader);
-      const code = await settled("the end of the host", child.exited);
-      expect(resident).toBeLessThan(MAX_RESIDENT_BYTES);
-      expect(code).toBe(0);
-    },
-  );
+  test.skipIf(!isLinux)("a reader that never reads: memory stays bounded, and its end ends the host", async () => {
+    using place = new Place();
+    writeFileSync(join(place.root, "big.txt"), "0123456789abcdef\n".repeat(12_000));
+    const { reader, child } = await startUnread(place);
+    for (let id = 1; id <= 6000; id++) {
+      const params = { name: "read_file", arguments: { path: "big.txt" } };
+      void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`);
+    }
+    void child.stdin.flush();
+    await until("a full pipe", () => writtenBytes(child.pid) >= PIPE_BYTES);
+    await until("the host to hold", restOf(child.pid));
+    const resident = residentBytes(child.pid);
+    closeSync(reader);
+    const code = await settled("the end of the host", child.exited);
+    expect(resident).toBeLessThan(MAX_RESIDENT_BYTES);
+    expect(code).toBe(0);
+  });
 
   test.skipIf(!isLinux)("a reader that went away: the host ends by itself", async () => {
     using place = new Place();
@@ -163,9 +157,7 @@ describe("a flood", () => {
 });
 
 /** The host writes into a named pipe whose other end is `reader`. */
-async function startUnread(
-  place: Place,
-): Promise<{ reader: number; child: Bun.Subprocess<"pipe", number, "pipe"> }> {
+async function startUnread(place: Place): Promise<{ reader: number; child: Bun.Subprocess<"pipe", number, "pipe"> }> {
   const fifo = join(place.path, "fifo");
   if (Bun.spawnSync(["mkfifo", fifo]).exitCode !== 0) throw new Error("mkfifo failed");
   const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -70,12 +70,7 @@ export const READ_STEPS: readonly SessionStep[] = [
 ];
 
 export const CHANGE_STEPS: readonly SessionStep[] = [
-  change(
-    "write_file",
-    { path: "new/c.txt", content: "c\n" },
-    "+c",
-    (root) => read(root, "new/c.txt") === "c\n",
-  ),
+  change("write_file", { path: "new/c.txt", content: "c\n" }, "+c", (root) => read(root, "new/c.txt") === "c\n"),
   change(
     "edit_file",
     { path: "a.txt", old_text: "two", new_text: "2" },

@@ -35,9 +35,7 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
     const listed = await client.listTools();
     const steps = [...READ_STEPS, ...CHANGE_STEPS];
     expect(listed.map(({ name }) => name).sort()).toEqual([...new Set(steps.map(({ tool }) => tool))].sort());
-    expect(listed.filter((tool) => (tool.outputSchema !== undefined) !== (form === "structured"))).toEqual(
-      [],
-    );
+    expect(listed.filter((tool) => (tool.outputSchema !== undefined) !== (form === "structured"))).toEqual([]);
 
     for (const step of READ_STEPS) {
       const result = await client.call(step.tool, step.given);

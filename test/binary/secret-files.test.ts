@@ -33,14 +33,7 @@ const CLOSED: readonly string[] = [
   ".git/credentials",
 ];
 
-const OPEN: readonly string[] = [
-  ".env.example",
-  ".git/config",
-  "id_rsa.pub",
-  "main.tf",
-  "a.bak",
-  "keyring.ts",
-];
+const OPEN: readonly string[] = [".env.example", ".git/config", "id_rsa.pub", "main.tf", "a.bak", "keyring.ts"];
 
 test("copies of files of secrets, states and keyrings are closed, and what looks like them is not", async () => {
   using place = new Place();
@@ -153,9 +146,7 @@ test("a token in .git/config is shown in no form", async () => {
     ["grep", { pattern: "http", path: ".git/config" }],
   ] as const) {
     const answer = JSON.stringify(await ask(host, tool, args));
-    const raw = Buffer.from(/"text":"([A-Za-z0-9+/=]+)"/.exec(answer)?.[1] ?? "", "base64").toString(
-      "latin1",
-    );
+    const raw = Buffer.from(/"text":"([A-Za-z0-9+/=]+)"/.exec(answer)?.[1] ?? "", "base64").toString("latin1");
     for (const part of [hex.slice(0, 12), basic.slice(0, 12)])
       expect([tool, args, `${answer}${raw}`.includes(part)]).toEqual([tool, args, false]);
   }

@@ -10,18 +10,12 @@ import { Place, ServeProcess, type CallResult } from "./serve-process.ts";
 /** Put together here, so that no scanner takes this file for a leak. */
 const TOKEN = ["ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"].join("");
 const BODY = Array.from({ length: 30 }, (_, index) => `MII${index}`.padEnd(64, "QkFTRTY0"));
-const KEY = [
-  "-----BEGIN RSA ",
-  `PRIVATE KEY-----\n${BODY.join("\n")}\n-----END RSA `,
-  "PRIVATE KEY-----",
-].join("");
+const KEY = ["-----BEGIN RSA ", `PRIVATE KEY-----\n${BODY.join("\n")}\n-----END RSA `, "PRIVATE KEY-----"].join("");
 const FILLER = "ordinary words of an ordinary line\n".repeat(40);
 const VALUE = "k3Jx9QpLm2Zr8TvWb5";
 const LARGE = 17 * 1024 * 1024;
 
-async function open(
-  files: Readonly<Record<string, string | Buffer>>,
-): Promise<AsyncDisposable & { ask: Ask }> {
+async function open(files: Readonly<Record<string, string | Buffer>>): Promise<AsyncDisposable & { ask: Ask }> {
   const place = new Place();
   for (const [path, content] of Object.entries(files)) writeFileSync(join(place.root, path), content);
   const host = await ServeProcess.start(place);
@@ -79,11 +73,7 @@ test("no range of lines gives the body of a private key", async () => {
   for (const offset of [first + 1, first + 2, first + 15, last - 1])
     for (const more of [{ limit: 3 }, {}, { limit: 2, line_numbers: true }]) {
       const answer = JSON.stringify(await host.ask("read_file", { path: "key.txt", offset, ...more }));
-      expect([offset, more, BODY.some((line) => answer.includes(line.slice(0, 20)))]).toEqual([
-        offset,
-        more,
-        false,
-      ]);
+      expect([offset, more, BODY.some((line) => answer.includes(line.slice(0, 20)))]).toEqual([offset, more, false]);
       expect([offset, more, answer]).toEqual([offset, more, expect.stringMatching(/\[secret:[0-9a-f]{6}\]/)]);
     }
   const many = JSON.stringify(

@@ -58,10 +58,7 @@ class Shell {
   }
 
   /** `ran`, or that it waits for a person. */
-  async line(
-    command: string,
-    more: object = {},
-  ): Promise<{ readonly verdict: string; readonly text: string }> {
+  async line(command: string, more: object = {}): Promise<{ readonly verdict: string; readonly text: string }> {
     const id = ++this.#id;
     this.#serving?.call(id, "shell", { command, ...more });
     const answer = await this.#serving?.find((message) => message.id === id);
@@ -82,8 +79,7 @@ class Shell {
   }
 }
 
-const all = (verdict: string, lines: readonly string[]): string[] =>
-  lines.map((line) => `${verdict}: ${line}`);
+const all = (verdict: string, lines: readonly string[]): string[] => lines.map((line) => `${verdict}: ${line}`);
 
 describe.skipIf(!isPosix)("a line that is run unasked", () => {
   const shell = new Shell();

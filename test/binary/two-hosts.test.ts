@@ -48,18 +48,11 @@ test.each([
       const host = hosts[client % hosts.length]!;
       for (let turn = 0; left > 0; turn++) {
         left--;
-        await increment(
-          host,
-          `${client}-${turn}`,
-          `f${(client * 7 + turn) % 3 === 0 ? 0 : (turn * 3) % FILES}`,
-          seen,
-        );
+        await increment(host, `${client}-${turn}`, `f${(client * 7 + turn) % 3 === 0 ? 0 : (turn * 3) % FILES}`, seen);
       }
     }),
   );
-  const counts = Array.from({ length: FILES }, (_, at) =>
-    countIn(readFileSync(join(place.root, `f${at}`), "utf8")),
-  );
+  const counts = Array.from({ length: FILES }, (_, at) => countIn(readFileSync(join(place.root, `f${at}`), "utf8")));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(EDITS);
   expect(seen.stale).toBeGreaterThan(0);
   expect(readdirSync(place.root).length).toBe(FILES);
@@ -90,8 +83,7 @@ async function increment(
     if (code !== "stale" && code !== "busy") throw new Error(`${code}: ${JSON.stringify(answer)}`);
     seen[code]++;
     // Counts only grow, so a file that is as it was has not been changed in between.
-    if (code === "stale")
-      expect(countIn(readFileSync(join(place.root, path), "utf8"))).toBeGreaterThan(count);
+    if (code === "stale") expect(countIn(readFileSync(join(place.root, path), "utf8"))).toBeGreaterThan(count);
   }
 }
 

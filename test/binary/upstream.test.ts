@@ -96,13 +96,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
     expect(JSON.stringify(tools)).not.toMatch(UNSEEN);
     const echo = tools.find(({ name }) => name === "mcp_bad_echo");
     const schema = JSON.stringify(echo?.inputSchema, null, 2);
-    for (const part of [
-      "default",
-      "b\\\\u{200b}\\\\u{e0053}",
-      "e\\\\u{a0}\\\\u{2800}",
-      "n\\\\u{200d}",
-      "c\\\\u{fe0f}",
-    ])
+    for (const part of ["default", "b\\\\u{200b}\\\\u{e0053}", "e\\\\u{a0}\\\\u{2800}", "n\\\\u{200d}", "c\\\\u{fe0f}"])
       expect(schema).toContain(part);
     const shown = out.split("\n").flatMap((line) => (line.startsWith("+") ? line.slice(1) : []));
     expect(shown.join("\n")).toContain(`arguments:\n${schema}\n`);
@@ -116,9 +110,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
       arguments: { text: "a" },
       _meta: { progressToken: "t" },
     });
-    const said = messages.flatMap(({ params }) =>
-      typeof params?.["message"] === "string" ? params["message"] : [],
-    );
+    const said = messages.flatMap(({ params }) => (typeof params?.["message"] === "string" ? params["message"] : []));
     expect(said.length).toBeLessThan(1000);
     expect(said).toContain("step of it");
     expect(said.filter((one) => UNSEEN.test(one))).toEqual([]);
@@ -139,9 +131,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
     for (const dialect of ["ringfence", "claude"])
       expect((await run("tools", `--dialect=${dialect}`)).out).toMatch(/^mcp_bad_echo +reach/m);
     const doctor = (await run("doctor")).out;
-    expect(doctor).toMatch(
-      /upstream bad .*2 tools offered; .*fence: kernel \(Landlock ABI \d+\), no network/,
-    );
+    expect(doctor).toMatch(/upstream bad .*2 tools offered; .*fence: kernel \(Landlock ABI \d+\), no network/);
 
     configure({ bad: ours("changed") });
     expect(await callTool("mcp_bad_echo", { text: "hello" })).toContain("denied");

@@ -77,11 +77,7 @@ describe("blindJscOptions", () => {
 
   test("makes the second arm64 load read the first character", () => {
     // The words of the linux-aarch64 runtime: ldrb w10, [x9, #k]; cmp w10, #char; b.ne.
-    const words = prefix.flatMap((char, k) => [
-      0x3940012a | (k << 10),
-      (0x7100015f | (char << 10)) >>> 0,
-      0x54ffff01,
-    ]);
+    const words = prefix.flatMap((char, k) => [0x3940012a | (k << 10), (0x7100015f | (char << 10)) >>> 0, 0x54ffff01]);
     const code = Buffer.alloc(4 * (words.length + 3));
     words.forEach((word, index) => code.writeUInt32LE(word, 4 * index));
     expect(code.readUInt32LE(12)).toBe(0x3940052a);

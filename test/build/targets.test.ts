@@ -29,9 +29,7 @@ test("each has a pinned runtime with a hash", () => {
 
 test("a list is read, an unknown name is refused with the known ones", () => {
   expect(parseTargets("linux-x64, windows-x64").map((target) => target.suffix)).toEqual(["", ".exe"]);
-  expect(() => parseTargets("solaris")).toThrow(
-    'Cannot build for "solaris": it must be "all" or one of linux-x64,',
-  );
+  expect(() => parseTargets("solaris")).toThrow('Cannot build for "solaris": it must be "all" or one of linux-x64,');
 });
 
 test("the native target is one of them", () => {

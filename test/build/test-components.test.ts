@@ -10,8 +10,7 @@ const SCRIPT = join(REPOSITORY, "scripts", "test-components.sh");
 
 /** The entries of one of the lists of the script. */
 function listed(name: string): string[] {
-  const [, list = ""] =
-    new RegExp(`^${name}=\\(\\n([^)]*)^\\)`, "m").exec(readFileSync(SCRIPT, "utf8")) ?? [];
+  const [, list = ""] = new RegExp(`^${name}=\\(\\n([^)]*)^\\)`, "m").exec(readFileSync(SCRIPT, "utf8")) ?? [];
   return list
     .split("\n")
     .map((line) => line.trim())
@@ -19,9 +18,7 @@ function listed(name: string): string[] {
 }
 
 test("the script and the table agree", () => {
-  expect(listed("COMPONENTS")).toEqual(
-    Object.entries(PACKAGES).map(([program, name]) => `${program}:${name}`),
-  );
+  expect(listed("COMPONENTS")).toEqual(Object.entries(PACKAGES).map(([program, name]) => `${program}:${name}`));
 });
 
 /** The entries that the table asks for. */
@@ -67,9 +64,7 @@ test("a program that is missing is named with its package", () => {
 
 test.skipIf(process.platform !== "linux")("without root it changes nothing and says what to run", () => {
   // An empty PATH but for what the script itself needs: every program is missing, and nobody is root.
-  const text = readFileSync(SCRIPT, "utf8")
-    .replaceAll("$(id -u)", "1000")
-    .replaceAll("command -v apt-get", "true");
+  const text = readFileSync(SCRIPT, "utf8").replaceAll("$(id -u)", "1000").replaceAll("command -v apt-get", "true");
   const run = Bun.spawnSync([Bun.which("bash") ?? "bash", "-c", text.replaceAll("command -v", "false")], {
     stdin: "ignore",
   });

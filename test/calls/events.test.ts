@@ -85,12 +85,7 @@ describe("a stream", () => {
     controller.abort();
     expect((await waiting).done).toBe(true);
     const fourth = open(AbortSignal.abort());
-    expect([first, second, third, fourth].map(({ isHeard }) => isHeard())).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect([first, second, third, fourth].map(({ isHeard }) => isHeard())).toEqual([false, false, false, false]);
     expect((await fourth.stream.next()).done).toBe(true);
   });
 });

@@ -76,8 +76,7 @@ async function propose(name: string, given: object): Promise<CallResult> {
   return await answer({});
 }
 
-const proposalIn = (result: CallResult): { id: string; digest: string } =>
-  result["_meta"]["dev.ringfence/proposal"];
+const proposalIn = (result: CallResult): { id: string; digest: string } => result["_meta"]["dev.ringfence/proposal"];
 
 const labelIn = (result: CallResult): string => `${proposalIn(result).id}@${proposalIn(result).digest}`;
 

@@ -30,10 +30,12 @@ interface Following {
 }
 
 async function follow(...args: string[]): Promise<Following> {
-  child = Bun.spawn(
-    [await binaryPath(), "audit", "show", "--follow", "--state-dir", place.stateDir, ...args],
-    { env: { PATH: process.env["PATH"], HOME: place.path }, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
-  );
+  child = Bun.spawn([await binaryPath(), "audit", "show", "--follow", "--state-dir", place.stateDir, ...args], {
+    env: { PATH: process.env["PATH"], HOME: place.path },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
   let text = "";

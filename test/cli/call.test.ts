@@ -68,14 +68,7 @@ test("call refuses a change in a read-only root", async () => {
 test("call prints a large result whole into a slow pipe", async () => {
   using place = new Place();
   writeFileSync(join(place.root, "big.txt"), "0123456789abcde\n".repeat(60_000));
-  const { stdout } = await runRingfence(place, [
-    "call",
-    "read_file",
-    "path=big.txt",
-    "limit=60000",
-    "--root",
-    ".",
-  ]);
+  const { stdout } = await runRingfence(place, ["call", "read_file", "path=big.txt", "limit=60000", "--root", "."]);
   expect(stdout.split("\n").filter((line) => line === "0123456789abcde")).toHaveLength(60_000);
 });
 

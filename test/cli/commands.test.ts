@@ -134,17 +134,14 @@ describe("exit codes", () => {
 });
 
 describe("help", () => {
-  test.each(COMMANDS)(
-    "for %s has a line for every flag, examples and no line that is too wide",
-    async (name) => {
-      const { code, stdout } = await runRingfence(place, [name, "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toContain(`Usage: ringfence ${name}`);
-      expect(stdout).toMatch(/Examples:\n {2}\S/);
-      expect(stdout.split("\n").filter((line) => line.length > 140 || line !== line.trimEnd())).toEqual([]);
-      expect((await runRingfence(place, ["help", name])).stdout).toBe(stdout);
-    },
-  );
+  test.each(COMMANDS)("for %s has a line for every flag, examples and no line that is too wide", async (name) => {
+    const { code, stdout } = await runRingfence(place, [name, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: ringfence ${name}`);
+    expect(stdout).toMatch(/Examples:\n {2}\S/);
+    expect(stdout.split("\n").filter((line) => line.length > 140 || line !== line.trimEnd())).toEqual([]);
+    expect((await runRingfence(place, ["help", name])).stdout).toBe(stdout);
+  });
 
   test("without a command names every command", async () => {
     const { stdout } = await runRingfence(place, ["help"]);

@@ -15,16 +15,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 test.each(["bash", "zsh", "fish"])("the script for %s names every command, tool and flag", async (shell) => {
   const script = await scriptFor(shell);
-  const words = [
-    ...COMMANDS,
-    "read_file",
-    "edit_file",
-    "reject",
-    "--root",
-    "--state-dir",
-    "--json",
-    "--help",
-  ];
+  const words = [...COMMANDS, "read_file", "edit_file", "reject", "--root", "--state-dir", "--json", "--help"];
   expect(words.filter((word) => !script.includes(word))).toEqual([]);
 });
 

@@ -15,9 +15,7 @@ test("grants add is for the roots that are named, and without any for the curren
   const search = ["call", "grep", "pattern=password", "--root", "."];
   expect((await run(...search)).code).toBe(1);
   const added = await run("grants", "add", "grep(**)");
-  expect(added.stdout).toMatch(
-    /^Granted: grep\(\*\*\) \(g_\S+\), to hosts with exactly these roots: \S+\/root\n$/,
-  );
+  expect(added.stdout).toMatch(/^Granted: grep\(\*\*\) \(g_\S+\), to hosts with exactly these roots: \S+\/root\n$/);
   expect((await run(...search)).stdout).toContain("a.txt:1:password");
   expect((await run("grants", "add", "grep(**)", "--root", "/")).code).toBe(0);
   const missing = await run("grants", "add", "grep(**)", "--root", "missing");

@@ -29,8 +29,7 @@ async function edit(from: string, to: string, ...flags: string[]): Promise<strin
 }
 
 async function propose(from: string, to: string): Promise<{ id: string; digest: string }> {
-  const [, id = "", digest = ""] =
-    /Proposal (p_[\w-]{22})@([0-9a-f]{40})\n$/.exec(await edit(from, to)) ?? [];
+  const [, id = "", digest = ""] = /Proposal (p_[\w-]{22})@([0-9a-f]{40})\n$/.exec(await edit(from, to)) ?? [];
   return { id, digest };
 }
 
@@ -82,9 +81,7 @@ describe("the beginning of an id", () => {
       for (const action of ["show", "apply", "reject"]) {
         const { code, stdout, stderr } = await run("proposals", action, given);
         expect([code, stdout]).toEqual([1, ""]);
-        expect(stderr).toContain(
-          `ambiguous: Cannot tell which one "${given.split("@")[0]}" is: 2 ids begin so`,
-        );
+        expect(stderr).toContain(`ambiguous: Cannot tell which one "${given.split("@")[0]}" is: 2 ids begin so`);
         for (const one of [id, other]) expect(stderr).toContain(`\n  ${one}  Edit a.txt`);
       }
     expect(text()).toBe("one\ntwo\n");

@@ -254,9 +254,7 @@ describe("tools", () => {
 
   test("prints the definitions themselves with --json", async () => {
     const path = configure({ ...CONFIG, results: "structured", mode: "bypass" });
-    const printed = JSON.parse(
-      (await run("tools", "--json", "--config", path, "--root", ".")).stdout,
-    ) as unknown;
+    const printed = JSON.parse((await run("tools", "--json", "--config", path, "--root", ".")).stdout) as unknown;
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
     await using host = await ServeProcess.start(place, { command: args });
     expect((await host.ask(1, "tools/list")).result?.["tools"]).toEqual(printed);

@@ -32,11 +32,7 @@ async function listed(): Promise<Record<string, unknown>[]> {
 const EDIT = { path: "report.txt", old_text: "Status: draft", new_text: "Status: final" };
 
 /** Proposed by a client of that name; of a script there is none. @returns their ids */
-async function propose(
-  folder: string,
-  client: string | undefined,
-  calls: [string, object][],
-): Promise<string[]> {
+async function propose(folder: string, client: string | undefined, calls: [string, object][]): Promise<string[]> {
   const command = ["serve", "--root", join(place.path, folder), "--state-dir", place.stateDir];
   await using host = await ServeProcess.start(place, { command: [...command, "--baseline=if_known"] });
   if (client !== undefined) {

@@ -15,14 +15,7 @@ async function proposals(place: Place, ...args: string[]): Promise<CliResult> {
 /** @returns `ID@DIGEST` */
 async function propose(place: Place, from: string, to: string): Promise<string> {
   const edit = ["edit_file", "path=a.txt", `old_text=${from}`, `new_text=${to}`];
-  const { stdout } = await runRingfence(place, [
-    "call",
-    ...edit,
-    "--root",
-    ".",
-    "--state-dir",
-    place.stateDir,
-  ]);
+  const { stdout } = await runRingfence(place, ["call", ...edit, "--root", ".", "--state-dir", place.stateDir]);
   const label = /Proposal (p_[\w-]{22}@[0-9a-f]{40})\n$/.exec(stdout)?.[1];
   if (label === undefined) throw new Error(stdout);
   return label;
@@ -46,9 +39,7 @@ test("a proposal is listed, shown and applied from another process, and applied 
   const shown = await proposals(place, "show", id);
   expect(shown.stdout).toContain("-two\n+2");
   expect(shown.stdout).toContain(`id: ${label}\ntool: edit_file, risk R2\n`);
-  expect(shown.stdout).toContain(
-    `\n1. Edit ${join(place.root, "a.txt")} (8 bytes -> 6 bytes, mode 644, utf-8)\n`,
-  );
+  expect(shown.stdout).toContain(`\n1. Edit ${join(place.root, "a.txt")} (8 bytes -> 6 bytes, mode 644, utf-8)\n`);
   expect(JSON.parse((await proposals(place, "show", id, "--json")).stdout)).toMatchObject({ id });
   expect(place.text()).toBe("one\ntwo\n");
   const applied = await proposals(place, "apply", label);
@@ -70,9 +61,7 @@ test("apply with single hunks and files names what it has left out", async () =>
   const missing = await proposals(place, "apply", id, "--file", "b.txt");
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("not one of its files") });
   const applied = await proposals(place, "apply", id, "--hunk", "a.txt:1");
-  expect(applied.stdout).toMatch(
-    /^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n.*proposed again.\n$/,
-  );
+  expect(applied.stdout).toMatch(/^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n.*proposed again.\n$/);
   expect(place.text()).toBe(lines.join("").replace("line 2\n", "2\n"));
 });
 

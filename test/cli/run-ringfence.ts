@@ -35,7 +35,6 @@ export async function runRingfence(
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const code = await child.exited;
   const stack = /\n\s+at .*[:(]|bunfs|internal error|\u001b/.exec(stdout + stderr);
-  if (stack)
-    throw new Error(`ringfence ${args.join(" ")} shows a stack trace or colours:\n${stdout}${stderr}`);
+  if (stack) throw new Error(`ringfence ${args.join(" ")} shows a stack trace or colours:\n${stdout}${stderr}`);
   return { code, stdout, stderr };
 }

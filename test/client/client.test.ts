@@ -242,8 +242,7 @@ test("the types of what is built hold in a program of another folder", async () 
      // @ts-expect-error no such option
      await connect({ rooots: [] });`,
   );
-  const flags =
-    "--noEmit --strict --target es2022 --module nodenext --lib es2023,esnext.disposable,dom".split(" ");
+  const flags = "--noEmit --strict --target es2022 --module nodenext --lib es2023,esnext.disposable,dom".split(" ");
   const tsc = join(REPOSITORY, "node_modules", "typescript", "bin", "tsc");
   const child = Bun.spawn([process.execPath, tsc, ...flags, "--types", "", "program.ts"], {
     cwd: place.path,
@@ -258,10 +257,7 @@ test("what is built is one file that imports nothing but Node's own", async () =
   expect(readdirSync(folder).sort()).toEqual(["index.js", "types"]);
   const text = readFileSync(join(folder, "index.js"), "utf8");
   const imports = [...text.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, from = ""]) => from);
-  expect(imports.toSorted((a, b) => a.localeCompare(b))).toEqual([
-    "node:child_process",
-    "node:string_decoder",
-  ]);
+  expect(imports.toSorted((a, b) => a.localeCompare(b))).toEqual(["node:child_process", "node:string_decoder"]);
   expect(/\bBun\b|\brequire\(/.test(text)).toBe(false);
   expect(existsSync(join(folder, "types", "client", "index.d.ts"))).toBe(true);
 });

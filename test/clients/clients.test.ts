@@ -72,9 +72,7 @@ async function interrupt(client: DrivenClient, steps: readonly Step[]): Promise<
   await session.ended();
   await session.nothingIsLeft();
   for (const record of session.records().filter((lines) => lines.at(-1)?.event === "stop"))
-    expect([...callsOf(record, "completed"), ...callsOf(record, "failed")]).toEqual(
-      callsOf(record, "started"),
-    );
+    expect([...callsOf(record, "completed"), ...callsOf(record, "failed")]).toEqual(callsOf(record, "started"));
 }
 
 function callsOf(record: readonly RecordLine[], event: string): string[] {
@@ -88,13 +86,9 @@ function scenariosFor(client: DrivenClient, all: readonly Scenario[]): Scenario[
     if (scenario.isAgainstSchema && checksArguments) return [];
     if (scenario.only !== undefined && scenario.only !== name) return [];
     const steps = scenario.steps.map((step) =>
-      dialect === undefined || !(dialect in step)
-        ? { ...step }
-        : step[dialect] && { ...step, ...step[dialect] },
+      dialect === undefined || !(dialect in step) ? { ...step } : step[dialect] && { ...step, ...step[dialect] },
     );
-    return steps.includes(undefined)
-      ? []
-      : { ...scenario, steps: steps.filter((step) => step !== undefined) };
+    return steps.includes(undefined) ? [] : { ...scenario, steps: steps.filter((step) => step !== undefined) };
   });
 }
 

@@ -45,9 +45,7 @@ const KNOWN: typeof PACKAGES & typeof LARGE = { ...PACKAGES, ...LARGE };
 
 /** All of the programs, or the first that is missing. */
 export function component(...programs: readonly (keyof typeof KNOWN)[]): Component {
-  const missing = programs.find(
-    (program) => Bun.which(program, { PATH: process.env["PATH"] ?? "" }) === null,
-  );
+  const missing = programs.find((program) => Bun.which(program, { PATH: process.env["PATH"] ?? "" }) === null);
   if (missing === undefined) return { isMissing: false, note: "" };
   return { isMissing: true, note: ` (needs ${missing}: apt-get install ${KNOWN[missing]})` };
 }

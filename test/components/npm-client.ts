@@ -107,17 +107,8 @@ function cacheFolder(): string {
 
 function findNode(oldest: number): string | undefined {
   const own = Bun.which("node");
-  const cached = join(
-    cacheFolder(),
-    `node-${NODE_VERSION}`,
-    "node_modules",
-    `node-${PLATFORM}`,
-    "bin",
-    "node",
-  );
-  return [own, cached].find(
-    (path): path is string => path !== null && existsSync(path) && majorOf(path) >= oldest,
-  );
+  const cached = join(cacheFolder(), `node-${NODE_VERSION}`, "node_modules", `node-${PLATFORM}`, "bin", "node");
+  return [own, cached].find((path): path is string => path !== null && existsSync(path) && majorOf(path) >= oldest);
 }
 
 function majorOf(node: string): number {

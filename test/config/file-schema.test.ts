@@ -18,9 +18,7 @@ test("configFile and rootFile have the keys that are documented", () => {
 test("every key of a schema has a description", () => {
   const silent: string[] = [];
   const look = (schema: Record<string, unknown>, at: string): void => {
-    for (const [key, one] of Object.entries(
-      (schema["properties"] ?? {}) as Record<string, Record<string, unknown>>,
-    )) {
+    for (const [key, one] of Object.entries((schema["properties"] ?? {}) as Record<string, Record<string, unknown>>)) {
       if (typeof one["description"] !== "string") silent.push(`${at}.${key}`);
       look(one, `${at}.${key}`);
       if (one["items"]) look(one["items"] as Record<string, unknown>, `${at}.${key}`);

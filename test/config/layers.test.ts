@@ -49,9 +49,7 @@ test("a file with a key that stands twice in one object is refused with the key 
       message: expect.stringContaining('the key "mode" is there twice, again in line 2'),
     });
   for (const name of ["c.yaml", "c.yml"])
-    expect(
-      failureOf(() => layerConfig({}, {}, [put(name, "mode: plan\naudit: {}\nmode: bypass\n")])),
-    ).toMatchObject({
+    expect(failureOf(() => layerConfig({}, {}, [put(name, "mode: plan\naudit: {}\nmode: bypass\n")]))).toMatchObject({
       code: "invalid_input",
       message: expect.stringMatching(/ya?ml": the key "mode" is there twice, again in line 3$/),
     });
@@ -70,9 +68,7 @@ test("a file and a flag both bound what is kept for undo", () => {
   const both = layerConfig({}, { undoMaxBytes: "1k" }, [own]).raw;
   expect(resolveSettings(both).undo.maxBytes).toBe(1024);
   const locking = put("m.json", { undo_max_age: "7d", lock: ["undo_max_age"] }, "machine");
-  expect(failureOf(() => layerConfig({}, { undoMaxAge: "90d" }, [locking])).message).toContain(
-    "undo_max_age",
-  );
+  expect(failureOf(() => layerConfig({}, { undoMaxAge: "90d" }, [locking])).message).toContain("undo_max_age");
 });
 
 test("a file and a flag both set the size of an answer, and a useless size is refused", () => {
@@ -117,11 +113,7 @@ test("a later layer wins, and every value has its origin", () => {
 
 test("denials of all layers are added up, so that no layer can leave out those of another", () => {
   const files = [
-    put(
-      "m.json",
-      { deny: ["a"], tools: { allow: ["x"], deny: ["y"] }, rules: [{ deny: "delete" }] },
-      "machine",
-    ),
+    put("m.json", { deny: ["a"], tools: { allow: ["x"], deny: ["y"] }, rules: [{ deny: "delete" }] }, "machine"),
     put("c.json", { deny: ["b"], tools: { allow: ["z"], deny: ["w"] }, rules: [{ allow: "delete" }] }),
   ];
   const { raw } = layerConfig({}, { deny: ["c"] }, files);
@@ -131,10 +123,7 @@ test("denials of all layers are added up, so that no layer can leave out those o
 });
 
 test("a file may have comments and trailing commas, and every rule knows its line", () => {
-  const file = put(
-    "c.json",
-    '{\n  // why\n  "rules": [\n    { "deny": "delete" },\n    { "ask": "move" },\n  ],\n}\n',
-  );
+  const file = put("c.json", '{\n  // why\n  "rules": [\n    { "deny": "delete" },\n    { "ask": "move" },\n  ],\n}\n');
   expect(layerConfig({}, {}, [file]).raw.rules?.map(({ source }) => source)).toEqual([
     `${file.path}:4`,
     `${file.path}:5`,
@@ -163,9 +152,7 @@ describe("the machine's file", () => {
       code: "denied",
       message: expect.stringContaining('"mode" (command line) is locked'),
     });
-    expect(failureOf(() => layerConfig({}, {}, [machine, put("c.json", { fence: "off" })])).code).toBe(
-      "denied",
-    );
+    expect(failureOf(() => layerConfig({}, {}, [machine, put("c.json", { fence: "off" })])).code).toBe("denied");
   });
 
   test("is refused when others than root can write it", () => {
@@ -221,9 +208,7 @@ describe("a root's own file", () => {
         mode: fc.constantFrom(...MODES),
         read_only: fc.boolean(),
         deny: fc.array(fc.constantFrom("a", "src")),
-        rules: fc.array(
-          fc.constantFrom({ deny: "write_file" }, { ask: "write_file(src/**)" }, { deny: "*(a)" }),
-        ),
+        rules: fc.array(fc.constantFrom({ deny: "write_file" }, { ask: "write_file(src/**)" }, { deny: "*(a)" })),
       },
       { requiredKeys: [] },
     );

@@ -28,11 +28,7 @@ describe("a declaration", () => {
     ["without a program", { x: { description: "x" } }, "commands.x.program"],
     ["with a name that no tool can have", { "x-y": good }, "commands.x-y"],
     ["with a key that there is not", { x: { ...good, shell: true } }, "commands.x"],
-    [
-      "with a pattern that is none",
-      { x: { ...good, parameters: { a: { type: "string", pattern: "(" } } } },
-      "pattern",
-    ],
+    ["with a pattern that is none", { x: { ...good, parameters: { a: { type: "string", pattern: "(" } } } }, "pattern"],
     [
       "with a pattern that looks back",
       { x: { ...good, parameters: { a: { type: "string", pattern: "(?<=a)b" } } } },
@@ -45,11 +41,7 @@ describe("a declaration", () => {
     ],
     ["with an enum of nothing", { x: { ...good, parameters: { a: { type: "enum" } } } }, "needs values"],
     ["with a place for nothing", { x: { ...good, args: ["{a}"] } }, "not declared"],
-    [
-      "with a flag that is none",
-      { x: { ...good, parameters: { a: { type: "string", flag: "a" } } } },
-      "flag",
-    ],
+    ["with a flag that is none", { x: { ...good, parameters: { a: { type: "string", flag: "a" } } } }, "flag"],
     ["with a pin that is none", { x: { ...good, sha256: "abc" } }, "sha256"],
     ["that reads a relative path", { x: { ...good, reads: ["lib"] } }, "reads"],
   ];

@@ -31,6 +31,4 @@ test.each([
     "a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
     "alias",
   ],
-])("parseText() refuses the YAML %j", (text, message) =>
-  expect(() => parseText(text, ".yaml")).toThrow(message),
-);
+])("parseText() refuses the YAML %j", (text, message) => expect(() => parseText(text, ".yaml")).toThrow(message));

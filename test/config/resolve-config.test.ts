@@ -102,9 +102,7 @@ test("a custom profile brings its tools, and its mode unless another mode is giv
   });
   expect(resolve({ profile: "coding" })).toMatchObject({ profile: "coding", mode: "accept_edits" });
   expect(resolve({})).toMatchObject({ profile: "full", mode: "default" });
-  expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain(
-    "Did you mean reviewer?",
-  );
+  expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain("Did you mean reviewer?");
 });
 
 test("XDG_STATE_HOME sets the state folder when it is absolute", () => {

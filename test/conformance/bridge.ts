@@ -105,8 +105,7 @@ async function exchange(
   signal.addEventListener("abort", cancel);
   await first.promise;
   const [answer] = queue;
-  if (answer && answer.method === undefined)
-    return Response.json(answer, { status: statusOf(answer), headers });
+  if (answer && answer.method === undefined) return Response.json(answer, { status: statusOf(answer), headers });
   return eventStream((sink) => {
     for (const one of queue.splice(0)) sink(one);
     forward = sink;
@@ -115,10 +114,7 @@ async function exchange(
 }
 
 /** A stream that ends after an answer. */
-function eventStream(
-  open: (sink: Sink) => () => void,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+function eventStream(open: (sink: Sink) => () => void, headers: Readonly<Record<string, string>> = {}): Response {
   let close: (() => void) | undefined;
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

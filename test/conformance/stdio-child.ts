@@ -46,8 +46,7 @@ export class StdioChild {
     const meta = message.params?.["_meta"] as Record<string, unknown> | undefined;
     const token = meta?.["progressToken"];
     this.#pending.set(id, { id: message.id, token, sink });
-    const params =
-      token === undefined ? message.params : { ...message.params, _meta: { ...meta, progressToken: id } };
+    const params = token === undefined ? message.params : { ...message.params, _meta: { ...meta, progressToken: id } };
     this.send({ ...message, id, ...(params ? { params } : {}) });
     return () => {
       if (!this.#pending.delete(id)) return;
@@ -112,7 +111,6 @@ function renamed(message: Message, id: unknown, token?: unknown): Message {
   const copy = structuredClone(message) as Message & { result?: { _meta?: Record<string, unknown> } };
   const metas = [copy.params?.["_meta"] as Record<string, unknown> | undefined, copy.result?._meta];
   for (const meta of metas) if (meta && SUBSCRIPTION in meta) meta[SUBSCRIPTION] = id;
-  if (token !== undefined && copy.params && "progressToken" in copy.params)
-    copy.params["progressToken"] = token;
+  if (token !== undefined && copy.params && "progressToken" in copy.params) copy.params["progressToken"] = token;
   return copy;
 }

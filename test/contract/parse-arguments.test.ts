@@ -27,11 +27,7 @@ describe("aliases", () => {
   const cases: readonly (readonly [string, unknown, unknown])[] = [
     ["read_file", { file_path: "a" }, { path: "a" }],
     ["read_file", { filePath: "a", lineNumbers: true }, { path: "a", line_numbers: true }],
-    [
-      "edit_file",
-      { path: "a", old_string: "x", new_string: "y" },
-      { path: "a", old_text: "x", new_text: "y" },
-    ],
+    ["edit_file", { path: "a", old_string: "x", new_string: "y" }, { path: "a", old_text: "x", new_text: "y" }],
     [
       "edit_file",
       { path: "a", oldText: "x", newText: "y", replaceAll: true },
@@ -89,15 +85,7 @@ describe("refusals", () => {
     expect(refusal("read_file", { path: "a", file_path: "b" }).message).toContain("path is given twice");
   });
 
-  for (const path of [
-    null,
-    5,
-    0,
-    true,
-    ["a"],
-    { href: "file:///etc/passwd" },
-    { type: "Buffer", data: [97] },
-  ])
+  for (const path of [null, 5, 0, true, ["a"], { href: "file:///etc/passwd" }, { type: "Buffer", data: [97] }])
     test(`path ${JSON.stringify(path)} is not a string and does not become one`, () => {
       expect(refusal("read_file", { path }).message).toContain("path");
     });
@@ -120,9 +108,7 @@ describe("refusals", () => {
   });
 
   test("one of two that exclude each other", () => {
-    expect(refusal("edit_file", { path: "a", old_text: "x" }).hint).toBe(
-      "Give old_text and new_text, or edits.",
-    );
+    expect(refusal("edit_file", { path: "a", old_text: "x" }).hint).toBe("Give old_text and new_text, or edits.");
     expect(refusal("hash_file", {}).hint).toBe("Give either path or paths.");
     expect(refusal("diff_files", { a: "x" }).hint).toBe("Give either b or text.");
   });

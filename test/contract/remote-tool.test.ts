@@ -75,10 +75,7 @@ describe("a schema", () => {
 });
 
 test("what it says about itself is shown bounded, and its hints are not believed", () => {
-  const tool = foreign(
-    {},
-    { description: `Reads.\u200b${"x".repeat(9000)}`, annotations: { readOnlyHint: true } },
-  );
+  const tool = foreign({}, { description: `Reads.\u200b${"x".repeat(9000)}`, annotations: { readOnlyHint: true } });
   const shown = describeTool(tool, { structured: false, showsAtOnce: false });
   const description = String(shown["description"]);
   expect(Buffer.byteLength(description)).toBeLessThan(2048);
@@ -110,11 +107,7 @@ describe("arguments", () => {
     ["are no object", [], "must be an object"],
     ["have another type", { path: 1 }, "path must be string, not number"],
     ["are too long", { path: "123456" }, "at most 5 characters long"],
-    [
-      "are no value of an enum",
-      { path: "a", mode: "c" },
-      'mode is none of its values It is one of "a", "b".',
-    ],
+    ["are no value of an enum", { path: "a", mode: "c" }, 'mode is none of its values It is one of "a", "b".'],
     ["are wrong in a list", { path: "a", list: [2, 1] }, "list[1] must be at least 2"],
     ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
     ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],
@@ -123,9 +116,7 @@ describe("arguments", () => {
   });
 
   test("that are wrong are named at once", () => {
-    const failure = failureOf(() =>
-      checkRemoteArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }),
-    );
+    const failure = failureOf(() => checkRemoteArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }));
     for (const wrong of ["path is missing", "mode is none", "list[0] must", "list[1] must", '"pth"'])
       expect(failure).toContain(wrong);
   });
@@ -140,9 +131,7 @@ describe("arguments", () => {
     expect(checkRemoteArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
     expect(checkRemoteArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
-    const lies = foreign(
-      JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'),
-    );
+    const lies = foreign(JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'));
     expect(checkRemoteArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
   });
 });
@@ -186,10 +175,7 @@ describe("an answer", () => {
 
   test("has its structured form only where it is wanted, and no secrets in either", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
-    const result = readRemoteResult(
-      { content: [{ type: "text", text: token }], structuredContent: { token } },
-      "t",
-    );
+    const result = readRemoteResult({ content: [{ type: "text", text: token }], structuredContent: { token } }, "t");
     const redact = (text: string) => ({
       text: text.replaceAll(token, "[secret:000000]"),
       count: text.split(token).length - 1,

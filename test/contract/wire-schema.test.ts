@@ -21,11 +21,7 @@ describe("an error", () => {
     ["no object", z.string(), "the root is not an object"],
     ["not strict", z.object({ a: described }), "is not strict"],
     ["a property without a description", z.strictObject({ a: z.string() }), "a has no description"],
-    [
-      "one deep down",
-      z.strictObject({ a: z.array(z.strictObject({ b: z.string() })).describe("L") }),
-      "a[].b has no",
-    ],
+    ["one deep down", z.strictObject({ a: z.array(z.strictObject({ b: z.string() })).describe("L") }), "a[].b has no"],
     [
       "an object inside that is not strict",
       z.strictObject({ a: z.object({ b: described }).describe("O") }),

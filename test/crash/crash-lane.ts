@@ -165,16 +165,7 @@ export class CrashLane implements AsyncDisposable {
   /** A host whose recovery is killed, or which comes through when there are fewer such calls in it. */
   async #dieRecovering(again: { readonly call: string; readonly nth: number }): Promise<void> {
     const { root, stateDir } = this.#place;
-    const serve = [
-      await binaryPath(),
-      "serve",
-      "--root",
-      root,
-      "--state-dir",
-      stateDir,
-      ...FLAGS,
-      this.#mode,
-    ];
+    const serve = [await binaryPath(), "serve", "--root", root, "--state-dir", stateDir, ...FLAGS, this.#mode];
     await using host = await ServeProcess.start(this.#place, {
       binary: Bun.which("strace") ?? "strace",
       command: [...doomed(again), ...serve],

@@ -7,14 +7,7 @@ import { component } from "../components/component.ts";
 import { CrashLane, type Trial } from "./crash-lane.ts";
 import { APPLY, MEDDLED, SEVERAL, UNDO, type Scene } from "./crash-scenes.ts";
 import { canInject } from "./inject.ts";
-import {
-  errorsThenKills,
-  everyFault,
-  killsInRecovery,
-  lastingFaults,
-  playFaults,
-  type Choice,
-} from "./play-faults.ts";
+import { errorsThenKills, everyFault, killsInRecovery, lastingFaults, playFaults, type Choice } from "./play-faults.ts";
 
 const ERROR_STEP = 11;
 const RECOVERY_STEP = 83;

@@ -54,8 +54,7 @@ export async function attach(pid: number, log: string, injection?: Injection): P
     stderr: "pipe",
   });
   await until("strace", () => isTraced(pid, thread) || strace.exitCode !== null);
-  if (strace.exitCode !== null)
-    throw new Error(`Cannot trace the thread ${thread}: ${await strace.stderr.text()}`);
+  if (strace.exitCode !== null) throw new Error(`Cannot trace the thread ${thread}: ${await strace.stderr.text()}`);
   return {
     async detach() {
       // One whose thread is dead ends by itself, when it has written that.

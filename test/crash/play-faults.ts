@@ -17,9 +17,7 @@ export function everyFault(faults: readonly Fault[]): Choice {
     [...counts].flatMap(([call, count]) =>
       PASSED_OVER.has(call)
         ? []
-        : Array.from({ length: count }, (_, at) =>
-            faults.map((fault) => ({ call, nth: at + 1, fault })),
-          ).flat(),
+        : Array.from({ length: count }, (_, at) => faults.map((fault) => ({ call, nth: at + 1, fault }))).flat(),
     );
 }
 
@@ -34,9 +32,7 @@ export function lastingFaults(faults: readonly Fault[], step: number): Choice {
 /** An error, and a kill in what is done about it. */
 export function errorsThenKills(step: number): Choice {
   return (counts) => {
-    const errors = everyFault(["EIO"])(counts).filter(({ call }) =>
-      /^(?:rename|fsync|p?write|link)/.test(call),
-    );
+    const errors = everyFault(["EIO"])(counts).filter(({ call }) => /^(?:rename|fsync|p?write|link)/.test(call));
     const pairs = errors.flatMap((injection) =>
       ["rename", "unlink", "rmdir", "pwrite64", "ftruncate", "fsync"].flatMap((call) =>
         [1, 2, 3, 5, 8, 13].map((nth): Injection => ({ ...injection, dies: { call, nth } })),
@@ -58,11 +54,7 @@ export function killsInRecovery(step: number): Choice {
   };
 }
 
-export async function playFaults(
-  lanes: readonly CrashLane[],
-  scene: Scene,
-  choose: Choice,
-): Promise<Trial[]> {
+export async function playFaults(lanes: readonly CrashLane[], scene: Scene, choose: Choice): Promise<Trial[]> {
   const [first] = lanes;
   if (!first) return [];
   const { counts, tree } = await first.measure(scene);

@@ -62,11 +62,7 @@ describe("with a limit it has as much as was asked for", () => {
 describe("the dialect of the reference server", () => {
   test.each([
     ["read_text_file", { path: "long.txt" }, text],
-    [
-      "read_multiple_files",
-      { paths: ["long.txt", "two.txt"] },
-      `long.txt:\n${text}\n\n---\ntwo.txt:\n${text}\n`,
-    ],
+    ["read_multiple_files", { paths: ["long.txt", "two.txt"] }, `long.txt:\n${text}\n\n---\ntwo.txt:\n${text}\n`],
     [
       "list_directory",
       { path: "many" },

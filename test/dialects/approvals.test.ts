@@ -25,9 +25,7 @@ describe.each(["2025-11-25", "2026-07-28"])("asked in %s", (version) => {
     await using asker = await openAsker(version, OPTIONS);
     const { answer } = await asker.ask(EDIT);
     const result = await answer({ action: "accept", content: { decision: "reject", reason: "wrong" } });
-    expect(result.content.at(-1).text).toStartWith(
-      "denied: Cannot make the change: a person rejected it: wrong",
-    );
+    expect(result.content.at(-1).text).toStartWith("denied: Cannot make the change: a person rejected it: wrong");
     expect(asker.host.read("a.txt")).toBe("one\n");
   });
 

@@ -8,9 +8,7 @@ test("the tables are imported only when a dialect was chosen", () => {
   const imports = readSources(["src", "workers"])
     .filter(({ path }) => !path.startsWith("src/dialects/"))
     .flatMap(({ path, text }) =>
-      text
-        .split("\n")
-        .flatMap((line) => (line.includes('/dialects/index.ts"') ? [`${path}: ${line.trim()}`] : [])),
+      text.split("\n").flatMap((line) => (line.includes('/dialects/index.ts"') ? [`${path}: ${line.trim()}`] : [])),
     );
   const eager = imports.filter((line) => !line.includes("import type ") && !line.includes("await import("));
   expect(imports.length).toBeGreaterThan(2);

@@ -29,10 +29,7 @@ test.each(DIALECTS.filter((name) => name !== "ringfence"))("%s", async (name) =>
       "constructor",
       "toString",
     ];
-    const given = fc.oneof(
-      fc.dictionary(fc.constantFrom(...names), VALUE, { noNullPrototype: true }),
-      fc.jsonValue(),
-    );
+    const given = fc.oneof(fc.dictionary(fc.constantFrom(...names), VALUE, { noNullPrototype: true }), fc.jsonValue());
     fc.assert(
       fc.property(given, (args) => {
         let ours: object;
@@ -70,12 +67,7 @@ test.each([
   ["flynn", "shell.exec", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["claude", "Bash", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["codex", "shell", { command: ["bash", "-lc", "a | b"] }, { command: "a | b" }],
-  [
-    "codex",
-    "shell",
-    { command: ["echo", "it's", "$X", "a=b"] },
-    { command: String.raw`echo 'it'\''s' '$X' a=b` },
-  ],
+  ["codex", "shell", { command: ["echo", "it's", "$X", "a=b"] }, { command: String.raw`echo 'it'\''s' '$X' a=b` }],
   ["gemini", "read_file", { file_path: "a", offset: 0, limit: 5 }, { path: "a", offset: 1, limit: 5 }],
   ["gemini", "read_file", { file_path: "a", start_line: 3, end_line: 3 }, { path: "a", offset: 3, limit: 1 }],
   ["gemini", "glob", { pattern: "x", respect_git_ignore: true }, { pattern: "x", no_ignore: false }],

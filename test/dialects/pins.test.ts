@@ -17,8 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
   filesystem:
     "read_file read_text_file read_media_file read_multiple_files write_file edit_file create_directory list_directory " +
     "list_directory_with_sizes directory_tree move_file search_files get_file_info list_allowed_directories",
-  flynn:
-    "file.read file.write file.edit file.list shell.exec process.start process.status process.kill system.info",
+  flynn: "file.read file.write file.edit file.list shell.exec process.start process.status process.kill system.info",
   "flynn-plain":
     "file_read file_write file_edit file_list shell_exec process_start process_status process_kill system_info",
   construct: "read write edit bash glob grep listdir",
@@ -40,8 +39,7 @@ test("these are the dialects", () => {
 });
 
 describe.each(dialects)("%s", (name) => {
-  const open = async () =>
-    await openDialect(name, createRegistry([...builtinTools, ...commandTools({}, true)]));
+  const open = async () => await openDialect(name, createRegistry([...builtinTools, ...commandTools({}, true)]));
 
   test("the names, in their order", async () => {
     expect((await open()).list(OPTIONS).map((tool) => tool["name"])).toEqual((NAMES[name] ?? "").split(" "));
@@ -55,16 +53,13 @@ describe.each(dialects)("%s", (name) => {
   test("descriptions and the words in the instructions are short", async () => {
     const dialect = await open();
     expect(dialect.about.length).toBeLessThan(350);
-    for (const { description } of dialect.list(OPTIONS))
-      expect(String(description).length).toBeLessThan(1000);
+    for (const { description } of dialect.list(OPTIONS)) expect(String(description).length).toBeLessThan(1000);
   });
 
   test("what a host does not have is not shown", async () => {
     await using host = openTestHost({ config: { dialect: name } });
     const shown = (await host.request("tools/list")).result.tools as Json[];
-    expect(shown.map((tool) => tool.name)).toEqual(
-      (NAMES[name] ?? "").split(" ").filter((one) => !SHELL.test(one)),
-    );
+    expect(shown.map((tool) => tool.name)).toEqual((NAMES[name] ?? "").split(" ").filter((one) => !SHELL.test(one)));
   });
 
   test("a profile that only reads leaves what reads", async () => {

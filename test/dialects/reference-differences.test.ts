@@ -21,24 +21,14 @@ describe("differences by our rules", () => {
   const failing: [what: string, name: string, given: Given, code: string][] = [
     ["a path outside", "read_text_file", { path: "/etc/passwd" }, "outside_scope"],
     ["a file that is not there", "read_text_file", { path: "ROOT/none.txt" }, "not_found"],
-    [
-      "head and tail at once",
-      "read_text_file",
-      { path: "ROOT/umlaut.md", head: 1, tail: 1 },
-      "invalid_input",
-    ],
+    ["head and tail at once", "read_text_file", { path: "ROOT/umlaut.md", head: 1, tail: 1 }, "invalid_input"],
     [
       "an edit without a place",
       "edit_file",
       { path: "ROOT/umlaut.md", edits: [{ oldText: "none", newText: "x" }] },
       "no_match",
     ],
-    [
-      "a move onto a file",
-      "move_file",
-      { source: "ROOT/umlaut.md", destination: "ROOT/ticks.md" },
-      "already_exists",
-    ],
+    ["a move onto a file", "move_file", { source: "ROOT/umlaut.md", destination: "ROOT/ticks.md" }, "already_exists"],
     ["an argument missing", "write_file", { path: "ROOT/x.txt" }, "invalid_input"],
   ];
   test.each(failing)("failures have our words: %s", async (_what, name, given, code) => {

@@ -2,15 +2,7 @@
  * The reference filesystem server and ours in its place, each a process of its own behind the official client, on folders
  * that are alike down to their times.
  */
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,8 +13,7 @@ const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const REFERENCE = join(REPOSITORY, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
 
 /** A picture of one pixel. */
-export const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   "notes.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n",
@@ -56,9 +47,7 @@ export interface Server extends AsyncDisposable {
 }
 
 /** @param more flags of ours besides those of a drop-in */
-export async function openOurs(
-  more: readonly string[] = ["--mode=bypass", "--baseline=if_known"],
-): Promise<Server> {
+export async function openOurs(more: readonly string[] = ["--mode=bypass", "--baseline=if_known"]): Promise<Server> {
   const main = join(REPOSITORY, "src/main.ts");
   return await open("ours", (root, top) => [
     main,
@@ -75,10 +64,7 @@ async function openReference(): Promise<Server> {
   return await open("reference", (root) => [REFERENCE, root]);
 }
 
-async function open(
-  name: string,
-  argumentsFor: (root: string, top: string) => readonly string[],
-): Promise<Server> {
+async function open(name: string, argumentsFor: (root: string, top: string) => readonly string[]): Promise<Server> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), `ringfence-${name}-`)));
   const root = join(top, "root");
   layOut(root);
@@ -97,8 +83,7 @@ async function open(
   return {
     root,
     client,
-    call: async (tool, given = {}) =>
-      (await client.callTool({ name: tool, arguments: { ...given } })) as Answer,
+    call: async (tool, given = {}) => (await client.callTool({ name: tool, arguments: { ...given } })) as Answer,
     async [Symbol.asyncDispose]() {
       await client.close();
       rmSync(top, { recursive: true, force: true });
@@ -132,10 +117,7 @@ export async function openPair(): Promise<Pair> {
   return {
     ours,
     reference,
-    both: async (name, given = {}) => [
-      await callOne(ours, name, given),
-      await callOne(reference, name, given),
-    ],
+    both: async (name, given = {}) => [await callOne(ours, name, given), await callOne(reference, name, given)],
     async [Symbol.asyncDispose]() {
       await ours[Symbol.asyncDispose]();
       await reference[Symbol.asyncDispose]();

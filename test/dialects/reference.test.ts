@@ -75,11 +75,7 @@ describe("the same bytes", () => {
       "search_files",
       { path: "ROOT", pattern: "**/*.ts", excludePatterns: ["**/deep/**"] },
     ],
-    [
-      "an exclusion at the top",
-      "search_files",
-      { path: "ROOT", pattern: "**/*", excludePatterns: ["src", "*.txt"] },
-    ],
+    ["an exclusion at the top", "search_files", { path: "ROOT", pattern: "**/*", excludePatterns: ["src", "*.txt"] }],
   ] as [string, string, Given][])("%s, in another order", async (_what, name, given) => {
     const [mine, theirs] = await pair.both(name, given);
     expect(sorted(mine)).toEqual(sorted(theirs));
@@ -118,10 +114,7 @@ describe("changes, made at once", () => {
         ],
       },
     ],
-    [
-      "a file without a final newline",
-      { path: "ROOT/no-newline.txt", edits: [{ oldText: "b", newText: "c" }] },
-    ],
+    ["a file without a final newline", { path: "ROOT/no-newline.txt", edits: [{ oldText: "b", newText: "c" }] }],
     ["back quotes", { path: "ROOT/ticks.md", edits: [{ oldText: "let a = 1;", newText: "let a = 2;" }] }],
     ["other scripts", { path: "ROOT/umlaut.md", edits: [{ oldText: "世界", newText: "monde" }] }],
     ["by a relative path", { path: "src/main.ts", edits: [{ oldText: "a = 1", newText: "a = $1" }] }],

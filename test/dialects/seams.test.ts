@@ -15,17 +15,14 @@ function open(dialect: string): TestHost {
   return openTestHost({ files: FILES, config: { dialect } });
 }
 
-test.skipIf(process.platform !== "linux")(
-  "the output of a command goes on with the dialect's call",
-  async () => {
-    const long = script("seq 1 40000");
-    await using host = openCommandHost({ config: { dialect: "gemini", commands: { long } as never } });
-    const first = await host.call("cmd_long", {});
-    const [, name = "", args = ""] = /(read_file) (\{.*?\})/.exec(first.all) ?? [];
-    expect(Object.keys(JSON.parse(args) as object)).toContain("file_path");
-    expect((await host.call(name, JSON.parse(args))).failure).toBeUndefined();
-  },
-);
+test.skipIf(process.platform !== "linux")("the output of a command goes on with the dialect's call", async () => {
+  const long = script("seq 1 40000");
+  await using host = openCommandHost({ config: { dialect: "gemini", commands: { long } as never } });
+  const first = await host.call("cmd_long", {});
+  const [, name = "", args = ""] = /(read_file) (\{.*?\})/.exec(first.all) ?? [];
+  expect(Object.keys(JSON.parse(args) as object)).toContain("file_path");
+  expect((await host.call(name, JSON.parse(args))).failure).toBeUndefined();
+});
 
 test("a tool of somebody else keeps its words, and its name stands among those that are near", async () => {
   const said = 'To go on: read_file {"path":"x"}';

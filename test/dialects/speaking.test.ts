@@ -45,12 +45,7 @@ describe("the next step", () => {
       { file_path: "long.txt", end_line: 3 },
       /^read_file \{"file_path":"long.txt","start_line":4,"end_line":6\}/,
     ],
-    [
-      "flynn",
-      "file.read",
-      { path: "long.txt", limit: 3 },
-      /^file\.read \{"path":"long.txt","offset":4,"limit":3\}/,
-    ],
+    ["flynn", "file.read", { path: "long.txt", limit: 3 }, /^file\.read \{"path":"long.txt","offset":4,"limit":3\}/],
     [
       "claude",
       "Grep",
@@ -122,12 +117,7 @@ describe("the next step", () => {
 describe("failures", () => {
   test.each([
     ["claude", "Edit", { file_path: "a.txt", old_string: "one", new_string: "1" }, "Read it with Read first"],
-    [
-      "gemini",
-      "replace",
-      { file_path: "a.txt", old_string: "one", new_string: "1" },
-      "Read it with read_file first",
-    ],
+    ["gemini", "replace", { file_path: "a.txt", old_string: "one", new_string: "1" }, "Read it with read_file first"],
     ["flynn", "file.edit", { path: "a.txt", old_text: "one", new_text: "1" }, "Read it with file.read first"],
     ["claude", "Edit", { file_path: "a.txt" }, 'Cannot call "Edit": the argument old_string is missing'],
     ["claude", "Edit", { file_path: "a.txt", old_strin: "" }, "Did you mean old_string?"],
@@ -158,18 +148,14 @@ describe("beside the rows", () => {
   test("our own names and parameters are taken, and not shown", async () => {
     await using host = open("claude", { mode: "bypass" });
     expect((await host.call("read_file", { path: "a.txt" })).text).toBe("one\ntwo\nthree\n");
-    expect((await host.call("Read", { file_path: "a.txt", line_numbers: false })).text).toBe(
-      "one\ntwo\nthree\n",
-    );
+    expect((await host.call("Read", { file_path: "a.txt", line_numbers: false })).text).toBe("one\ntwo\nthree\n");
     expect((await host.call("Read", { path: "a.txt", limit: "1" })).text).toBe("     1\tone\n");
     expect((await host.call("delete", { path: "a.txt" })).failure).toBeUndefined();
   });
 
   test("older parameters are taken, and not shown", async () => {
     await using host = open("gemini");
-    expect((await host.call("read_file", { absolute_path: "a.txt", offset: 1, limit: 1 })).text).toBe(
-      "two\n",
-    );
+    expect((await host.call("read_file", { absolute_path: "a.txt", offset: 1, limit: 1 })).text).toBe("two\n");
   });
 
   test("a name of the dialect is the dialect's, whatever it is elsewhere", async () => {
@@ -241,9 +227,9 @@ describe("behind the edge", () => {
   test("what was read under a dialect may be changed", async () => {
     await using host = open("claude", { mode: "accept_edits" });
     await host.call("Read", { file_path: "a.txt" });
-    expect(
-      (await host.call("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" })).text,
-    ).toStartWith("Applied: ");
+    expect((await host.call("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" })).text).toStartWith(
+      "Applied: ",
+    );
   });
 
   test("contents are not touched", async () => {

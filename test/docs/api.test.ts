@@ -54,11 +54,7 @@ describe("a signature", () => {
       'type f =\n  | "a" /* one; */\n  | { b: 1; c: 2 };',
       'type f =\n  | "a" /* one; */\n  | { b: 1; c: 2 };',
     ],
-    [
-      "of an interface",
-      "interface f {\n  a: {\n    b: 1;\n  };\n}",
-      "interface f {\n  a: {\n    b: 1;\n  };\n}",
-    ],
+    ["of an interface", "interface f {\n  a: {\n    b: 1;\n  };\n}", "interface f {\n  a: {\n    b: 1;\n  };\n}"],
     ["of an empty interface", "interface f extends G {}", "interface f extends G {}"],
     [
       "of a class",
@@ -78,8 +74,6 @@ describe("a signature", () => {
 });
 
 test("an export without a docstring is refused, and so is one that there is not", () => {
-  expect(() => exportsOf("/** Of the file. */\nconst a = 1;\nexport const f = a;\n", "f")).toThrow(
-    "no docstring",
-  );
+  expect(() => exportsOf("/** Of the file. */\nconst a = 1;\nexport const f = a;\n", "f")).toThrow("no docstring");
   expect(() => exportsOf("/** A. */\nexport const f = 1;\n", "g")).toThrow('Cannot find "g"');
 });

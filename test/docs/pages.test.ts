@@ -96,9 +96,7 @@ describe("TypeScript in the pages", () => {
     mkdirSync(join(REPOSITORY, ".cache"), { recursive: true });
     const folder = mkdtempSync(join(REPOSITORY, ".cache", "pages-"));
     try {
-      for (const [index, text] of ["README.md", "docs/library.md"]
-        .flatMap((path) => blocks(path, "ts"))
-        .entries())
+      for (const [index, text] of ["README.md", "docs/library.md"].flatMap((path) => blocks(path, "ts")).entries())
         writeFileSync(join(folder, `example-${index}.ts`), text);
       writeFileSync(
         join(folder, "tsconfig.json"),

@@ -44,8 +44,7 @@ describe("rights", () => {
 
   test("never include devices or running what is in a root", () => {
     const forbidden = (1 << 0) | (1 << 6) | (1 << 11) | (1 << 15);
-    for (const access of ["read", "change", "use"] as const)
-      expect(rightsOf(access, 7, true) & forbidden).toBe(0);
+    for (const access of ["read", "change", "use"] as const) expect(rightsOf(access, 7, true) & forbidden).toBe(0);
   });
 });
 
@@ -60,10 +59,7 @@ test("the rules are the roots, the state folder, the program with its libraries,
     executable: "/opt/ring fence/ringfence",
     maps: MAPS,
   });
-  expect(rules.filter(({ access }) => access === "change").map(({ path }) => path)).toEqual([
-    "/srv/a",
-    "/state",
-  ]);
+  expect(rules.filter(({ access }) => access === "change").map(({ path }) => path)).toEqual(["/srv/a", "/state"]);
   expect(rules.filter(({ access }) => access === "run").map(({ path }) => path)).toEqual([
     "/opt/ring fence/ringfence",
     "/usr/lib/libc.so.6",

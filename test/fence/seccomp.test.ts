@@ -44,8 +44,7 @@ function answer(
     if (code === 0x20) loaded = data[value] ?? Number.NaN;
     else if (code === 0x06) return value === 0x7fff0000 ? ALLOW : `errno ${value & 0xffff}`;
     else {
-      const holds =
-        code === 0x15 ? loaded === value : code === 0x35 ? loaded >= value : (loaded & value) !== 0;
+      const holds = code === 0x15 ? loaded === value : code === 0x35 ? loaded >= value : (loaded & value) !== 0;
       at += holds ? ifTrue : ifFalse;
     }
   }
@@ -139,8 +138,7 @@ describe.each([
 
   test("makes no file that runs with the rights of its owner", () => {
     const program = childFilterProgram(architecture, "all");
-    const [fchmod, fchmodat, openat, mknodat] =
-      architecture === "x64" ? [91, 268, 257, 259] : [52, 53, 56, 33];
+    const [fchmod, fchmodat, openat, mknodat] = architecture === "x64" ? [91, 268, 257, 259] : [52, 53, 56, 33];
     for (const [bits, expected] of [
       [0o755, ALLOW],
       [0o1777, ALLOW],
@@ -205,8 +203,7 @@ describe.each([
   test("pairs of sockets are streams, with whatever flags, and nothing that can be sent elsewhere", () => {
     for (const ask of [none, internet])
       for (const flags of [0, 0o4000, 0o2000000, 0o2004000]) {
-        for (const type of [1, 5])
-          expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(ALLOW);
+        for (const type of [1, 5]) expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(ALLOW);
         for (const type of [0, 2, 3, 4, 6, 7, 8, 9, 10])
           expect(ask?.("socketpair", { flags: 1, second: type | flags })).toBe(EPERM);
       }
@@ -237,13 +234,7 @@ describe.each([
 
   test("priority, scheduler, processors and limits are its own", () => {
     for (const { ask } of commands) {
-      for (const name of [
-        "sched_setaffinity",
-        "sched_setscheduler",
-        "sched_setparam",
-        "sched_setattr",
-        "prlimit64",
-      ]) {
+      for (const name of ["sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "prlimit64"]) {
         expect([name, ask(name)]).toEqual([name, ALLOW]);
         expect([name, ask(name, { flags: 4711 })]).toEqual([name, EPERM]);
       }
@@ -265,8 +256,7 @@ describe.each([
     for (const { ask } of commands) {
       for (const name of ["setxattr", "lsetxattr", "fsetxattr", "removexattr", "setxattrat", "removexattrat"])
         expect([name, ask(name)]).toEqual([name, unsupported]);
-      for (const second of [0x40086602, 0x40046602, 0x401c5820])
-        expect(ask("ioctl", { second })).toBe(unsupported);
+      for (const second of [0x40086602, 0x40046602, 0x401c5820]) expect(ask("ioctl", { second })).toBe(unsupported);
       expect(ask("ioctl", { second: 0x5412 })).toBe(EPERM);
       expect(ask("ioctl", { second: 0x5401 })).toBe(ALLOW);
       expect(ask("file_setattr")).toBe(ENOSYS);
@@ -291,8 +281,7 @@ describe.each([
 
 test("fork, vfork and the x32 calls are refused", () => {
   const program = filterProgram("x64");
-  for (const number of [57, 58, 0x40000000, 0x40000209])
-    expect(answer(program, { number, machine: X64 })).toBe(EPERM);
+  for (const number of [57, 58, 0x40000000, 0x40000209]) expect(answer(program, { number, machine: X64 })).toBe(EPERM);
 });
 
 test("is no longer than the kernel takes", () => {

@@ -39,10 +39,7 @@ test("a large file in little memory, with progress over all bytes", async () => 
   const seen: [number, number | undefined][] = [];
   const before = process.memoryUsage().rss;
   const progress = (done: number, total: number | undefined): void => void seen.push([done, total]);
-  const { hashes } = await hashFiles(
-    { ...space.ctx, progress },
-    { paths: ["zeros", "more"], algorithm: "md5" },
-  );
+  const { hashes } = await hashFiles({ ...space.ctx, progress }, { paths: ["zeros", "more"], algorithm: "md5" });
   expect(process.memoryUsage().rss - before).toBeLessThan(32 * MB);
   // head -c 300M /dev/zero | md5sum
   expect(hashes[0]).toMatchObject({ hash: "0d97a9cd8bbd7ce75a2a76bb06258915", size: 300 * MB });

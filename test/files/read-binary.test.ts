@@ -14,8 +14,7 @@ const read = async (path: string, request: Omit<ReadRequest, "path"> = {}): Prom
 function png(width: number, height: number, isNoise: boolean): Buffer {
   const rows = Buffer.alloc((width * 3 + 1) * height, 7);
   if (isNoise) crypto.getRandomValues(new Uint8Array(64)).forEach((byte, at) => (rows[at] = byte));
-  if (isNoise)
-    for (let at = 64; at < rows.length; at++) rows[at] = ((rows[at - 64] ?? 0) * 31 + at * 17) ^ (at >> 7);
+  if (isNoise) for (let at = 64; at < rows.length; at++) rows[at] = ((rows[at - 64] ?? 0) * 31 + at * 17) ^ (at >> 7);
   for (let row = 0; row < height; row++) rows[row * (width * 3 + 1)] = 0;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -87,9 +86,7 @@ test("pages of base64 join to the bytes", async () => {
 
 async function bytesText(offset: number, limit?: number): Promise<string> {
   const answer = await read("bytes.bin", { encoding: "base64", offset, ...(limit ? { limit } : {}) });
-  return answer.kind === "base64"
-    ? `${answer.first_byte}:${Buffer.from(answer.data, "base64").toString()}`
-    : "";
+  return answer.kind === "base64" ? `${answer.first_byte}:${Buffer.from(answer.data, "base64").toString()}` : "";
 }
 
 test("offset and limit count bytes in base64, also from the end", async () => {

@@ -9,11 +9,7 @@ import { createWorkspace, failureFrom } from "./workspace.ts";
 const space = createWorkspace();
 afterAll(() => space[Symbol.dispose]());
 
-async function read(
-  path: string,
-  request: Omit<ReadRequest, "path"> = {},
-  ctx = space.ctx,
-): Promise<TextRead> {
+async function read(path: string, request: Omit<ReadRequest, "path"> = {}, ctx = space.ctx): Promise<TextRead> {
   const answer: FileRead = await readFile(ctx, { path, ...request });
   if (answer.kind !== "text") throw new Error(`it was read as ${answer.kind}`);
   return answer;

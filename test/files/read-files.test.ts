@@ -16,10 +16,7 @@ test("one that fails does not lose the others", async () => {
     { kind: "failed", path: "missing", failure: { code: "not_found" } },
     { kind: "text", text: "b" },
   ]);
-  expect([answer.truncated, answer.next]).toEqual([
-    true,
-    { files: [{ path: "a.txt", offset: 3, limit: 1 }] },
-  ]);
+  expect([answer.truncated, answer.next]).toEqual([true, { files: [{ path: "a.txt", offset: 3, limit: 1 }] }]);
 });
 
 test("nothing cut, nothing to go on with", async () => {

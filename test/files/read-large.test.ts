@@ -2,13 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { appendFileSync, closeSync, openSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import {
-  readFile,
-  type FileRead,
-  type FilesContext,
-  type ReadRequest,
-  type TextRead,
-} from "../../src/files/index.ts";
+import { readFile, type FileRead, type FilesContext, type ReadRequest, type TextRead } from "../../src/files/index.ts";
 import { bytesRead } from "../waits/bytes-read.ts";
 import { createWorkspace, failureFrom } from "./workspace.ts";
 
@@ -17,23 +11,15 @@ afterAll(() => space[Symbol.dispose]());
 
 const GB = 1024 ** 3;
 const LINES = 900_000;
-const line = (number: number): string =>
-  `line ${String(number).padStart(7, "0")} of a file that is not held\n`;
+const line = (number: number): string => `line ${String(number).padStart(7, "0")} of a file that is not held\n`;
 
-async function read(
-  path: string,
-  request: Omit<ReadRequest, "path"> = {},
-  ctx = space.ctx,
-): Promise<TextRead> {
+async function read(path: string, request: Omit<ReadRequest, "path"> = {}, ctx = space.ctx): Promise<TextRead> {
   const answer = await readFile(ctx, { path, ...request });
   if (answer.kind !== "text") throw new Error(`it was read as ${answer.kind}`);
   return answer;
 }
 
-const counted = space.write(
-  "counted.txt",
-  Array.from({ length: LINES }, (_, index) => line(index + 1)).join(""),
-);
+const counted = space.write("counted.txt", Array.from({ length: LINES }, (_, index) => line(index + 1)).join(""));
 
 test("a range in the middle is exact, and has a version in place of a hash", async () => {
   const answer = await read("counted.txt", { offset: 700_000, limit: 3 });
@@ -93,11 +79,7 @@ test("encodings: a mark at the beginning, a code page, UTF-16 refused with the w
   space.write("latin.txt", Buffer.from(`a\n${body.repeat(2)}`, "latin1"));
   const refused = await failureFrom(() => read("latin.txt", { offset: 2, limit: 1 }));
   expect([refused.code, refused.details]).toEqual(["not_text", { offset: 4 }]);
-  const legacy = await read(
-    "latin.txt",
-    { offset: 2, limit: 1 },
-    space.with({ legacyEncoding: "windows-1252" }),
-  );
+  const legacy = await read("latin.txt", { offset: 2, limit: 1 }, space.with({ legacyEncoding: "windows-1252" }));
   expect([legacy.text, legacy.encoding]).toEqual(["grüß\n", "windows-1252"]);
   space.write("wide.txt", Buffer.from(`\ufeff${body}`, "utf16le"));
   const wide = await failureFrom(() => read("wide.txt"));

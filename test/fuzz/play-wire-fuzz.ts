@@ -53,10 +53,9 @@ export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzO
     waiting.set(id, () => resolve(true));
     void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
     await child.stdin.flush();
-    return await settled(
-      "the answer to a ping",
-      Promise.race([promise, child.exited.then(() => false)]),
-    ).catch(() => false);
+    return await settled("the answer to a ping", Promise.race([promise, child.exited.then(() => false)])).catch(
+      () => false,
+    );
   }
 
   const reading = readLines(child.stdout, take);

@@ -30,10 +30,7 @@ const CALLS: readonly (readonly [name: string, given: object])[] = [
   ["apply_patch", { patch: "*** Begin Patch\n*** Add File: z.txt\n+z\n*** End Patch\n" }],
 ];
 const METHODS: readonly (readonly [method: string, params: object])[] = [
-  [
-    "initialize",
-    { protocolVersion: "2025-11-25", capabilities: { roots: {}, elicitation: {} }, clientInfo: {} },
-  ],
+  ["initialize", { protocolVersion: "2025-11-25", capabilities: { roots: {}, elicitation: {} }, clientInfo: {} }],
   ["ping", {}],
   ["server/discover", {}],
   ["tools/list", { cursor: "tools-100" }],
@@ -52,10 +49,7 @@ const METHODS: readonly (readonly [method: string, params: object])[] = [
       argument: { name: "path", value: "b/" },
     },
   ],
-  [
-    "ringfence/bridge/offer",
-    { tools: [{ name: "space.x", inputSchema: { type: "object", properties: {} } }] },
-  ],
+  ["ringfence/bridge/offer", { tools: [{ name: "space.x", inputSchema: { type: "object", properties: {} } }] }],
   ["tools/call", { name: "client_space_x", arguments: { a: 1 } }],
   ["subscriptions/listen", { notifications: { toolsListChanged: true, taskIds: ["x"] } }],
   ["tasks/get", { taskId: "task_0" }],
@@ -185,10 +179,6 @@ function breakBytes(bytes: Buffer, random: Random): Uint8Array {
     case 4:
       return Buffer.concat([bytes, Buffer.from("\r")]);
     default:
-      return Buffer.concat([
-        bytes.subarray(0, at),
-        Buffer.from("[".repeat(random.int(300))),
-        bytes.subarray(at),
-      ]);
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from("[".repeat(random.int(300))), bytes.subarray(at)]);
   }
 }

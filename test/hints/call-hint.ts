@@ -33,15 +33,7 @@ export interface Told {
 }
 
 /** Makes the call, obeys the hint, and looks at what it promised. */
-export async function obey({
-  files = {},
-  config = {},
-  prepare,
-  call,
-  says,
-  next,
-  holds,
-}: CallHint): Promise<void> {
+export async function obey({ files = {}, config = {}, prepare, call, says, next, holds }: CallHint): Promise<void> {
   const open = config.commands ? openCommandHost : openTestHost;
   await using host = open({ files, config: { mode: "bypass", ...config } });
   await prepare?.(host);

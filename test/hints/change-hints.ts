@@ -39,9 +39,7 @@ function unread({ says, call, hashed }: Unread): CallHint[] {
   const [tool, args] = call;
   const common = { says, from, call, files: FILES, config: { baseline: "required" } };
   const read = (): ToolCall[] => [["read_file", { path: "a.txt" }], call];
-  const giveHash = async ({ hashOf }: Told): Promise<ToolCall[]> => [
-    [tool, hashed?.(args, await hashOf("a.txt"))],
-  ];
+  const giveHash = async ({ hashOf }: Told): Promise<ToolCall[]> => [[tool, hashed?.(args, await hashOf("a.txt"))]];
   return [
     { ...common, next: read, holds: holdsChanged },
     ...(hashed ? [{ ...common, next: giveHash, holds: holdsChanged }] : []),

@@ -7,8 +7,5 @@ import { UPSTREAM_HINTS } from "./upstream-hints.ts";
 test.each(COMMAND_HINTS.map(({ title, run }) => [title, run] as const))("%s", async (_, run) => await run());
 
 describe.skipIf(!hasLandlock())("of other servers, which are started in fences", () => {
-  test.each(UPSTREAM_HINTS.map(({ title, run }) => [title, run] as const))(
-    "%s",
-    async (_, run) => await run(),
-  );
+  test.each(UPSTREAM_HINTS.map(({ title, run }) => [title, run] as const))("%s", async (_, run) => await run());
 });

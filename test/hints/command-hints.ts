@@ -180,10 +180,7 @@ const made = (path: string, part: string): readonly [string, string] => [path, p
 export const COMMAND_HINTS: readonly CommandHint[] = [
   {
     title: "a call that needs approval is made once the grant is added",
-    from: [
-      made("src/pipeline/decide/permit.ts", "grantCommand("),
-      made("src/pipeline/grant.ts", "terminalCommand("),
-    ],
+    from: [made("src/pipeline/decide/permit.ts", "grantCommand("), made("src/pipeline/grant.ts", "terminalCommand(")],
     run: grantAndCallAgain,
   },
   {

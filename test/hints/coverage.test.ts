@@ -16,10 +16,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
   ['rule must be one, as "write_file(notes/**)"', "an example of a rule"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
-  [
-    "A mounted file can be changed in place only",
-    "it takes a mount; test/scope/scope-failure.test.ts has it",
-  ],
+  ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],
   [
     'or pass sort: "name"',
     "a search whose time is over, which ends where the clock wants; test/search/glob.test.ts has it",

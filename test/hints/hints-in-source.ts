@@ -71,8 +71,7 @@ function piecesOf(path: string, source: string): Pieces {
   const texts: Piece[] = [];
   const made: Piece[] = [];
   const described: { readonly start: number; readonly end: number }[] = [];
-  const textOf = ({ start, end }: { readonly start: number; readonly end: number }): string =>
-    source.slice(start, end);
+  const textOf = ({ start, end }: { readonly start: number; readonly end: number }): string => source.slice(start, end);
   new Visitor({
     Literal(node) {
       if (typeof node.value === "string") texts.push({ start: node.start, text: node.value });
@@ -89,8 +88,7 @@ function piecesOf(path: string, source: string): Pieces {
       if (node.key.type === "Identifier" && DESCRIPTIONS.has(node.key.name)) described.push(node);
     },
   }).visit(parseSync(path, source).program);
-  const isDescription = ({ start }: Piece): boolean =>
-    described.some((one) => one.start <= start && start < one.end);
+  const isDescription = ({ start }: Piece): boolean => described.some((one) => one.start <= start && start < one.end);
   const isWords = ({ text }: Piece): boolean => text.includes(" ") && !text.startsWith("Cannot ");
   return { texts: texts.filter((one) => isWords(one) && !isDescription(one)), made };
 }

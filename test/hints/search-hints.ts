@@ -17,12 +17,7 @@ function pattern(says: string, given: string, file: string, found: string, more:
 }
 
 /** A search that finds nothing, and would with another argument. */
-function nothing(
-  says: string,
-  asked: object,
-  files: Readonly<Record<string, string>>,
-  found: string,
-): CallHint {
+function nothing(says: string, asked: object, files: Readonly<Record<string, string>>, found: string): CallHint {
   const call = ["grep", asked] as const;
   return { says: `with ${says} something would`, from: [says], files, call, holds: finds(found) };
 }
@@ -40,9 +35,7 @@ const looksLikeGlob = (given: string, says: string, found: string): CallHint[] =
     says,
     files: { [found]: "x\n", "b.txt": "x\n" },
     call: ["grep", { pattern: given }],
-    next: ({ text }) => [
-      ["grep", { pattern: "x", include: JSON.parse(/include: (\[.*?\])/.exec(text)?.[1] ?? "") }],
-    ],
+    next: ({ text }) => [["grep", { pattern: "x", include: JSON.parse(/include: (\[.*?\])/.exec(text)?.[1] ?? "") }]],
     holds: finds(`${found}:1:x`),
   },
   {
@@ -112,18 +105,14 @@ export const SEARCH_HINTS: readonly CallHint[] = [
     says: "For anything else use include",
     files: { "a.tyypescript": "x\n", "b.txt": "x\n" },
     call: ["grep", { pattern: "x", type: ["tyypescript"] }],
-    next: ({ text }) => [
-      ["grep", { pattern: "x", include: JSON.parse(/example (\[.*\])/.exec(text)?.[1] ?? "") }],
-    ],
+    next: ({ text }) => [["grep", { pattern: "x", include: JSON.parse(/example (\[.*\])/.exec(text)?.[1] ?? "") }]],
     holds: finds("a.tyypescript:1:x"),
   },
   {
     says: "Use include instead",
     files: { "a.ext": "x\n", "b.txt": "x\n" },
     call: ["grep", { pattern: "x", type: ["qqqqqqqqqqqq"] }],
-    next: ({ text }) => [
-      ["grep", { pattern: "x", include: JSON.parse(/example (\[.*\])/.exec(text)?.[1] ?? "") }],
-    ],
+    next: ({ text }) => [["grep", { pattern: "x", include: JSON.parse(/example (\[.*\])/.exec(text)?.[1] ?? "") }]],
     holds: finds("a.ext:1:x"),
   },
   {

@@ -2,13 +2,7 @@
  * A client that can ask its person, in any revision that has forms: the same test speaks to both eras.
  */
 import { until } from "../waits/until.ts";
-import {
-  MODERN_META,
-  openTestHost,
-  type Json,
-  type TestHost,
-  type TestHostOptions,
-} from "./in-memory-host.ts";
+import { MODERN_META, openTestHost, type Json, type TestHost, type TestHostOptions } from "./in-memory-host.ts";
 
 const MODERN = "2026-07-28";
 const CAPABILITIES = { elicitation: {} };
@@ -16,9 +10,7 @@ const CAPABILITIES = { elicitation: {} };
 export interface Asker extends AsyncDisposable {
   readonly host: TestHost;
   /** Calls, and waits for the form. */
-  readonly ask: (
-    call: Json,
-  ) => Promise<{ readonly form: Json; readonly answer: (given: Json) => Promise<Json> }>;
+  readonly ask: (call: Json) => Promise<{ readonly form: Json; readonly answer: (given: Json) => Promise<Json> }>;
   /** Calls, and expects no question. */
   readonly call: (call: Json) => Promise<Json>;
   /** The next question of the handshake era. */
@@ -56,8 +48,7 @@ export async function openAsker(version: string, options: TestHostOptions): Prom
   async function askModern(call: Json): Promise<Json> {
     const params = withCapabilities(call);
     const { result } = await host.request("tools/call", params);
-    if (result.resultType !== "input_required")
-      throw new Error(`the person was not asked: ${JSON.stringify(result)}`);
+    if (result.resultType !== "input_required") throw new Error(`the person was not asked: ${JSON.stringify(result)}`);
     const { inputRequests, requestState } = result;
     return {
       form: inputRequests.approval.params,

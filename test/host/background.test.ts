@@ -18,16 +18,12 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     });
     expect(started.all).toContain("What was waited for is there");
     const id = /^(run_\S+) running/.exec(started.text)?.[1];
-    expect((await opened.call("process_list")).text).toMatch(
-      new RegExp(`^${id}  running  pid \\d+, \\d process`),
-    );
+    expect((await opened.call("process_list")).text).toMatch(new RegExp(`^${id}  running  pid \\d+, \\d process`));
     const silent = await opened.call("process_output", { id, wait_for: "never", wait_ms: 100 });
     expect(silent.all).toContain("did not come");
     const stopped = await opened.call("process_stop", { id, grace_ms: 60_000 });
     expect(stopped.text).toMatch(/ended with exit code 0\n(?:Terminated\n)?bye/);
-    expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(
-      /ready\n(?:Terminated\n)?bye/,
-    );
+    expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(/ready\n(?:Terminated\n)?bye/);
   });
 
   test("are found ready by a text that comes behind more output than one answer has", async () => {

@@ -34,10 +34,7 @@ export interface BridgeClient extends AsyncDisposable {
 }
 
 /** Shakes hands with an offer. */
-export async function openBridge(
-  options: TestHostOptions = {},
-  tools: unknown = TOOLS,
-): Promise<BridgeClient> {
+export async function openBridge(options: TestHostOptions = {}, tools: unknown = TOOLS): Promise<BridgeClient> {
   const host = openTestHost(options);
   await shakeHands(host, { tools });
   let answered = 0;

@@ -67,8 +67,7 @@ describe("a client that", () => {
     const { id } = await client.asked();
     client.host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c" } }]);
     await settled("the call that was taken back", client.host.session.settled());
-    const told = (): Json[] =>
-      client.host.messages.filter(({ method }) => method === "notifications/cancelled");
+    const told = (): Json[] => client.host.messages.filter(({ method }) => method === "notifications/cancelled");
     await until("the client to be told", () => told().length > 0);
     await client.host.request("ping");
     expect(told().map(({ params }) => params.requestId)).toEqual([id]);

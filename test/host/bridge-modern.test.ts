@@ -74,8 +74,7 @@ describe("a call in the modern era", () => {
     const first = (await ask(host)).result;
     expect(first.inputRequests.approval.method).toBe("elicitation/create");
     const approval = { action: "accept", content: { decision: "apply" } };
-    const second = (await ask(host, { requestState: first.requestState, inputResponses: { approval } }))
-      .result;
+    const second = (await ask(host, { requestState: first.requestState, inputResponses: { approval } })).result;
     expect(second._meta[BRIDGE].call.name).toBe("space.snapshot");
     const third = await ask(host, { requestState: second.requestState }, bridged(said("done")));
     expect(callAnswer(third.result).text).toBe("done");

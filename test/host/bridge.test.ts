@@ -97,19 +97,9 @@ describe("bad offers harm nothing:", () => {
     ["a schema that is none", [{ name: "a", inputSchema: "x" }], 0, 1],
     ["a schema of a list", [{ name: "a", inputSchema: { type: "array" } }], 0, 1],
     ["a deep schema", [{ name: "a", inputSchema: { type: "object", ...deep(40) } }, { name: "b" }], 1, 1],
-    [
-      "a huge schema",
-      [{ name: "a", inputSchema: { type: "object", description: "x".repeat(100_000) } }],
-      0,
-      1,
-    ],
+    ["a huge schema", [{ name: "a", inputSchema: { type: "object", description: "x".repeat(100_000) } }], 0, 1],
     ["the same name twice", [{ name: "a.b" }, { name: "a_b" }], 1, 1],
-    [
-      "ten thousand tools",
-      Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}` })),
-      128,
-      "9872 more",
-    ],
+    ["ten thousand tools", Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}` })), 128, "9872 more"],
   ];
   test.each(bad)("%s", async (_what, tools, count, refused) => {
     await using client = await openBridge({ files: { "a.txt": "a\n" } }, tools);
@@ -121,16 +111,7 @@ describe("bad offers harm nothing:", () => {
   });
 
   test("names of ours are neither taken nor shadowed", async () => {
-    const names = [
-      "read_file",
-      "file.read",
-      "delete",
-      "shell",
-      "mcp:git:status",
-      "cmd.build",
-      "Read",
-      "client_x",
-    ];
+    const names = ["read_file", "file.read", "delete", "shell", "mcp:git:status", "cmd.build", "Read", "client_x"];
     await using client = await openBridge(
       { files: { "a.txt": "a\n" } },
       names.map((name) => ({ name })),

@@ -45,9 +45,7 @@ describe("a client offers", () => {
     const roots = [null, { uri: 5 }, { uri: "https://a/b" }, { uri: `${uri}/%2e%2e` }, { uri }];
     await client.answer({ result: { roots } });
     expect(await reachable(host)).toEqual(SUB);
-    expect(host.audit()).toContain(
-      `"event":"roots","within":[${JSON.stringify(join(host.root, "sub"))}],"ignored":4`,
-    );
+    expect(host.audit()).toContain(`"event":"roots","within":[${JSON.stringify(join(host.root, "sub"))}],"ignored":4`);
   });
 });
 
@@ -196,10 +194,7 @@ describe("changes", () => {
     const waiting = read(host, "a.txt");
     await client.offer("sub");
     const after = read(host, "a.txt");
-    expect([(await waiting).failure?.code, (await after).failure?.code]).toEqual([
-      "outside_scope",
-      "outside_scope",
-    ]);
+    expect([(await waiting).failure?.code, (await after).failure?.code]).toEqual(["outside_scope", "outside_scope"]);
   });
 
   test("calls keep their order across the answer", async () => {

@@ -58,10 +58,7 @@ describe("a root that a client closed", () => {
     ];
     for (const [tool, args] of calls) {
       const { all } = await host.call(tool, args);
-      expect([tool, all]).toEqual([
-        tool,
-        expect.stringContaining(`The client closed the root "${host.outside}": `),
-      ]);
+      expect([tool, all]).toEqual([tool, expect.stringContaining(`The client closed the root "${host.outside}": `)]);
       expect(all).toContain(`it offered only "${host.root}"`);
       expect(all).toContain(KEEP);
     }
@@ -83,9 +80,7 @@ describe("a root that a client closed", () => {
     await client.offer("../outside");
     await reachable(host);
     expect(host.log()).toHaveLength(2);
-    expect(host.log()[1]).toContain(
-      `the client closed the root "${host.root}": it offered only "${host.outside}"`,
-    );
+    expect(host.log()[1]).toContain(`the client closed the root "${host.root}": it offered only "${host.outside}"`);
   });
 
   test("is in what system_info says", async () => {
@@ -108,17 +103,13 @@ describe("a root that a client closed", () => {
     await using host = open();
     await (await connect(host)).answer({ result: { roots: [{ uri: "vscode-remote://x/y" }] } });
     const { failure } = await host.call("read_file", { path: "a.txt" });
-    expect(failure?.hint).toContain(
-      `The client closed the root "${host.root}": it offered no local directory`,
-    );
+    expect(failure?.hint).toContain(`The client closed the root "${host.root}": it offered no local directory`);
     expect(failure?.hint).toContain(KEEP);
   });
 
   test("by many long names is told in few words", async () => {
     await using host = open();
-    await (
-      await connect(host)
-    ).offer(...Array.from({ length: 40 }, (_, index) => `${"x".repeat(400)}${index}`));
+    await (await connect(host)).offer(...Array.from({ length: 40 }, (_, index) => `${"x".repeat(400)}${index}`));
     const { failure } = await host.call("read_file", { path: "a.txt" });
     expect(failure?.hint).toContain("and 37 more");
     expect(failure?.hint.length).toBeLessThan(1500);

@@ -42,9 +42,9 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
       },
     });
     expect((await opened.call("cmd_greet", { name: "ann", loud: true })).text).toContain("\nhello ann !");
-    expect(
-      (await opened.call("run_command", { command: "greet", arguments: { name: "bob" } })).text,
-    ).toContain("hello bob");
+    expect((await opened.call("run_command", { command: "greet", arguments: { name: "bob" } })).text).toContain(
+      "hello bob",
+    );
     expect((await opened.call("cmd_greet", { name: "Ann;" })).failure).toMatchObject({
       code: "invalid_input",
       hint: expect.stringContaining("that matches ^(?:[a-z]+)$"),
@@ -147,9 +147,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
 
   test("say which files they changed", async () => {
     const work = script("echo 1 > new.txt; echo 2 >> kept.txt; rm old.txt", { changes: true });
-    const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call(
-      "cmd_work",
-    );
+    const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call("cmd_work");
     expect(all).toContain(
       "3 files: created new.txt (2 bytes); changed kept.txt (1 byte to 3 bytes); removed old.txt (1 byte)",
     );
@@ -188,12 +186,7 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
     expect(() => opened.read("made.txt")).toThrow();
     const details = await opened.request("ringfence/proposals/get", { id: answer.proposal?.id });
     const warnings = (details.result.warnings as string[]).join("\n");
-    for (const said of [
-      "Asked because it runs a program",
-      "/bin/sh -c",
-      `directory: ${opened.root}`,
-      "Fence: none",
-    ])
+    for (const said of ["Asked because it runs a program", "/bin/sh -c", `directory: ${opened.root}`, "Fence: none"])
       expect(warnings).toContain(said);
     const { result } = await opened.apply(answer);
     expect(result.result.text).toContain("exit code 0");
@@ -241,25 +234,22 @@ describe.skipIf(process.platform === "win32")("who is asked", () => {
   });
 });
 
-test.skipIf(process.platform !== "linux")(
-  "a command goes with its file, though the list stays as it is",
-  async () => {
-    const hello = script("echo hi");
-    const opened = open({ hello: { ...hello, source: import.meta.path } });
-    expect((await opened.call("space:host:hello")).text).toContain("\nhi");
-    const gone = open({ hello: { ...hello, source: "/nonexistent/space/hello.yaml" } });
-    expect(await toolNames(gone)).toContain("cmd_hello");
-    for (const [tool, input] of [
-      ["cmd_hello", {}],
-      ["run_command", { command: "hello" }],
-      ["process_start", { command: "hello" }],
-    ] as const) {
-      const { failure } = await gone.call(tool, input);
-      expect([tool, failure?.code]).toEqual([tool, "not_found"]);
-      expect(failure?.message).toContain("the file that declared it has been taken away");
-    }
-  },
-);
+test.skipIf(process.platform !== "linux")("a command goes with its file, though the list stays as it is", async () => {
+  const hello = script("echo hi");
+  const opened = open({ hello: { ...hello, source: import.meta.path } });
+  expect((await opened.call("space:host:hello")).text).toContain("\nhi");
+  const gone = open({ hello: { ...hello, source: "/nonexistent/space/hello.yaml" } });
+  expect(await toolNames(gone)).toContain("cmd_hello");
+  for (const [tool, input] of [
+    ["cmd_hello", {}],
+    ["run_command", { command: "hello" }],
+    ["process_start", { command: "hello" }],
+  ] as const) {
+    const { failure } = await gone.call(tool, input);
+    expect([tool, failure?.code]).toEqual([tool, "not_found"]);
+    expect(failure?.message).toContain("the file that declared it has been taken away");
+  }
+});
 
 test("a tool that is turned off is in no list, and a call of it says who could turn it on", async () => {
   const off = open({});

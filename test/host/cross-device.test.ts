@@ -51,9 +51,7 @@ describe.if(HAS_SECOND_DEVICE)("another device", () => {
     await using first = openTestHost({ files: {} });
     await using host = openOn(first);
     Bun.spawnSync(["mkfifo", join(other, "d/pipe")]);
-    expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure?.code).toBe(
-      "denied",
-    );
+    expect((await host.call("move", { source: join(other, "d"), destination: "d" })).failure?.code).toBe("denied");
     expect(readdirSync(join(other, "d")).sort()).toEqual(["pipe", "sub"]);
     expect(readdirSync(first.root)).toEqual([]);
   });

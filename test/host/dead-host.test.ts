@@ -60,9 +60,7 @@ describe.skipIf(!canInject())(`while a host runs${component("strace").note}`, ()
     await using host = openTestHost({ top: place.path });
     expect((await host.call("read_file", { path: "a/f" })).text).toContain("old");
     await dieApplying(() => new Set(all()).size === 2);
-    const seen = await Promise.all(
-      NAMES.map(async (name) => await host.call("read_file", { path: `${name}/f` })),
-    );
+    const seen = await Promise.all(NAMES.map(async (name) => await host.call("read_file", { path: `${name}/f` })));
     expect(seen.map(({ text }) => text.trim())).toEqual(["old", "old", "old", "old"]);
     const listed = await host.call("list_directory", { path: "a", hidden: true });
     expect(listed.text).not.toContain("ringfence");

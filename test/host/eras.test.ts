@@ -9,33 +9,30 @@ const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const EXTENSION = { proposals: true, history: true, policy: true, grants: true, events: true };
 
 describe("the handshake", () => {
-  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "answers %s with itself",
-    async (version) => {
-      await using host = openTestHost();
-      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-      const { result } = await host.request("initialize", params);
-      expect(result).toEqual({
-        protocolVersion: version,
-        capabilities: {
-          tools: { listChanged: false },
-          resources: { subscribe: true, listChanged: true },
-          prompts: { listChanged: false },
-          completions: {},
-          logging: {},
-          extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
-          experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
-        },
-        serverInfo: {
-          name: "ringfence",
-          title: "ringfence",
-          version: "0.0.0",
-          description: expect.any(String),
-        },
-        instructions: "Test.",
-      });
-    },
-  );
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("answers %s with itself", async (version) => {
+    await using host = openTestHost();
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const { result } = await host.request("initialize", params);
+    expect(result).toEqual({
+      protocolVersion: version,
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: false },
+        completions: {},
+        logging: {},
+        extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+        experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+      },
+      serverInfo: {
+        name: "ringfence",
+        title: "ringfence",
+        version: "0.0.0",
+        description: expect.any(String),
+      },
+      instructions: "Test.",
+    });
+  });
 
   test.each(["1999-01-01", "2026-07-28", undefined, 5])(
     "answers %p with the newest that shakes hands",
@@ -50,10 +47,7 @@ describe("the handshake", () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await host.request("initialize", { protocolVersion: "2025-11-25" });
     expect(Object.keys((await host.request("tools/list")).result)).toEqual(["tools"]);
-    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual([
-      "content",
-      "_meta",
-    ]);
+    expect(Object.keys((await host.call("read_file", { path: "a.txt" })).result)).toEqual(["content", "_meta"]);
     expect((await host.request("ping")).result).toEqual({});
   });
 });
@@ -107,12 +101,7 @@ describe("the modern era", () => {
   const bad: [what: string, meta: object, code: number, data: object][] = [
     ["no version", { [CAPABILITIES]: {} }, -32602, { missing: VERSION }],
     ["no capabilities", { [VERSION]: "2026-07-28" }, -32602, { missing: CAPABILITIES }],
-    [
-      "capabilities as a list",
-      { [VERSION]: "2026-07-28", [CAPABILITIES]: [] },
-      -32602,
-      { missing: CAPABILITIES },
-    ],
+    ["capabilities as a list", { [VERSION]: "2026-07-28", [CAPABILITIES]: [] }, -32602, { missing: CAPABILITIES }],
     ["a version that is no string", { ...MODERN_META, [VERSION]: 1 }, -32602, { missing: VERSION }],
     [
       "another version",

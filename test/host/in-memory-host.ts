@@ -177,9 +177,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
 }
 
 export function callAnswer(result: Json, request: number | string = 0): CallAnswer {
-  const texts: string[] = result.content
-    .filter((one: Json) => one.type === "text")
-    .map((one: Json) => one.text);
+  const texts: string[] = result.content.filter((one: Json) => one.type === "text").map((one: Json) => one.text);
   const { failure, proposal } = readResult(result);
   return {
     text: texts.at(-1) ?? "",

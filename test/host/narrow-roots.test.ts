@@ -10,8 +10,7 @@ import { narrowRoots } from "../../src/host/narrow-roots.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-narrow-")));
 const at = (path: string): string => join(top, path);
-for (const path of ["one/sub/deep", "one/näme #1", "two/sub", "beside"])
-  mkdirSync(at(path), { recursive: true });
+for (const path of ["one/sub/deep", "one/näme #1", "two/sub", "beside"]) mkdirSync(at(path), { recursive: true });
 writeFileSync(at("one/file"), "");
 symlinkSync("one/sub", at("in"));
 symlinkSync("../beside", at("one/out"));

@@ -89,9 +89,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
         expect((await host.call(tool, { ...more, path })).failure?.code).toBe("outside_scope");
     }
     expect((await host.call("glob", { pattern: "**", path: "sub/deep" })).text).toBe("sub/deep/c.txt");
-    expect((await host.call("grep", { pattern: "e", path: "sub/deep", hidden: true })).all).toContain(
-      "sub/deep/c.txt",
-    );
+    expect((await host.call("grep", { pattern: "e", path: "sub/deep", hidden: true })).all).toContain("sub/deep/c.txt");
     expect((await host.call("list_directory", { path: "sub/deep" })).text).toContain("c.txt");
     expect((await host.call("stat", { path: "sub/deep" })).text).toContain("directory");
     expect((await host.call("disk_usage", { path: "sub/deep" })).text).toContain("1 file");
@@ -122,16 +120,10 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
     ];
     for (const [tool, args] of refused) {
       const { failure } = await host.call(tool, args);
-      expect([tool, args, failure?.code]).toEqual([
-        tool,
-        args,
-        expect.stringMatching(/^(?:outside_scope|denied)$/),
-      ]);
+      expect([tool, args, failure?.code]).toEqual([tool, args, expect.stringMatching(/^(?:outside_scope|denied)$/)]);
     }
     expect(host.read("sub/deep/c.txt")).toBe("deeper\n");
-    expect((await host.call("delete", { path: "sub/deep", recursive: true })).text).toContain(
-      "it is the root itself",
-    );
+    expect((await host.call("delete", { path: "sub/deep", recursive: true })).text).toContain("it is the root itself");
   });
 
   test("a proposal from before is not applied outside of what is left now, and waits", async () => {
@@ -191,14 +183,10 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
     const { host, client } = await narrowed();
     await using _ = host;
     const deep = join(host.root, "sub/deep");
-    expect((await host.call("system_info")).text).toContain(
-      `the roots of the client leave of them: ${deep}\n`,
-    );
+    expect((await host.call("system_info")).text).toContain(`the roots of the client leave of them: ${deep}\n`);
     client.changed();
     await client.offer("../outside");
-    expect((await host.call("system_info")).text).toContain(
-      "the roots of the client leave of them: nothing\n",
-    );
+    expect((await host.call("system_info")).text).toContain("the roots of the client leave of them: nothing\n");
     client.changed();
     await client.offer("..");
     expect((await host.call("system_info")).text).not.toContain("the roots of the client");

@@ -18,8 +18,7 @@ const FILES = {
   "ok/d.txt": "needle d\n",
 };
 
-const COPY =
-  "diff --git a/door/c.txt b/stolen.txt\nsimilarity index 100%\ncopy from door/c.txt\ncopy to stolen.txt\n";
+const COPY = "diff --git a/door/c.txt b/stolen.txt\nsimilarity index 100%\ncopy from door/c.txt\ncopy to stolen.txt\n";
 
 describe("rules", () => {
   test("hold where a link leads, and where a search goes by itself", async () => {
@@ -145,9 +144,7 @@ describe("what needs a person", () => {
     const { method, params } = failure!.details as { method: string; params: object };
     const { id } = (await host.request(method, params)).result.grant;
     expect((await host.call("read_file", { path: "src/b.txt" })).text).toBe("needle b\n");
-    expect((await host.request("ringfence/grants/list")).result.grants).toMatchObject([
-      { id, remembered: false },
-    ]);
+    expect((await host.request("ringfence/grants/list")).result.grants).toMatchObject([{ id, remembered: false }]);
     await host.request("ringfence/grants/revoke", { id });
     expect((await host.call("read_file", { path: "src/b.txt" })).failure?.code).toBe("needs_approval");
     expect(host.audit()).toContain('"event":"granted"');
@@ -255,9 +252,7 @@ test("events are streamed to who asked for them, redacted, and without what hook
   await host.request("ringfence/events/subscribe");
   await host.call("read_file", { path: ["ghp", "_abcdefghijklmnopqrstuvwxyz0123456789"].join("") });
   await host.call("stat", { path: "a.txt" });
-  const events = host.messages
-    .filter(({ method }) => method === "ringfence/events")
-    .map(({ params }) => params);
+  const events = host.messages.filter(({ method }) => method === "ringfence/events").map(({ params }) => params);
   const told = events.filter(({ tool }) => tool === "read_file").map(({ event }) => event);
   expect(told).toEqual(["proposed", "decided", "started", "failed"]);
   expect(JSON.stringify(events)).toContain("[secret:");

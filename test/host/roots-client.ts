@@ -30,10 +30,7 @@ export function notify(host: TestHost, method: string): void {
 }
 
 /** Shakes hands as a client with these capabilities. */
-export async function connect(
-  host: TestHost,
-  roots: object | null = { listChanged: true },
-): Promise<RootsClient> {
+export async function connect(host: TestHost, roots: object | null = { listChanged: true }): Promise<RootsClient> {
   let answered = 0;
   const requests = (): Json[] => host.messages.filter((message) => message.method === "roots/list");
   await host.request("initialize", {

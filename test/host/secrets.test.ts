@@ -202,9 +202,7 @@ describe("a model that wants to widen its own limits", () => {
       ["edit_file", { path: "other.json", old_text: "{}", new_text: wider, in_place: true }],
     ] as const)
       expect([tool, args, (await host.call(tool, args)).failure?.code]).toEqual([tool, args, "denied"]);
-    expect(
-      (await host.call("write_file", { path: ".config/other/a", content: "x" })).failure,
-    ).toBeUndefined();
+    expect((await host.call("write_file", { path: ".config/other/a", content: "x" })).failure).toBeUndefined();
     expect(outer.read("c.json")).toBe("{}\n");
   });
 
@@ -213,13 +211,9 @@ describe("a model that wants to widen its own limits", () => {
     mkdirSync(join(host.root, "locked"));
     const meta = { "dev.ringfence/mode": "bypass", "dev.ringfence/grant": "*" };
     expect((await host.call("write_file", { path: "b.txt", content: "x" }, meta)).proposal).toBeDefined();
-    expect((await host.call("write_file", { path: "locked/b.txt", content: "x" }, meta)).failure?.code).toBe(
-      "denied",
-    );
+    expect((await host.call("write_file", { path: "locked/b.txt", content: "x" }, meta)).failure?.code).toBe("denied");
     const { tools } = (await host.request("tools/list")).result;
-    expect(
-      tools.filter(({ name }: { name: string }) => /grant|policy|apply_proposal|explain/.test(name)),
-    ).toEqual([]);
+    expect(tools.filter(({ name }: { name: string }) => /grant|policy|apply_proposal|explain/.test(name))).toEqual([]);
   });
 });
 

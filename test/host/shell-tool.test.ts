@@ -46,11 +46,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
   });
 
   test("never runs what is refused, nor touches what the rules deny", async () => {
-    const opened = open(
-      {},
-      { shell, mode: "bypass", deny: ["secret*"] },
-      { "secret.txt": "x", "a.txt": "x" },
-    );
+    const opened = open({}, { shell, mode: "bypass", deny: ["secret*"] }, { "secret.txt": "x", "a.txt": "x" });
     for (const command of ["rm -rf /", "cat secret.txt", "cp a.txt secret2.txt", "cat < secret.txt"])
       expect([command, (await opened.call("shell", { command })).failure?.code]).toEqual([command, "denied"]);
     const whole = await opened.call("shell", { command: "grep -r x ." }, { "dev.ringfence/mode": "default" });
@@ -71,11 +67,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
 
   test("asks before a whole tree or a pattern is read that holds a secret", async () => {
     const reading = ["grep -r x .", "rg x", "grep -r x d"];
-    const safe = open(
-      {},
-      { shell, mode: "default" },
-      { "a.txt": "x", "d/b.txt": "x", "d/.env.example": "x" },
-    );
+    const safe = open({}, { shell, mode: "default" }, { "a.txt": "x", "d/b.txt": "x", "d/.env.example": "x" });
     for (const command of reading)
       expect([command, (await safe.call("shell", { command })).proposal]).toEqual([command, undefined]);
     const unsafe = { "a.txt": "x", "d/b.txt": "x", "d/.env": "KEY=x", "e/c.txt": "x" };
@@ -125,10 +117,7 @@ describe.skipIf(process.platform === "win32")("the policy of commands and lines"
   test("what a rule says about one name of a command holds for the other", async () => {
     const rules = [{ deny: "cmd_no" }, { allow: "cmd_yes" }, { ask: "cmd_look" }];
     const look = { ...script("echo looked"), risk: "R1" };
-    const opened = open(
-      { no: script("echo ran"), yes: script("echo ran"), look },
-      { mode: "default", rules },
-    );
+    const opened = open({ no: script("echo ran"), yes: script("echo ran"), look }, { mode: "default", rules });
     for (const [tool, input] of [
       ["cmd_no", {}],
       ["run_command", { command: "no" }],
@@ -200,9 +189,9 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
   test("of a rule with a star, each value may be any that is one", async () => {
     const rules = [{ allow: "run_command(deploy to=stage-*)" }];
     const opened = open({ deploy }, { mode: "default", rules });
-    expect(
-      (await opened.call("run_command", { command: "deploy", arguments: { to: "stage-1" } })).text,
-    ).toContain("stage-1");
+    expect((await opened.call("run_command", { command: "deploy", arguments: { to: "stage-1" } })).text).toContain(
+      "stage-1",
+    );
     expect((await opened.call("cmd_deploy", { to: "stage-1;x" })).proposal).toBeDefined();
     expect((await opened.call("cmd_deploy", { to: "live" })).proposal).toBeDefined();
   });

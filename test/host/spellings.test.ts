@@ -17,8 +17,7 @@ const SEARCHED = {
 describe("every parameter of a search counts", () => {
   test("grep: no_ignore, max_count, only_matching", async () => {
     await using host = await openTestHost({ files: SEARCHED });
-    const grep = async (more: object): Promise<string> =>
-      (await host.call("grep", { pattern: "TODO", ...more })).text;
+    const grep = async (more: object): Promise<string> => (await host.call("grep", { pattern: "TODO", ...more })).text;
     expect(await grep({})).not.toContain("out.txt");
     expect(await grep({ no_ignore: true })).toContain("out.txt:1:TODO ignored");
     expect(await grep({ max_count: 1 })).toBe("a.txt:1:TODO one TODO");
@@ -28,23 +27,14 @@ describe("every parameter of a search counts", () => {
   test("glob and tree: no_ignore", async () => {
     await using host = await openTestHost({ files: SEARCHED });
     expect((await host.call("glob", { pattern: "*.txt" })).text).toBe("a.txt");
-    expect((await host.call("glob", { pattern: "*.txt", no_ignore: true, sort: "name" })).text).toBe(
-      "a.txt\nout.txt",
-    );
+    expect((await host.call("glob", { pattern: "*.txt", no_ignore: true, sort: "name" })).text).toBe("a.txt\nout.txt");
     expect((await host.call("tree", {})).text).not.toContain("out.txt");
     expect((await host.call("tree", { no_ignore: true })).text).toContain("out.txt");
   });
 });
 
 describe("accept_edits holds what steers other programs, however it is named", () => {
-  for (const path of [
-    ".git/config",
-    "bytes:%2Egit/config",
-    "link",
-    "folder/config",
-    ".GIT/x",
-    "package-lock.json",
-  ])
+  for (const path of [".git/config", "bytes:%2Egit/config", "link", "folder/config", ".GIT/x", "package-lock.json"])
     test(path, async () => {
       await using host = await openTestHost({
         files: { ".git/config": "old\n" },
@@ -86,9 +76,7 @@ describe("nested roots", () => {
       config: { roots: [first.root, `${inner}:ro`], mode: "bypass" },
     });
     for (const path of ["inner/a.txt", "link/a.txt", `${inner}/a.txt`, "inner/new.txt"])
-      expect(`${path} ${(await host.call("write_file", { path, content: "x" })).failure?.code}`).toBe(
-        `${path} denied`,
-      );
+      expect(`${path} ${(await host.call("write_file", { path, content: "x" })).failure?.code}`).toBe(`${path} denied`);
     expect((await host.call("delete", { path: "inner", recursive: true })).failure?.code).toBe("denied");
     expect((await host.call("move", { source: "inner", destination: "other" })).failure?.code).toBe("denied");
     expect(first.read("inner/a.txt")).toBe("kept\n");

@@ -50,10 +50,7 @@ const CALLS: readonly (readonly [tool: string, args: (path: string) => Json])[] 
   ],
   ["apply_patch", (path) => ({ patch: `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-one\n+1\n` })],
   ["apply_patch", (path) => ({ patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` })],
-  [
-    "apply_patch",
-    (path) => ({ patch: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`, overwrite: true }),
-  ],
+  ["apply_patch", (path) => ({ patch: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`, overwrite: true })],
 ];
 
 describe.each(CALLS)("%s", (tool, args) => {
@@ -64,9 +61,7 @@ describe.each(CALLS)("%s", (tool, args) => {
       const before = readTree(host.root);
       const { failure } = await host.call(tool, args(path));
       expect(["not_found", "invalid_input", "already_exists"]).toContain(failure?.code ?? "");
-      expect(failure?.message).toMatch(
-        /path ends in a slash|cannot end like a directory|something else has that name/,
-      );
+      expect(failure?.message).toMatch(/path ends in a slash|cannot end like a directory|something else has that name/);
       expect(readTree(host.root)).toEqual(before);
     },
   );
@@ -74,9 +69,7 @@ describe.each(CALLS)("%s", (tool, args) => {
 
 test.each(["hash_file", "read_files"])("%s says it of the one file", async (tool) => {
   await using host = open();
-  const given = { hash_file: { paths: ["b.txt", "a.txt/"] }, read_files: { files: ["b.txt", "a.txt/"] } }[
-    tool
-  ];
+  const given = { hash_file: { paths: ["b.txt", "a.txt/"] }, read_files: { files: ["b.txt", "a.txt/"] } }[tool];
   const { all } = await host.call(tool, given);
   expect(all).toContain("the path ends in a slash");
 });

@@ -21,12 +21,7 @@ describe("a proposal that another host made", () => {
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    const applied = await callExtension(
-      rootless,
-      "ringfence/proposals/apply",
-      { id: labelOf(answer) },
-      { signal },
-    );
+    const applied = await callExtension(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
     expect(applied["status"]).toBe("applied");
     expect(host.read("a.txt")).toBe("a\nb\n");
   });

@@ -28,9 +28,7 @@ function makeLarge(host: TestHost, bytes: number): void {
 
 function copied(host: TestHost, token: string): number[] {
   return host.messages
-    .filter(
-      ({ method, params }: Json) => method === "notifications/progress" && params.progressToken === token,
-    )
+    .filter(({ method, params }: Json) => method === "notifications/progress" && params.progressToken === token)
     .filter(({ params }: Json) => / [kMG]?B copied$/.test(params.message))
     .map(({ params }: Json) => params.progress as number);
 }

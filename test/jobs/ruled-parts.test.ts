@@ -131,8 +131,7 @@ test("through the whole host, whichever worker it is", async () => {
     host.call("glob", { pattern: "**/p.txt" }),
     host.call("disk_usage", { path: "." }),
   ]);
-  for (const { failure, all } of found)
-    expect([failure, all.includes("private")]).toEqual([undefined, false]);
+  for (const { failure, all } of found) expect([failure, all.includes("private")]).toEqual([undefined, false]);
   const [counted, , used] = found;
   expect(counted.result.structuredContent.totals.matches).toBe(OPEN_FILES);
   expect(used.result.structuredContent.files).toBe(OPEN_FILES);

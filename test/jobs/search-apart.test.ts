@@ -23,9 +23,7 @@ test("the answer, its engine, its cursor and its failures come back", async () =
     message: expect.stringContaining('"b.txt"'),
   });
   expect((await host.call("grep", { pattern: "(?=a", path: "b.txt" })).failure?.code).toBe("invalid_input");
-  expect((await host.call("grep", { pattern: "(?=a)", path: "../outside" })).failure?.code).toBe(
-    "outside_scope",
-  );
+  expect((await host.call("grep", { pattern: "(?=a)", path: "../outside" })).failure?.code).toBe("outside_scope");
 });
 
 test("the roots are those that the host holds, whatever their paths lead to by now", async () => {

@@ -19,11 +19,7 @@ describe("tools", () => {
     expect(names.slice(0, 3)).toEqual(["list_directory", "read_file", "read_files"]);
     for (const name of names) {
       const { meta, failure } = await host.callTool(name, { nonsense: 1 });
-      expect([name, failure?.code, typeof meta["dev.ringfence/auditId"]]).toEqual([
-        name,
-        "invalid_input",
-        "string",
-      ]);
+      expect([name, failure?.code, typeof meta["dev.ringfence/auditId"]]).toEqual([name, "invalid_input", "string"]);
     }
     expect(await codeOf(host.callTool("read_fil", { path: "a.txt" }))).toBe("not_found");
   });
@@ -173,9 +169,7 @@ describe("a call that is given up", () => {
     const call = host.callTool("grep", { pattern: "(x+x+)+y" }, { signal: controller.signal });
     controller.abort();
     expect(await codeOf(call)).toBe("cancelled");
-    expect(await codeOf(host.callTool("stat", { path: "." }, { signal: controller.signal }))).toBe(
-      "cancelled",
-    );
+    expect(await codeOf(host.callTool("stat", { path: "." }, { signal: controller.signal }))).toBe("cancelled");
     expect(await codeOf(host.callTool("hash_file", { path: "." }, { timeoutMs: 0 }))).toBe("timed_out");
     expect(await codeOf(host.proposals.list({ signal: AbortSignal.abort() }))).toBe("cancelled");
     expect((await host.callTool("read_file", { path: "a.txt" })).isError).toBe(false);
@@ -214,11 +208,6 @@ describe("events", () => {
     await host.close();
     const seen: HostEvent[] = [];
     for await (const event of long) seen.push(event);
-    expect(seen.map(({ event }) => event).slice(0, 4)).toEqual([
-      "proposed",
-      "decided",
-      "started",
-      "completed",
-    ]);
+    expect(seen.map(({ event }) => event).slice(0, 4)).toEqual(["proposed", "decided", "started", "completed"]);
   });
 });

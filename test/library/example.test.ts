@@ -25,11 +25,7 @@ test("examples/library does the same compiled, with its workers inside", async (
   using place = new Place();
   cpSync(join(REPOSITORY, "examples", "workspace"), place.root, { recursive: true });
   const binary = join(place.path, "library");
-  const build = [
-    join(REPOSITORY, "scripts", "build.ts"),
-    `--entry=${join(FOLDER, "main.ts")}`,
-    `--out=${binary}`,
-  ];
+  const build = [join(REPOSITORY, "scripts", "build.ts"), `--entry=${join(FOLDER, "main.ts")}`, `--out=${binary}`];
   expect(await runExample([process.execPath, ...build])).toMatchObject({ code: 0, stderr: "" });
   const ran = await runExample([binary, place.root]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });

@@ -33,8 +33,7 @@ test("of one call is not that of another: method, name, arguments", () => {
     { ...request(), method: "prompts/get" },
     { ...request(), params: { ...request().params, name: "y" } },
   ];
-  for (const other of others)
-    expect(() => sealer.open(other, sealer.seal(request(), null))).toThrow("another call");
+  for (const other of others) expect(() => sealer.open(other, sealer.seal(request(), null))).toThrow("another call");
 });
 
 test("expires, also while it is unused", () => {

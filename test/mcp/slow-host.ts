@@ -77,12 +77,8 @@ export function openSlowHost(config: RawConfig = {}): SlowHost {
 
 export const call = async (host: TestHost, name: string, given: object, meta: object = META): Promise<Json> =>
   await host.request("tools/call", { name, arguments: given, _meta: meta });
-export const ask = async (
-  host: TestHost,
-  method: string,
-  params: object,
-  meta: object = META,
-): Promise<Json> => await host.request(method, { ...params, _meta: meta });
+export const ask = async (host: TestHost, method: string, params: object, meta: object = META): Promise<Json> =>
+  await host.request(method, { ...params, _meta: meta });
 
 export async function ended(host: TestHost, taskId: string, status?: string): Promise<Json> {
   return await until(`the task to be ${status ?? "over"}`, async () => {

@@ -14,16 +14,12 @@ const listen = (id: string, notifications: unknown): Json => ({
 const ID = "io.modelcontextprotocol/subscriptionId";
 
 async function acknowledged(host: TestHost, id: string): Promise<Json> {
-  return await until("it to be acknowledged", () =>
-    host.messages.find(({ params }) => params?._meta?.[ID] === id),
-  );
+  return await until("it to be acknowledged", () => host.messages.find(({ params }) => params?._meta?.[ID] === id));
 }
 
 test("tools never change here, so nothing is honoured", async () => {
   await using host = openTestHost();
-  host.burst([
-    listen("a", { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["x:y"] }),
-  ]);
+  host.burst([listen("a", { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["x:y"] })]);
   expect(await acknowledged(host, "a")).toEqual({
     jsonrpc: "2.0",
     method: "notifications/subscriptions/acknowledged",

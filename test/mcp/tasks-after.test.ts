@@ -27,10 +27,7 @@ test("a call becomes a task when its change has nobody to ask", async () => {
   const { result } = await slow.becomeTask("slow_change", {}, given);
   slow.letGo();
   const { status, result: made } = await ended(slow.host, result.taskId);
-  expect([status, made.content.at(-1).text]).toEqual([
-    "completed",
-    expect.stringContaining("Change something"),
-  ]);
+  expect([status, made.content.at(-1).text]).toEqual(["completed", expect.stringContaining("Change something")]);
 });
 
 test("tasks_after_ms says how long a call may take before it becomes one", async () => {

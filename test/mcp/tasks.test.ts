@@ -137,8 +137,7 @@ test("progress ends when the call has become a task, and when it is cancelled", 
   host.burst([busyCall("task", META), busyCall("cancelled", MODERN_META)]);
   await until("both to begin", () => reports.length === 2);
   const report = (): void => reports.forEach((one) => one());
-  const told = (id: string): number =>
-    host.messages.filter(({ params }) => params?.progressToken === id).length;
+  const told = (id: string): number => host.messages.filter(({ params }) => params?.progressToken === id).length;
   report();
   report();
   host.burst([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "cancelled" } }]);

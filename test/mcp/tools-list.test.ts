@@ -10,11 +10,10 @@ import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.t
 import { builtinTools } from "../../src/packs/index.ts";
 
 const READS =
-  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(
-    " ",
-  );
-const CHANGES =
-  "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(" ");
+  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
+const CHANGES = "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(
+  " ",
+);
 const SHOWS = ["open_path", "reveal_in_os"];
 
 let host: TestHost;
@@ -38,9 +37,7 @@ test("the names, in their order", () => {
 });
 
 test("the aliases", () => {
-  const aliases = builtinTools.flatMap(({ name, aliases: list }) =>
-    (list ?? []).map((alias) => [alias, name]),
-  );
+  const aliases = builtinTools.flatMap(({ name, aliases: list }) => (list ?? []).map((alias) => [alias, name]));
   expect(Object.fromEntries(aliases)).toEqual({
     list: "list_directory",
     listdir: "list_directory",
@@ -104,12 +101,7 @@ test("the parameters, required ones with a mark", () => {
 });
 
 const short = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Json): string =>
-  [
-    readOnlyHint && "reads",
-    destructiveHint && "destroys",
-    idempotentHint && "repeats",
-    openWorldHint && "reaches",
-  ]
+  [readOnlyHint && "reads", destructiveHint && "destroys", idempotentHint && "repeats", openWorldHint && "reaches"]
     .filter(Boolean)
     .join(" ");
 
@@ -182,17 +174,13 @@ test("without a desktop the tools that show something are not there", async () =
   await using plain = openTestHost();
   const listed: Json[] = (await plain.request("tools/list")).result.tools;
   expect(listed.map(({ name }) => name)).toEqual([...READS, ...CHANGES]);
-  expect(
-    (await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code,
-  ).toBe(-32602);
+  expect((await plain.request("tools/call", { name: "open_path", arguments: { path: "." } })).error.code).toBe(-32602);
   process.env["DISPLAY"] = ":0";
 });
 
 test("the default surface is small", () => {
   expect(tools.length).toBeLessThanOrEqual(25);
-  expect(JSON.stringify(tools.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(
-    40_000,
-  );
+  expect(JSON.stringify(tools.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(40_000);
 });
 
 const confirmed = (list: Json[]): string[] =>
@@ -213,9 +201,7 @@ describe("the core tools are there without a search for tools", () => {
   test("under their own names, and no others", () => {
     expect(loaded(tools)).toEqual(CORE);
     const shown = tools.filter(({ name }) => CORE.includes(name));
-    expect(JSON.stringify(shown.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(
-      12_000,
-    );
+    expect(JSON.stringify(shown.map((tool) => ({ ...tool, outputSchema: undefined }))).length).toBeLessThan(12_000);
   });
 
   test.each([
@@ -224,9 +210,7 @@ describe("the core tools are there without a search for tools", () => {
     ["codex", "read_file list_dir grep_files view_image"],
   ])("in the dialect %s", async (dialect, names) => {
     await using spoken = openTestHost({ config: { dialect } });
-    expect(loaded((await spoken.request("tools/list")).result.tools).toSorted()).toEqual(
-      names.split(" ").toSorted(),
-    );
+    expect(loaded((await spoken.request("tools/list")).result.tools).toSorted()).toEqual(names.split(" ").toSorted());
   });
 });
 

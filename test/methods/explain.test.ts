@@ -38,13 +38,8 @@ describe("explain", () => {
     await using host = openTestHost({ files: FILES, config: { rules, mode: "bypass" } });
     symlinkSync("gen", join(host.root, "door"));
     for (const path of ["door/new.txt", "door/b.txt", ".env", ".ringfence.json"])
-      expect([path, (await explain(host, "write_file", { path, content: "x" })).decision.type]).toEqual([
-        path,
-        "deny",
-      ]);
-    expect((await explain(host, "write_file", { path: "new.txt", content: "x" })).decision.type).toBe(
-      "allow",
-    );
+      expect([path, (await explain(host, "write_file", { path, content: "x" })).decision.type]).toEqual([path, "deny"]);
+    expect((await explain(host, "write_file", { path: "new.txt", content: "x" })).decision.type).toBe("allow");
     expect(host.audit()).not.toContain('"event":"started"');
   });
 

@@ -72,17 +72,13 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     await using host = openTestHost({ files: FILES });
     const ask = await connect(host);
     const propose = async (): Promise<string> =>
-      (await ask("tools/call", { name: "edit_file", arguments: edit })).result._meta["dev.ringfence/proposal"]
-        .id;
+      (await ask("tools/call", { name: "edit_file", arguments: edit })).result._meta["dev.ringfence/proposal"].id;
     const apply = async (id: unknown): Promise<Json> => {
       const { error } = await ask("ringfence/proposals/apply", { id });
       expect(error.code).toBe(1);
       return [error.data.code, error.data.message.replace(/"[^"]*"/, "ID")];
     };
-    expect(await apply("p_0000000000000000000000")).toEqual([
-      "not_found",
-      "Cannot find the proposal ID: no such id",
-    ]);
+    expect(await apply("p_0000000000000000000000")).toEqual(["not_found", "Cannot find the proposal ID: no such id"]);
     expect(await apply(5)).toEqual(["invalid_input", expect.any(String)]);
     const rejected = await propose();
     await ask("ringfence/proposals/reject", { id: rejected, reason: "no" });

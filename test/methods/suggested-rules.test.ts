@@ -73,8 +73,7 @@ async function suggestedBy(host: TestHost, answer: CallAnswer): Promise<Suggeste
   const decision = answer.failure?.details?.["decision"] as
     | { suggested_rule?: string; only_as_grant?: true }
     | undefined;
-  const rules =
-    decision?.suggested_rule === undefined ? await host.rulesOf(answer) : [decision.suggested_rule];
+  const rules = decision?.suggested_rule === undefined ? await host.rulesOf(answer) : [decision.suggested_rule];
   return { rules, onlyAsGrant: decision?.only_as_grant === true };
 }
 
@@ -106,9 +105,7 @@ test.each(Object.entries(CALLS))(
         expect(made.all).not.toContain("denied");
         if (tool === "grep") expect(made.all).toContain("deep.txt");
         if (kind === "folder") return;
-        expect(["proposed", "needs_approval"]).toContain(
-          outcomeOf(await settled.call(tool, argsFor(`${name}2`))),
-        );
+        expect(["proposed", "needs_approval"]).toContain(outcomeOf(await settled.call(tool, argsFor(`${name}2`))));
       }),
       { numRuns: 6 },
     );

@@ -15,10 +15,7 @@ const LINES = 1000;
 const lineOf = (at: number): string => `needle ${at} ${"x".repeat(200)}`;
 const text = Array.from({ length: LINES }, (_, at) => `${lineOf(at + 1)}\n`).join("");
 const changed = text.replaceAll("x\n", "y\n");
-const names = Array.from(
-  { length: 900 },
-  (_, at) => `a-file-with-quite-a-long-name-${"n".repeat(30)}-${at}.txt`,
-);
+const names = Array.from({ length: 900 }, (_, at) => `a-file-with-quite-a-long-name-${"n".repeat(30)}-${at}.txt`);
 const FILES = {
   "long.txt": text,
   "changed.txt": changed,
@@ -143,12 +140,13 @@ describe("a call that names a limit", () => {
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
 
-  test.each(
-    PAGED.flatMap(({ tool, args, limit }) => (limit === undefined ? [] : [[tool, args, limit] as const])),
-  )("%s %j gets more than the default", async (tool, args, limit) => {
-    const answer = await host.call(tool, { ...args, limit });
-    expect(sizeOf(answer)).toBeGreaterThan(USUAL + NOTES);
-  });
+  test.each(PAGED.flatMap(({ tool, args, limit }) => (limit === undefined ? [] : [[tool, args, limit] as const])))(
+    "%s %j gets more than the default",
+    async (tool, args, limit) => {
+      const answer = await host.call(tool, { ...args, limit });
+      expect(sizeOf(answer)).toBeGreaterThan(USUAL + NOTES);
+    },
+  );
 
   test("for one of several files gets that file whole, and a share of the others", async () => {
     const files = [{ path: "long.txt", limit: 5000 }, { path: "two.txt" }];
@@ -164,8 +162,7 @@ test("read_files gives many short files in one answer, and names those for which
   const all = await host.call("read_files", { files: Object.keys(short) });
   expect(all.result.content).toHaveLength(1);
   expect(Object.values(short).every((one) => all.text.includes(one))).toBe(true);
-  const [note, shown]: Json[] = (await host.call("read_files", { files: Array(20).fill("long.txt") })).result
-    .content;
+  const [note, shown]: Json[] = (await host.call("read_files", { files: Array(20).fill("long.txt") })).result.content;
   expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(USUAL + NOTES);
   const next = /To go on: read_files (\{.*\})\]$/.exec(note.text)?.[1];
   expect((JSON.parse(next ?? "") as { files: object[] }).files).toHaveLength(20);

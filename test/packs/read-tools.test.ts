@@ -93,12 +93,8 @@ test("glob, grep and stat give structured results", async () => {
     { path: "a.txt", line: 2, column: 1, text: "two" },
     { path: "sub/b.ts", line: 1, column: 7, text: "const two = 2;" },
   ]);
-  expect((await structuredOf("grep", { pattern: "two", output: "files" })).paths.sort()).toEqual([
-    "a.txt",
-    "sub/b.ts",
-  ]);
-  const counts: Json[] = (await structuredOf("grep", { pattern: "t", output: "count", path: "a.txt" }))
-    .counts;
+  expect((await structuredOf("grep", { pattern: "two", output: "files" })).paths.sort()).toEqual(["a.txt", "sub/b.ts"]);
+  const counts: Json[] = (await structuredOf("grep", { pattern: "t", output: "count", path: "a.txt" })).counts;
   expect(counts).toEqual([{ path: "a.txt", count: 1 }]);
   expect(await structuredOf("stat", { path: "a.txt", hash: true })).toMatchObject({
     path: "a.txt",

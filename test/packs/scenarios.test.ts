@@ -97,11 +97,7 @@ outcome: proposed
     ["no call", "What it shows.\n-- answer --\noutcome: proposed\n", "one call"],
     ["no answer at its end", `What it shows.\n${end}-- a --\n`, "an answer"],
     ["an unknown mark", `What it shows.\n-- a (crlf) --\n${end}`, "no mark (crlf)"],
-    [
-      "marks that contradict each other",
-      `What it shows.\n-- a (base64) (json) --\nAA==\n${end}`,
-      "contradict",
-    ],
+    ["marks that contradict each other", `What it shows.\n-- a (base64) (json) --\nAA==\n${end}`, "contradict"],
     ["a carriage return", `What it shows.\r\n${end}`, "LF only"],
     [
       "a file gone that was never there",

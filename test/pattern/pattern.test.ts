@@ -15,9 +15,7 @@ const WAYS = [
 ] as const;
 
 const word = fc.constantFrom("a", "b", "ab", ".", "-", "A", "x.ts", ".env", " ", "_");
-const sign = fc.constantFrom(
-  ..."* ** ? / /**/ **/ **/ /** /* [ab] [^a] [a-c] [id] \\* \\{ {1..3}".split(" "),
-);
+const sign = fc.constantFrom(..."* ** ? / /**/ **/ **/ /** /* [ab] [^a] [a-c] [id] \\* \\{ {1..3}".split(" "));
 
 function sequence(depth: number): fc.Arbitrary<string> {
   const plain = [
@@ -26,10 +24,7 @@ function sequence(depth: number): fc.Arbitrary<string> {
   ];
   if (depth === 0) return joined(fc.oneof(...plain), "");
   const inner = sequence(depth - 1);
-  const group = fc.tuple(
-    fc.constantFrom("@", "?", "*", "+", "!", ""),
-    fc.array(inner, { minLength: 1, maxLength: 2 }),
-  );
+  const group = fc.tuple(fc.constantFrom("@", "?", "*", "+", "!", ""), fc.array(inner, { minLength: 1, maxLength: 2 }));
   return joined(
     fc.oneof(
       ...plain,

@@ -76,9 +76,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   test("remembered: the rule that the form named is granted until the host ends, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(edit());
-    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain(
-      "Always: edit_file(a.txt), now",
-    );
+    expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain("Always: edit_file(a.txt), now");
     await answer({ action: "accept", content: { decision: "apply_and_remember" } });
     const { grants } = (await asker.host.request("ringfence/grants/list")).result;
     expect(grants).toMatchObject([{ rule: expect.any(String), remembered: false }]);
@@ -251,9 +249,7 @@ describe("the state of a modern question", () => {
     const { asker: other, state: foreign } = await asked();
     await using __ = other;
     const [text = "", seal = ""] = state.split(".");
-    const forged = Buffer.from(Buffer.from(text, "base64url").toString().replace("p_", "p-")).toString(
-      "base64url",
-    );
+    const forged = Buffer.from(Buffer.from(text, "base64url").toString().replace("p_", "p-")).toString("base64url");
     for (const bad of [`${forged}.${seal}`, `${text}.${seal.slice(0, -2)}xx`, foreign])
       expect((await again(asker, bad)).error).toMatchObject({ code: -32602, data: { reason: "foreign" } });
     expect(asker.host.read("a.txt")).toBe("one\n");

@@ -82,18 +82,13 @@ function withNulls(schema: JsonSchema, args: Arguments): Arguments[] {
       return value.flatMap((item: Arguments, index) =>
         withNulls(property.items ?? {}, item).map((one) => ({ ...args, [name]: value.with(index, one) })),
       );
-    return property.properties
-      ? withNulls(property, value as Arguments).map((one) => ({ ...args, [name]: one }))
-      : [];
+    return property.properties ? withNulls(property, value as Arguments).map((one) => ({ ...args, [name]: one })) : [];
   });
 }
 
 /** Without what differs from call to call. */
 function plain({ all, failure }: CallAnswer): string {
-  const text = all.replaceAll(
-    /p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms/g,
-    "",
-  );
+  const text = all.replaceAll(/p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms/g, "");
   return `${failure?.code ?? "done"} ${text}`;
 }
 
@@ -177,11 +172,7 @@ describe("what is put right", () => {
       .audit()
       .split("\n")
       .filter((line) => line.includes('"event":"decided"'));
-    expect(decided.map((line) => (JSON.parse(line) as { repaired?: number }).repaired)).toEqual([
-      3,
-      undefined,
-      1,
-    ]);
+    expect(decided.map((line) => (JSON.parse(line) as { repaired?: number }).repaired)).toEqual([3, undefined, 1]);
     expect(host.audit()).not.toContain('"event":"failed"');
   });
 
@@ -201,9 +192,7 @@ describe("what is put right", () => {
     await using host = openTestHost({ files: FILES });
     const { failure } = await host.call("grep", { pattern: "one", include: ["*.txt", null] });
     expect(failure?.message).toContain("include[1] (number 2 of include) cannot be null");
-    expect((await host.call("read_file", { path: "a.txt", nothing: null })).failure?.message).toContain(
-      '"nothing"',
-    );
+    expect((await host.call("read_file", { path: "a.txt", nothing: null })).failure?.message).toContain('"nothing"');
   });
 
   test("nulls among the values of a declared command are no part of what is allowed always", async () => {

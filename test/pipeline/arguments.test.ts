@@ -41,9 +41,7 @@ describe("other names of tools", () => {
     move: { source: "b.txt", destination: "n" },
     create_directory: { path: "n" },
   };
-  const pairs = Object.entries(aliases).flatMap(([name, list]) =>
-    list.map((alias) => [alias, name] as const),
-  );
+  const pairs = Object.entries(aliases).flatMap(([name, list]) => list.map((alias) => [alias, name] as const));
   test.each(pairs)("%s is %s", async (alias, name) => {
     const given = args[name] ?? { path: name === "list_directory" ? "sub" : "b.txt" };
     const [byAlias, byName] = [await host.call(alias, given), await host.call(name, given)];
@@ -62,16 +60,7 @@ describe("other names of tools", () => {
 });
 
 describe("other names of parameters", () => {
-  const reads = [
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "file",
-    "filename",
-    "absolute_path",
-    "file-path",
-  ];
+  const reads = ["path", "file_path", "filePath", "filepath", "file", "filename", "absolute_path", "file-path"];
   test.each(reads)("read_file %s", async (name) => {
     expect((await host.call("read_file", { [name]: "b.txt" })).text).toBe("b\n");
   });
@@ -145,11 +134,7 @@ describe("slips of type", () => {
     ["read_file", { path: "a.txt", lines: 3 }, 'there is no argument "lines"'],
     ["grep", { pattern: "b", output: "contents" }, 'output cannot be "contents"'],
     ["grep", { pattern: 5 }, "pattern cannot be 5"],
-    [
-      "edit_file",
-      { path: "b.txt", edits: [{ old_text: "b", newtxt: "c" }] },
-      'no argument "edits[0].newtxt"',
-    ],
+    ["edit_file", { path: "b.txt", edits: [{ old_text: "b", newtxt: "c" }] }, 'no argument "edits[0].newtxt"'],
     [
       "edit_file",
       {
@@ -200,9 +185,7 @@ describe("slips of type", () => {
 
   test("of two keys of one name the last one wins", async () => {
     const args = '{"path":"a.txt","path":"b.txt"}';
-    host.send(
-      `{"jsonrpc":"2.0","id":"dup","method":"tools/call","params":{"name":"read_file","arguments":${args}}}`,
-    );
+    host.send(`{"jsonrpc":"2.0","id":"dup","method":"tools/call","params":{"name":"read_file","arguments":${args}}}`);
     expect((await host.answerTo("dup")).result.content.at(-1).text).toBe("b\n");
   });
 });
@@ -224,9 +207,7 @@ describe("all that is wrong is named at once", () => {
 
   test("with what was probably meant, and without the argument that is there under a wrong name", async () => {
     const { failure } = await host.call("read_file", { ofset: 1, limt: 2, pth: "a.txt" });
-    expect(failure?.hint).toStartWith(
-      "Did you mean offset for ofset, limit for limt, path for pth? It takes path, ",
-    );
+    expect(failure?.hint).toStartWith("Did you mean offset for ofset, limit for limt, path for pth? It takes path, ");
     expect(failure?.message).not.toContain("missing");
   });
 
@@ -240,8 +221,7 @@ describe("all that is wrong is named at once", () => {
   test("in a dialect, of its own parameters and of ours together", async () => {
     await using claude = openTestHost({ config: { dialect: "claude" } });
     const { failure } = await claude.call("Read", { file_path: 1, limit: "x", line_numbers: "maybe", x: 1 });
-    for (const name of ["file_path", "limit", "line_numbers", '"x"'])
-      expect(failure?.message).toContain(name);
+    for (const name of ["file_path", "limit", "line_numbers", '"x"']) expect(failure?.message).toContain(name);
   });
 });
 

@@ -167,9 +167,7 @@ describe("what was allowed always", () => {
       "Applied",
     );
     expect((await host.call("write_file", args)).text).toStartWith("Applied");
-    expect(
-      (await host.call("write_file", { ...args, content: "other\n", overwrite: true })).proposal,
-    ).toBeDefined();
+    expect((await host.call("write_file", { ...args, content: "other\n", overwrite: true })).proposal).toBeDefined();
   });
 
   test.each([

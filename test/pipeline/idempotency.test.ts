@@ -59,12 +59,7 @@ describe("a call with a key", () => {
     });
     using _ = rootless;
     const caller = { signal: new AbortController().signal };
-    const applied = await callExtension(
-      rootless,
-      "ringfence/proposals/apply",
-      { id: labelOf(first) },
-      caller,
-    );
+    const applied = await callExtension(rootless, "ringfence/proposals/apply", { id: labelOf(first) }, caller);
     const again = await host.call("append_file", given, KEY);
     expect(again.all).toStartWith("Applied: ");
     expect(again.result.structuredContent).toMatchObject({

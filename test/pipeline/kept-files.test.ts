@@ -122,8 +122,6 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
 
 test.skipIf(process.platform !== "linux")("the same content written again is no change", async () => {
   const again = script("cp a.txt c; cat c > a.txt; rm c; touch b.txt; chmod 600 d.txt", { changes: true });
-  const { all } = await open({ again }, {}, { "a.txt": "a\n", "b.txt": "b\n", "d.txt": "d\n" }).call(
-    "cmd_again",
-  );
+  const { all } = await open({ again }, {}, { "a.txt": "a\n", "b.txt": "b\n", "d.txt": "d\n" }).call("cmd_again");
   expect(all).toContain("1 file: changed d.txt");
 });

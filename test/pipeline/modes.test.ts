@@ -61,9 +61,7 @@ describe("mode", () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
     await host.call("read_file", { path: "a.txt" });
     const answer = await host.call("write_file", { path: "a.txt", content: "new\n" });
-    expect(answer.text).toMatch(
-      /^Applied: Overwrite a\.txt .*\n--- a\/a\.txt\n[\s\S]*-old\n\+new\nTransaction t_\S+$/,
-    );
+    expect(answer.text).toMatch(/^Applied: Overwrite a\.txt .*\n--- a\/a\.txt\n[\s\S]*-old\n\+new\nTransaction t_\S+$/);
     expect(host.read("a.txt")).toBe("new\n");
     expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
@@ -86,11 +84,7 @@ describe("a read-only root", () => {
     ];
     for (const [tool, args] of changes) {
       const { failure } = await readOnly.call(tool, args);
-      expect([tool, failure?.code, failure?.message]).toEqual([
-        tool,
-        "denied",
-        expect.stringContaining("read-only"),
-      ]);
+      expect([tool, failure?.code, failure?.message]).toEqual([tool, "denied", expect.stringContaining("read-only")]);
     }
     expect(host.read("a.txt")).toBe("a\n");
   });

@@ -40,9 +40,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(JSON.stringify(form.requestedSchema)).toContain("Always: read_file(notes/b.txt), now");
     await answer(accept("allow_and_remember"));
     expect((await asker.call(read("notes/b.txt"))).content.at(-1).text).toBe("b\n");
-    await (
-      await asker.ask({ name: "stat", arguments: { path: "notes/b.txt" } })
-    ).answer({ action: "cancel" });
+    await (await asker.ask({ name: "stat", arguments: { path: "notes/b.txt" } })).answer({ action: "cancel" });
     expect((await asker.host.request("ringfence/grants/list")).result.grants).toMatchObject([
       { rule: exactRule(asker.host.root), remembered: false },
     ]);

@@ -78,8 +78,7 @@ describe("single hunks", () => {
 
   test("that do not exist, or of what is no put of text, are refused by name", async () => {
     const answer = await editThree();
-    const refused = async (hunks: object): Promise<string> =>
-      failureOf(await host.apply(answer, { hunks })).message;
+    const refused = async (hunks: object): Promise<string> => failureOf(await host.apply(answer, { hunks })).message;
     expect(await refused({ "long.txt": [4] })).toContain("there is no hunk 4, its diff has 3");
     expect(await refused({ "other.txt": [1] })).toContain("not one of its files");
     expect(await refused({ "long.txt": [] })).toContain("hunks must name files");

@@ -47,10 +47,7 @@ test("those that wait are listed in the order they were made, and shown with the
   const first = await edit("a.txt", "one", "1");
   const second = await edit("b.txt", "two", "2");
   const listed = await host.request("ringfence/proposals/list");
-  expect(listed.result.proposals.map((one: Json) => one.id)).toEqual([
-    first.proposal?.id,
-    second.proposal?.id,
-  ]);
+  expect(listed.result.proposals.map((one: Json) => one.id)).toEqual([first.proposal?.id, second.proposal?.id]);
   const shown = await host.request("ringfence/proposals/get", { id: second.proposal?.id });
   expect(shown.result.tool).toBe("edit_file");
   expect(shown.result.files[0].diff).toContain("-two\n+2\n");
@@ -114,11 +111,7 @@ test("several ids: each has its own ending", async () => {
   writeFileSync(join(host.root, "a.txt"), "changed\n");
   const ids = [first.proposal?.id, "p_unknown", second.proposal?.id];
   const { results } = (await host.request("ringfence/proposals/apply", { ids })).result;
-  expect(results.map((one: Json) => one.failure?.code ?? one.status)).toEqual([
-    "stale",
-    "not_found",
-    "applied",
-  ]);
+  expect(results.map((one: Json) => one.failure?.code ?? one.status)).toEqual(["stale", "not_found", "applied"]);
   expect(host.read("a.txt")).toBe("changed\n");
   expect(host.read("b.txt")).toBe("2\n");
 });

@@ -29,10 +29,7 @@ test("of a read, a proposal that is applied, an invalid call, an unknown tool an
   await host.call("write_file", { path: "b.txt", contnt: "x" });
   await host.request("tools/call", { name: "no_such_tool" });
   await host.request("ringfence/grants/add", { rule: "move" });
-  const call = [
-    "proposed request tool input",
-    "decided call request tool validated paths decision rule reason risk",
-  ];
+  const call = ["proposed request tool input", "decided call request tool validated paths decision rule reason risk"];
   expect(shapes(linesOf(host))).toEqual([
     "segment pid previous",
     "start version commit target runtime config mode fence roots",
@@ -68,11 +65,7 @@ test("the lines of a change come before it, and say what it came to", async () =
 test("whom a call was for, in both eras", async () => {
   await using host = openTestHost({ files: { "a.txt": "one\n" } });
   await host.request("initialize", { protocolVersion: "2025-11-25", clientInfo: { name: "some client" } });
-  await host.call(
-    "stat",
-    { path: "a.txt" },
-    { "dev.ringfence/agent": "planner", "dev.ringfence/provider": "p" },
-  );
+  await host.call("stat", { path: "a.txt" }, { "dev.ringfence/agent": "planner", "dev.ringfence/provider": "p" });
   expect(linesOf(host).find(({ event }) => event === "proposed")).toMatchObject({
     client: "some client",
     agent: "planner",

@@ -66,9 +66,7 @@ describe("a tool of somebody else", () => {
   });
 
   test("null for what it requires is a failure", async () => {
-    expect((await callOf({ text: null })).failure?.message).toContain(
-      "the argument text must be string, not null",
-    );
+    expect((await callOf({ text: null })).failure?.message).toContain("the argument text must be string, not null");
     const inner = await callOf({ text: "hi", inner: { must: null } });
     expect(inner.failure?.message).toContain("the argument inner.must must be string, not null");
     expect(made).toEqual([]);

@@ -118,9 +118,7 @@ describe("a tool that the operator calls reading", () => {
     const waiting = open({ effect: "read", execute });
     void waiting.request("tools/call", { name: "mcp_far_say", arguments: { text: "" } }, "x");
     await until("the call to begin", () => seen.begun === 2);
-    waiting.send(
-      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x","reason":"no"}}',
-    );
+    waiting.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x","reason":"no"}}');
     await until("its owner to be told", () => seen.told === 2);
     await settled("the call that was cancelled", waiting.session.settled());
   });

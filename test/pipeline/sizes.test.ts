@@ -49,23 +49,20 @@ describe("text", () => {
     expect(result.content.at(-1).text).toHaveLength(MB);
   });
 
-  test.each(["ab\n", "é", "\u0001", "\u{1f600}x"])(
-    "of more is cut, spilled and linked: %j",
-    async (words) => {
-      await using host = open();
-      const times = Math.ceil((2.5 * MB) / Buffer.byteLength(words));
-      const { result } = await host.call("say", { words, times });
-      const [note, kept, link]: Json[] = result.content;
-      expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(MB);
-      expect(Buffer.byteLength(kept.text)).toBeGreaterThan(MB - 20_000);
-      expect(words.repeat(times).startsWith(kept.text)).toBe(true);
-      expect(note.text).toContain(link.uri);
-      expect(link).toMatchObject({ type: "resource_link", size: times * Buffer.byteLength(words) });
-      const { text, parts } = await readWhole(host, link.uri);
-      expect(text === words.repeat(times)).toBe(true);
-      expect(parts).toBe(3);
-    },
-  );
+  test.each(["ab\n", "é", "\u0001", "\u{1f600}x"])("of more is cut, spilled and linked: %j", async (words) => {
+    await using host = open();
+    const times = Math.ceil((2.5 * MB) / Buffer.byteLength(words));
+    const { result } = await host.call("say", { words, times });
+    const [note, kept, link]: Json[] = result.content;
+    expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(MB);
+    expect(Buffer.byteLength(kept.text)).toBeGreaterThan(MB - 20_000);
+    expect(words.repeat(times).startsWith(kept.text)).toBe(true);
+    expect(note.text).toContain(link.uri);
+    expect(link).toMatchObject({ type: "resource_link", size: times * Buffer.byteLength(words) });
+    const { text, parts } = await readWhole(host, link.uri);
+    expect(text === words.repeat(times)).toBe(true);
+    expect(parts).toBe(3);
+  });
 });
 
 test("a result that fits into no line is a failure with a link", async () => {
@@ -79,8 +76,7 @@ test("a result that fits into no line is a failure with a link", async () => {
 test("no line is over 8 MB, whatever is asked for", async () => {
   await using host = open();
   for (const bytes of [MB, 2 * MB, 3 * MB, 8 * MB]) await host.call("give", { bytes });
-  for (const message of host.messages)
-    expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(8 * MB);
+  for (const message of host.messages) expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(8 * MB);
 });
 
 describe("resources", () => {

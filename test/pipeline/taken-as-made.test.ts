@@ -25,11 +25,7 @@ const CALLS: readonly (readonly [tool: string, args: Json, dialect?: string])[] 
   ["MultiEdit", { file_path: "a.txt", edits: [strings] }, "claude"],
   ["apply_patch", { input: begin }, "codex"],
   ["replace", { file_path: "a.txt", ...strings }, "gemini"],
-  [
-    "edit_file",
-    { path: "a.txt", edits: [{ oldText: "the old line", newText: "the new line" }] },
-    "filesystem",
-  ],
+  ["edit_file", { path: "a.txt", edits: [{ oldText: "the old line", newText: "the new line" }] }, "filesystem"],
 ];
 
 /** Under our own name, which every dialect takes too. */

@@ -2,15 +2,7 @@
  * The whole table of decisions and risks, pinned: what each mode does with each risk, and which call has which.
  */
 import { describe, expect, test } from "bun:test";
-import {
-  decide,
-  EFFECTS,
-  MODES,
-  narrowMode,
-  type Effect,
-  type Mode,
-  type RiskFacts,
-} from "../../src/policy/index.ts";
+import { decide, EFFECTS, MODES, narrowMode, type Effect, type Mode, type RiskFacts } from "../../src/policy/index.ts";
 import { type Risk } from "../../src/policy/risk.ts";
 
 const RISKS: readonly Risk[] = ["R0", "R1", "R2", "R3", "R4", "R5"];
@@ -51,11 +43,7 @@ const change = (path: string, mode: "read" | "write" | "remove" = "write"): Risk
 
 describe("the risk of", () => {
   const cases: [what: string, risk: Risk, wanted: Risk][] = [
-    [
-      "metadata",
-      assessRisk({ effect: "read", access: [{ path: "a", mode: "metadata" }], removes: false }),
-      "R0",
-    ],
+    ["metadata", assessRisk({ effect: "read", access: [{ path: "a", mode: "metadata" }], removes: false }), "R0"],
     ["reading", assessRisk({ effect: "read", access: [{ path: "a", mode: "read" }], removes: false }), "R1"],
     ["an ordinary change", change("src/a.ts"), "R2"],
     ["a dot in the name", change("src/a.b.ts"), "R2"],
@@ -69,11 +57,7 @@ describe("the risk of", () => {
     ["a list of requirements", change("requirements.txt"), "R2"],
     ["a block", change("src/block.json"), "R2"],
     ["a hidden file that is only read", change(".env", "read"), "R2"],
-    [
-      "a delete",
-      assessRisk({ effect: "change", access: [{ path: "a", mode: "remove" }], removes: true }),
-      "R4",
-    ],
+    ["a delete", assessRisk({ effect: "change", access: [{ path: "a", mode: "remove" }], removes: true }), "R4"],
     ["running", assessRisk({ effect: "run", access: [], removes: false }), "R3"],
     ["showing", assessRisk({ effect: "show", access: [], removes: false }), "R3"],
     ["the network", assessRisk({ effect: "reach", access: [], removes: false }), "R4"],

@@ -116,11 +116,7 @@ test("commands are matched as text", () => {
       },
       { rules, grants: [] },
     ).type;
-  expect([ask("npm run test"), ask("npm run x --force"), ask("npm install")]).toEqual([
-    "allow",
-    "deny",
-    "ask",
-  ]);
+  expect([ask("npm run test"), ask("npm run x --force"), ask("npm install")]).toEqual(["allow", "deny", "ask"]);
 });
 
 describe("what always holds", () => {
@@ -128,18 +124,13 @@ describe("what always holds", () => {
   const segment = fc.constantFrom("a", "src", "private", "notes", "x.ts", "b.md");
   const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
   const tool = fc.constantFrom(...Object.keys(TOOLS));
-  const selector = fc.oneof(
-    tool,
-    fc.constantFrom("*", "group:fs", "group:change", "group:all", "{read,write}_file"),
-  );
+  const selector = fc.oneof(tool, fc.constantFrom("*", "group:fs", "group:change", "group:all", "{read,write}_file"));
   const pattern = fc.oneof(
     path,
     path.map((one) => `${one}/**`),
     fc.constantFrom("**", "*", "**/*.ts", "src/*", "{a,src}/**"),
   );
-  const text = fc
-    .tuple(selector, fc.option(pattern))
-    .map(([one, glob]) => (glob === null ? one : `${one}(${glob})`));
+  const text = fc.tuple(selector, fc.option(pattern)).map(([one, glob]) => (glob === null ? one : `${one}(${glob})`));
   const rule = fc
     .record({ verdict: fc.constantFrom("allow", "ask", "deny"), text })
     .map(({ verdict, text: said }) => parseRule({ [verdict]: said }));

@@ -192,9 +192,7 @@ test("a listing that asks by name alone misses no secret", () => {
     ..."a .env .env.example .env.local id_rsa id_rsa.pub x.pem .ssh .config gcloud .local share keyrings .env~ #x.pem# .ssh.bak gh.old".split(
       " ",
     ),
-    ..."appdata local google chrome Roaming mozilla library keychains .docker config.json user_data shadow".split(
-      " ",
-    ),
+    ..."appdata local google chrome Roaming mozilla library keychains .docker config.json user_data shadow".split(" "),
     "application support",
     "user data",
     "default",

@@ -25,9 +25,7 @@ const TOOLS: readonly ToolFacts[] = [
 ];
 
 const visible = (profile: Profile, tools = {}, readOnly = false): string[] =>
-  TOOLS.filter((tool) => hiddenByPolicy(tool, { profile, tools, readOnly }) === undefined).map(
-    ({ name }) => name,
-  );
+  TOOLS.filter((tool) => hiddenByPolicy(tool, { profile, tools, readOnly }) === undefined).map(({ name }) => name);
 
 const READING = TOOLS.filter(({ effect }) => effect === "read").map(({ name }) => name);
 const CHANGING = TOOLS.filter(({ effect, local }) => effect === "change" && !local).map(({ name }) => name);

@@ -10,18 +10,10 @@ const name = fc.stringMatching(/^[a-z:._]{1,20}$/);
 
 test("a job is the same after its line", () => {
   fc.assert(
-    fc.property(
-      fc.nat(),
-      fc.nat(255),
-      fc.nat(),
-      fc.nat(2),
-      name,
-      json,
-      (id, slot, leftMs, rank, job, input) => {
-        const line = { id, slot, leftMs, rank, name: job, input };
-        expect(parseJobLine(jobLine(line))).toEqual(line);
-      },
-    ),
+    fc.property(fc.nat(), fc.nat(255), fc.nat(), fc.nat(2), name, json, (id, slot, leftMs, rank, job, input) => {
+      const line = { id, slot, leftMs, rank, name: job, input };
+      expect(parseJobLine(jobLine(line))).toEqual(line);
+    }),
   );
 });
 

@@ -43,9 +43,7 @@ test.each(ways)("of %d workers, so that others are answered beside %d endless on
   const all = await endless(pool, count);
   for (const long of [true, "bulk", false] as const)
     expect(await settled("an answer", endOf(pool, job("echo", "1", { long })))).toBe("1");
-  expect(await settled("an answer with a part", endOf(pool, share("echo", "7")))).toBe(
-    size === 1 ? '"nobody"' : '"7"',
-  );
+  expect(await settled("an answer with a part", endOf(pool, share("echo", "7")))).toBe(size === 1 ? '"nobody"' : '"7"');
   expect(pool.active).toBe(count);
   await endAll(all);
   expect(pool.active).toBe(0);
@@ -97,9 +95,7 @@ test("the end of their worker fails the one whose turn it was; the others are be
   const pool = openPool();
   const all = await endless(pool, 3);
   for (const { path } of all) rmSync(path);
-  expect(await settled("the one that ends it", endOf(pool, job("exit", "3", { long: true })))).toBe(
-    "internal",
-  );
+  expect(await settled("the one that ends it", endOf(pool, job("exit", "3", { long: true })))).toBe("internal");
   for (const { path } of all) await begun(path);
   expect(bugs).toHaveLength(1);
   await endAll(all);

@@ -11,11 +11,7 @@ const toPath = (path: string, intent: string): string => {
   return `/top/${intent}/${path}`;
 };
 
-function build(
-  parameters: ParameterDeclarations,
-  input: object,
-  args?: readonly string[],
-): readonly string[] {
+function build(parameters: ParameterDeclarations, input: object, args?: readonly string[]): readonly string[] {
   const declaration: CommandDeclaration = {
     description: "x",
     program: "/bin/x",
@@ -33,13 +29,7 @@ describe("arguments", () => {
     args: string[] | undefined,
     out: string[],
   ][] = [
-    [
-      "stand where they are named",
-      { a: { type: "string" } },
-      { a: "x" },
-      ["one", "{a}", "two"],
-      ["one", "x", "two"],
-    ],
+    ["stand where they are named", { a: { type: "string" } }, { a: "x" }, ["one", "{a}", "two"], ["one", "x", "two"]],
     [
       "follow when they are not",
       { a: { type: "string" }, b: { type: "integer" } },
@@ -49,13 +39,7 @@ describe("arguments", () => {
     ],
     ["are left out", { a: { type: "string" } }, {}, ["one", "{a}"], ["one"]],
     ["are two with a flag", { a: { type: "string", flag: "--a" } }, { a: "x" }, undefined, ["--a", "x"]],
-    [
-      "are one with a joined flag",
-      { a: { type: "string", flag: "--a=" } },
-      { a: "-x y" },
-      undefined,
-      ["--a=-x y"],
-    ],
+    ["are one with a joined flag", { a: { type: "string", flag: "--a=" } }, { a: "-x y" }, undefined, ["--a=-x y"]],
     [
       "of a boolean are its flag",
       { a: { type: "boolean", flag: "-v" }, b: { type: "boolean", flag: "-q" } },
@@ -63,20 +47,8 @@ describe("arguments", () => {
       undefined,
       ["-v"],
     ],
-    [
-      "of a list are many",
-      { a: { type: "list", flag: "-i" } },
-      { a: ["x", "y"] },
-      undefined,
-      ["-i", "x", "-i", "y"],
-    ],
-    [
-      "of a path are absolute",
-      { a: { type: "path", intent: "write" } },
-      { a: "-rf" },
-      undefined,
-      ["/top/write/-rf"],
-    ],
+    ["of a list are many", { a: { type: "list", flag: "-i" } }, { a: ["x", "y"] }, undefined, ["-i", "x", "-i", "y"]],
+    ["of a path are absolute", { a: { type: "path", intent: "write" } }, { a: "-rf" }, undefined, ["/top/write/-rf"]],
     ["of a number may be negative", { a: { type: "number" } }, { a: -1.5 }, undefined, ["-1.5"]],
     [
       "keep what a shell would read",
@@ -114,19 +86,9 @@ describe("arguments", () => {
 
 describe("a value is refused", () => {
   const cases: [name: string, parameters: ParameterDeclarations, input: object, says: string][] = [
-    [
-      "that would be read as an option",
-      { a: { type: "string" } },
-      { a: "--upload-pack=evil" },
-      "read as an option",
-    ],
+    ["that would be read as an option", { a: { type: "string" } }, { a: "--upload-pack=evil" }, "read as an option"],
     ["that would be one in a list", { a: { type: "list" } }, { a: ["x", "-exec"] }, "read as an option"],
-    [
-      "that would be one after its flag",
-      { a: { type: "string", flag: "--a" } },
-      { a: "-x" },
-      "read as an option",
-    ],
+    ["that would be one after its flag", { a: { type: "string", flag: "--a" } }, { a: "-x" }, "read as an option"],
     ["that is missing", { a: { type: "string", required: true } }, {}, "missing"],
     ["that nobody declared", { a: { type: "string" } }, { b: "x" }, "no such parameter"],
     ["of another type", { a: { type: "string" } }, { a: 3 }, "must be a text"],
@@ -134,12 +96,7 @@ describe("a value is refused", () => {
     ["that is no number", { a: { type: "number" } }, { a: Number.NaN }, "must be a number"],
     ["that is too large", { a: { type: "integer", maximum: 3 } }, { a: 4 }, "at most 3"],
     ["that is none of the values", { a: { type: "enum", values: ["x", "y"] } }, { a: "z" }, "one of x, y"],
-    [
-      "that matches only in part",
-      { a: { type: "string", pattern: "[a-z]+" } },
-      { a: "abc;" },
-      "does not match",
-    ],
+    ["that matches only in part", { a: { type: "string", pattern: "[a-z]+" } }, { a: "abc;" }, "does not match"],
     ["with a line too many", { a: { type: "string", pattern: "[a-z]+" } }, { a: "abc\n" }, "does not match"],
     [
       "that an expression could match in any number of ways",

@@ -78,14 +78,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
 
   test("without it reaches all of it", async () => {
     const outcomes = await attempt("off");
-    for (const what of [
-      "read a secret",
-      "list",
-      "environment of the host",
-      "signal",
-      "a TCP socket",
-      "TCP connection",
-    ])
+    for (const what of ["read a secret", "list", "environment of the host", "signal", "a TCP socket", "TCP connection"])
       expect([what, outcomes.get(what)]).toEqual([what, "worked"]);
   });
 
@@ -129,12 +122,9 @@ describe.skipIf(!hasLandlock())("a command", () => {
         fence: "require",
         roots: [`${readOnly}:ro`],
         commands: {
-          change: script(
-            "echo x > new.txt; ulimit -f unlimited; ulimit -f; head -c 3000000 /dev/zero > $TMPDIR/big",
-            {
-              file_mb: 1,
-            },
-          ),
+          change: script("echo x > new.txt; ulimit -f unlimited; ulimit -f; head -c 3000000 /dev/zero > $TMPDIR/big", {
+            file_mb: 1,
+          }),
         } as never,
       },
     });
@@ -161,8 +151,7 @@ describe.skipIf(process.platform === "win32")("the environment of a command", ()
       });
       await using host = openCommandHost({ config: { commands: { env } as never } });
       const { text } = await host.call("cmd_env");
-      for (const there of ["OWN=yes", "RF_PLAIN=plain", "GIT_PAGER=cat", "HOME=/"])
-        expect(text).toContain(there);
+      for (const there of ["OWN=yes", "RF_PLAIN=plain", "GIT_PAGER=cat", "HOME=/"]) expect(text).toContain(there);
       for (const absent of ["s3cret", "evil", "NODE_OPTIONS", "LD_PRELOAD", "RINGFENCE_START", "BUN_"])
         expect(text).not.toContain(absent);
     } finally {

@@ -7,12 +7,7 @@ import { NO_FENCE, type FenceState } from "../../src/fence/index.ts";
 import type { Config, RawConfig } from "../../src/config/index.ts";
 import { startLauncher } from "../../src/proc/index.ts";
 import { launcherOf } from "../../src/start/index.ts";
-import {
-  openTestHost,
-  type CallAnswer,
-  type TestHost,
-  type TestHostOptions,
-} from "../host/in-memory-host.ts";
+import { openTestHost, type CallAnswer, type TestHost, type TestHostOptions } from "../host/in-memory-host.ts";
 
 export interface CommandHostOptions extends Omit<TestHostOptions, "fence"> {
   readonly config: RawConfig;

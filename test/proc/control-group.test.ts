@@ -3,15 +3,7 @@
  * groups is left. Where this process may make none, nothing can be shown.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmdirSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ControlGroups, type ControlGroup } from "../../src/proc/tree/control-group.ts";
 import { lookAt } from "../../src/proc/tree/processes.ts";
@@ -90,8 +82,7 @@ async function born(text: string, group: ControlGroup | undefined, folder = grou
 async function started() {
   groups = ControlGroups.open();
   const group = groups?.add("run_test");
-  const shell =
-    "env -i setsid sleep 36000 & env -i setsid sh -c 'sleep 36000 & sleep 36000' & echo ready; wait";
+  const shell = "env -i setsid sleep 36000 & env -i setsid sh -c 'sleep 36000 & sleep 36000' & echo ready; wait";
   const program = await born(shell, group);
   await until("five processes in the group", () => (group?.members().length ?? 0) >= 5);
   return { program, group };

@@ -39,9 +39,7 @@ const WORDS = [
   ..."error errors Error ERROR terror error_ fail failed failure failures failover fatal fatality panic panicked".split(
     " ",
   ),
-  ..."NullPointerException exceptional traceback undefined_reference reference undefined segmentation".split(
-    " ",
-  ),
+  ..."NullPointerException exceptional traceback undefined_reference reference undefined segmentation".split(" "),
   ..."undefined reference|segmentation fault|Segmentation Fault|é|ſ|x".split("|"),
   "long ".repeat(70),
 ];
@@ -82,10 +80,7 @@ test("looking begins and ends where it is told", () => {
 });
 
 test("a line without an end is told by its beginning, once", () => {
-  const pieces = [
-    Buffer.from("begins "),
-    ...Array.from({ length: 5 }, () => Buffer.alloc(400_000, "error ")),
-  ];
+  const pieces = [Buffer.from("begins "), ...Array.from({ length: 5 }, () => Buffer.alloc(400_000, "error "))];
   const [line, ...more] = lookedAt([...pieces, Buffer.from(END)]).found(Infinity);
   expect(line).toBe(`begins ${"error ".repeat(50)}`.slice(0, 300));
   expect(more).toEqual([]);

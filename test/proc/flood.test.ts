@@ -21,10 +21,7 @@ interface Collected extends CollectedOutput {
 }
 
 /** @param during begins when it does, and is over before it */
-async function collect(
-  command: string,
-  during?: (output: OutputCollector) => Promise<void>,
-): Promise<Collected> {
+async function collect(command: string, during?: (output: OutputCollector) => Promise<void>): Promise<Collected> {
   const folder = mkdtempSync(join(tmpdir(), "ringfence-flood-"));
   try {
     const path = join(folder, "spill");
@@ -103,11 +100,7 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
     const exact = await collect(`yes 1234567 | head -c ${SPILL_BYTES}`);
     expect([exact.total_lines, exact.total_bytes]).toEqual([SPILL_BYTES / 8, SPILL_BYTES]);
     const more = await collect(`yes 1234567 | head -c ${SPILL_BYTES + 1}`);
-    expect([more.total_lines, more.total_bytes, more.file.length]).toEqual([
-      undefined,
-      SPILL_BYTES + 1,
-      SPILL_BYTES,
-    ]);
+    expect([more.total_lines, more.total_bytes, more.file.length]).toEqual([undefined, SPILL_BYTES + 1, SPILL_BYTES]);
   });
 
   test("the lines that look like errors are those that are left out", async () => {
@@ -143,11 +136,7 @@ describe.skipIf(process.platform !== "linux")("a command in a flood", () => {
 
   test("is ended when its time is over, and its end is shown", async () => {
     const flood = script("exec yes flooding");
-    const { text, all } = await callToItsEnd(
-      open({ flood }),
-      "cmd_flood",
-      (answer) => megabytesOf(answer.all) > 100,
-    );
+    const { text, all } = await callToItsEnd(open({ flood }), "cmd_flood", (answer) => megabytesOf(answer.all) > 100);
     expect(text).toMatch(/^Ended because its time was over/);
     expect(text).toMatch(/(?:\nflooding){20}/);
     expect(megabytesOf(all)).toBeGreaterThan(100);

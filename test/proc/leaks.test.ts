@@ -12,41 +12,35 @@ import { findLauncher, findRunning } from "./find-running.ts";
 
 const STARTS = Number(process.env["RINGFENCE_STARTS"] ?? 120);
 
-test.skipIf(process.platform !== "linux")(
-  `${STARTS} starts and stops leave no process and no descriptor`,
-  async () => {
-    await using host = openCommandHost({
-      config: {
-        commands: {
-          short: script("echo x"),
-          child: script("sleep 97531 >/dev/null 2>&1 & echo x"),
-          orphan: script("(setsid sleep 97531 >/dev/null 2>&1 &) ; echo x"),
-          fails: { description: "x", program: "/bin/false", changes: false },
-          late: script("exec sleep 97531", { timeout_ms: 20 }),
-        } as never,
-      },
-    });
-    const round = async (times: number): Promise<void> => {
-      const names = ["short", "child", "orphan", "fails", "late"];
-      for (let at = 0; at < times; at += 20)
-        await Promise.all(
-          Array.from(
-            { length: 20 },
-            async (_, n) => await host.call(`cmd_${names[(at + n) % names.length]}`),
-          ),
-        );
-    };
-    await round(40);
-    const launcher = findLauncher();
-    const before = await keptBy(launcher);
-    await round(STARTS);
-    const after = await keptBy(launcher, before.descriptors + 2);
-    expect(after.memory).toBeLessThan(before.memory + 60e6);
-    expect(findRunning("97531")).toEqual([]);
-    expect(readdirSync(join(host.stateDir, "run"))).toEqual([]);
-    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before.own + 2);
-  },
-);
+test.skipIf(process.platform !== "linux")(`${STARTS} starts and stops leave no process and no descriptor`, async () => {
+  await using host = openCommandHost({
+    config: {
+      commands: {
+        short: script("echo x"),
+        child: script("sleep 97531 >/dev/null 2>&1 & echo x"),
+        orphan: script("(setsid sleep 97531 >/dev/null 2>&1 &) ; echo x"),
+        fails: { description: "x", program: "/bin/false", changes: false },
+        late: script("exec sleep 97531", { timeout_ms: 20 }),
+      } as never,
+    },
+  });
+  const round = async (times: number): Promise<void> => {
+    const names = ["short", "child", "orphan", "fails", "late"];
+    for (let at = 0; at < times; at += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => await host.call(`cmd_${names[(at + n) % names.length]}`)),
+      );
+  };
+  await round(40);
+  const launcher = findLauncher();
+  const before = await keptBy(launcher);
+  await round(STARTS);
+  const after = await keptBy(launcher, before.descriptors + 2);
+  expect(after.memory).toBeLessThan(before.memory + 60e6);
+  expect(findRunning("97531")).toEqual([]);
+  expect(readdirSync(join(host.stateDir, "run"))).toEqual([]);
+  expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before.own + 2);
+});
 
 test.skipIf(process.platform !== "linux")(
   "two hundred at once leave no process, no descriptor and no group",
@@ -64,9 +58,7 @@ test.skipIf(process.platform !== "linux")(
     const launcher = findLauncher();
     const before = await keptBy(launcher);
     const names = ["short", "short", "daemon", "late"];
-    await Promise.all(
-      Array.from({ length: 200 }, async (_, n) => await host.call(`cmd_${names[n % names.length]}`)),
-    );
+    await Promise.all(Array.from({ length: 200 }, async (_, n) => await host.call(`cmd_${names[n % names.length]}`)));
     await keptBy(launcher, before.descriptors + 2);
     expect(findRunning("97532")).toEqual([]);
     // What the kernel has not let go is removed with the next command, once it has.

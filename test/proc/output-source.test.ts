@@ -27,9 +27,7 @@ async function drained(script: string): Promise<{ total: number; hash: string }>
 
 test.skipIf(process.platform !== "linux")("a flood with pauses loses nothing", async () => {
   const numbers = "seq 1 400000";
-  const { total, hash } = await drained(
-    `${numbers}; sleep 0.1; ${numbers}; ${numbers}; sleep 0.01; ${numbers}`,
-  );
+  const { total, hash } = await drained(`${numbers}; sleep 0.1; ${numbers}; ${numbers}; sleep 0.01; ${numbers}`);
   const text = Array.from({ length: 400_000 }, (_, at) => `${at + 1}\n`).join("");
   expect(total).toBe(4 * text.length);
   expect(hash).toBe(new Bun.CryptoHasher("sha256").update(text.repeat(4)).digest("hex"));

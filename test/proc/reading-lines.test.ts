@@ -7,15 +7,7 @@
  * ran is counted.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { childEnvironment } from "../../src/proc/plan/child-environment.ts";
@@ -194,14 +186,11 @@ done`;
     declared: {},
     inherit: [],
   });
-  const run = Bun.spawnSync(
-    ["strace", ...options, "-o", log, "bash", "--noprofile", "--norc", "-p", "-c", driver],
-    {
-      cwd: root,
-      env,
-      stdin: "ignore",
-    },
-  );
+  const run = Bun.spawnSync(["strace", ...options, "-o", log, "bash", "--noprofile", "--norc", "-p", "-c", driver], {
+    cwd: root,
+    env,
+    stdin: "ignore",
+  });
   if (run.exitCode !== 0) throw new Error(run.stderr.toString());
   return split(readFileSync(log, "utf8"));
 }

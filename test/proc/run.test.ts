@@ -34,10 +34,8 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
   });
 
   test("that never stops talking is ended in its time, with its output so far", async () => {
-    const { text, result } = await callToItsEnd(
-      open({ talk: script("exec yes talking-1") }),
-      "cmd_talk",
-      (answer) => answer.text.includes("bytes left out"),
+    const { text, result } = await callToItsEnd(open({ talk: script("exec yes talking-1") }), "cmd_talk", (answer) =>
+      answer.text.includes("bytes left out"),
     );
     expect(text).toMatch(/^Ended because its time was over \(signal SIGTERM/);
     expect(text).toContain("talking-1\ntalking-1\n");
@@ -48,9 +46,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
 
   test("that ignores the request to end is ended", async () => {
     const stubborn = script('trap "" TERM; echo deaf; while :; do sleep 0.05; done # deaf-1');
-    const { text } = await callToItsEnd(open({ stubborn }), "cmd_stubborn", (answer) =>
-      answer.text.includes("deaf"),
-    );
+    const { text } = await callToItsEnd(open({ stubborn }), "cmd_stubborn", (answer) => answer.text.includes("deaf"));
     expect(text).toMatch(/^Ended because its time was over \(signal SIGKILL/);
     expect(text).toContain("deaf");
     await goneSoon("deaf-1");
@@ -111,10 +107,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
       next: script("true"),
     });
     for (let id = 100; id < 100 + limits.MAX_RUNNING_COMMANDS; id++) start(opened, id, "cmd_wait");
-    await until(
-      "as many commands as may run",
-      () => findRunning("sleep 98759").length === limits.MAX_RUNNING_COMMANDS,
-    );
+    await until("as many commands as may run", () => findRunning("sleep 98759").length === limits.MAX_RUNNING_COMMANDS);
     start(opened, 8, "cmd_make");
     // Answered behind it: it stands in the queue.
     await opened.call("list_directory", { path: "." });
@@ -141,12 +134,8 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
         parameters: { n: { type: "integer" } },
       },
     });
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, async (_, n) => await opened.call("cmd_one", { n })),
-    );
-    expect(answers.map(({ text }) => text.split("\n")[1])).toEqual(
-      Array.from({ length: 200 }, (_, n) => String(n)),
-    );
+    const answers = await Promise.all(Array.from({ length: 200 }, async (_, n) => await opened.call("cmd_one", { n })));
+    expect(answers.map(({ text }) => text.split("\n")[1])).toEqual(Array.from({ length: 200 }, (_, n) => String(n)));
   });
 
   test("ends with the host, and so does everything that it started", async () => {
@@ -241,9 +230,7 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
   });
 
   test("that is no text is described", async () => {
-    const { text } = await open({ binary: script("head -c 3000 /dev/urandom; printf '\\0'") }).call(
-      "cmd_binary",
-    );
+    const { text } = await open({ binary: script("head -c 3000 /dev/urandom; printf '\\0'") }).call("cmd_binary");
     expect(text).toContain("[binary output, 3001 bytes]");
   });
 

@@ -85,43 +85,40 @@ test("every declaration loads", async () => {
   expect(Object.keys(commands ?? {})).toHaveLength(files.length);
 });
 
-describe.skipIf(component("git").isMissing || process.platform === "win32")(
-  `git${component("git").note}`,
-  () => {
-    beforeEach(() => {
-      git("init", "-q", "-b", "main");
-      writeFileSync(join(root, "a.txt"), "one\n");
-      git("add", ".");
-      git("commit", "-q", "-m", "first");
-      writeFileSync(join(root, "a.txt"), "two\n");
-    });
+describe.skipIf(component("git").isMissing || process.platform === "win32")(`git${component("git").note}`, () => {
+  beforeEach(() => {
+    git("init", "-q", "-b", "main");
+    writeFileSync(join(root, "a.txt"), "one\n");
+    git("add", ".");
+    git("commit", "-q", "-m", "first");
+    writeFileSync(join(root, "a.txt"), "two\n");
+  });
 
-    test("shows status, differences, commits and one commit", async () => {
-      expect((await call("git_status")).text).toContain("## main\n M a.txt");
-      expect((await call("git_diff", { paths: ["a.txt"] })).text).toContain("-one\n+two");
-      expect((await call("git_diff", { revision: "HEAD", stat: true })).text).toContain("1 file changed");
-      expect((await call("git_log", { limit: 5 })).text).toContain("first");
-      expect((await call("git_show", { revision: "HEAD:a.txt" })).text).toContain("\none");
-      expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
-    });
+  test("shows status, differences, commits and one commit", async () => {
+    expect((await call("git_status")).text).toContain("## main\n M a.txt");
+    expect((await call("git_diff", { paths: ["a.txt"] })).text).toContain("-one\n+two");
+    expect((await call("git_diff", { revision: "HEAD", stat: true })).text).toContain("1 file changed");
+    expect((await call("git_log", { limit: 5 })).text).toContain("first");
+    expect((await call("git_show", { revision: "HEAD:a.txt" })).text).toContain("\none");
+    expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
+  });
 
-    test("starts nothing that the repository names", async () => {
-      plant();
-      for (const [name, input] of [
-        ["git_status", {}],
-        ["git_diff", {}],
-        ["git_diff", { staged: true }],
-        ["git_log", { limit: 5, patch: true }],
-        ["git_show", { revision: "HEAD" }],
-      ] as const)
-        expect([name, (await call(name, input)).text.split(",")[0]]).toEqual([name, "exit code 0"]);
-      expect(existsSync(join(root, "trapped"))).toBe(false);
-      // The traps are real ones.
-      Bun.spawnSync(["git", "diff"], { cwd: root });
-      expect(existsSync(join(root, "trapped"))).toBe(true);
-    });
-  },
-);
+  test("starts nothing that the repository names", async () => {
+    plant();
+    for (const [name, input] of [
+      ["git_status", {}],
+      ["git_diff", {}],
+      ["git_diff", { staged: true }],
+      ["git_log", { limit: 5, patch: true }],
+      ["git_show", { revision: "HEAD" }],
+    ] as const)
+      expect([name, (await call(name, input)).text.split(",")[0]]).toEqual([name, "exit code 0"]);
+    expect(existsSync(join(root, "trapped"))).toBe(false);
+    // The traps are real ones.
+    Bun.spawnSync(["git", "diff"], { cwd: root });
+    expect(existsSync(join(root, "trapped"))).toBe(true);
+  });
+});
 
 describe.skipIf(process.platform === "win32")("the tests of", () => {
   test.skipIf(component("make").isMissing)(`make${component("make").note}`, async () => {

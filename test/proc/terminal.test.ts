@@ -14,8 +14,7 @@ const terminal = (text: string, more: object = {}): object => script(text, { pty
 
 describe.skipIf(process.platform !== "linux")("a program with a terminal", () => {
   test("sees one of a fixed size, and its escape sequences are not shown", async () => {
-    const see =
-      'test -t 0 && test -t 1 && test -t 2 && stty size; printf "\\033[31mred\\033[0m\\n"; echo "$TERM"';
+    const see = 'test -t 0 && test -t 1 && test -t 2 && stty size; printf "\\033[31mred\\033[0m\\n"; echo "$TERM"';
     const opened = open({ see: terminal(see), none: script("test -t 1 || echo none") });
     expect((await opened.call("cmd_see")).text).toMatch(/^exit code 0, \d+ ms\n40 120\nred\nxterm$/);
     expect((await opened.call("cmd_none")).text).toEndWith("\nnone");
@@ -33,9 +32,7 @@ describe.skipIf(process.platform !== "linux")("a program with a terminal", () =>
 
   test("is ended in its time, with all that it started and its output so far", async () => {
     const stuck = terminal("trap '' TERM HUP INT; echo before; sleep 76123 & while :; do sleep 76123; done");
-    const { text } = await callToItsEnd(open({ stuck }), "cmd_stuck", (answer) =>
-      answer.text.includes("\nbefore"),
-    );
+    const { text } = await callToItsEnd(open({ stuck }), "cmd_stuck", (answer) => answer.text.includes("\nbefore"));
     expect(text).toMatch(/^Ended because its time was over[^]*\nbefore/);
     expect(Bun.spawnSync(["pgrep", "-f", "sleep 76123"]).stdout.toString()).toBe("");
   });
@@ -51,10 +48,7 @@ describe.skipIf(process.platform !== "linux")("a program with a terminal", () =>
   });
 
   test.skipIf(!hasLandlock())("is behind the same fence", async () => {
-    const opened = open(
-      { look: terminal("cat /etc/shadow; echo x > /dev/tty; echo y") },
-      { fence: "require" },
-    );
+    const opened = open({ look: terminal("cat /etc/shadow; echo x > /dev/tty; echo y") }, { fence: "require" });
     const { text, all } = await opened.call("cmd_look");
     expect(text).toContain("Permission denied\nx\ny");
     expect(all).toContain("Fence: kernel");

@@ -2,16 +2,7 @@
  * One race case of the path corpus against a running host. The case is laid anew after every hundred calls, because the
  * race and the calls together can wear it down to a state in which nothing is left to win.
  */
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clearFolder, findWrong, perform, type PathCase, type Race } from "../scope/path-cases.ts";
 import { addRace, createTally, findWords, judgeAnswer, snapshot, type Tally } from "./judge.ts";
@@ -23,25 +14,14 @@ export type RaceCase = PathCase & { readonly race: Race };
 const CALLS_A_LAYING = 100;
 const AT_ONCE = 16;
 
-export async function playCorpusRace(
-  one: RaceCase,
-  host: RaceHost,
-  racer: Racer,
-  iterations: number,
-): Promise<Tally> {
+export async function playCorpusRace(one: RaceCase, host: RaceHost, racer: Racer, iterations: number): Promise<Tally> {
   const result = createTally();
   while (result.calls < iterations)
     await playLaying(one, host, racer, result, Math.min(CALLS_A_LAYING, iterations - result.calls));
   return result;
 }
 
-async function playLaying(
-  one: RaceCase,
-  host: RaceHost,
-  racer: Racer,
-  result: Tally,
-  calls: number,
-): Promise<void> {
+async function playLaying(one: RaceCase, host: RaceHost, racer: Racer, result: Tally, calls: number): Promise<void> {
   const [root, outside] = [join(one.top, "root"), join(one.top, "outside")];
   for (const folder of [root, outside]) clearFolder(folder);
   perform(one.setup);
@@ -49,9 +29,7 @@ async function playLaying(
   const handles = openHandles(one.race);
   await racer.race({ kind: one.race.kind, a: one.race.a, b: one.race.b });
   try {
-    await (handles.size > 0
-      ? callOneByOne(one, host, result, calls, handles)
-      : callAtOnce(one, host, result, calls));
+    await (handles.size > 0 ? callOneByOne(one, host, result, calls, handles) : callAtOnce(one, host, result, calls));
   } finally {
     addRace(result, await racer.stop());
     for (const fd of handles.values()) closeSync(fd);
@@ -96,9 +74,7 @@ function judge(one: RaceCase, result: Tally, line: string): void {
 
 function openHandles({ reset = [] }: Race): Map<string, number> {
   const places = new Set(reset.map(({ at }) => at));
-  return new Map(
-    [...places].map((at) => [at, openSync(at, constants.O_RDONLY | constants.O_DIRECTORY)] as const),
-  );
+  return new Map([...places].map((at) => [at, openSync(at, constants.O_RDONLY | constants.O_DIRECTORY)] as const));
 }
 
 /** A raced link is made anew only when the call replaced it: to remove the wrong one of the two would end the race. */

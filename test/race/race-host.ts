@@ -58,9 +58,7 @@ export class RaceHost implements AsyncDisposable {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<string>();
     this.#waiting.set(id, answer);
-    void this.#child.stdin.write(
-      `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${paramsText}}\n`,
-    );
+    void this.#child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${paramsText}}\n`);
     void this.#child.stdin.flush();
     return await answer.promise;
   }

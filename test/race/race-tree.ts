@@ -21,11 +21,7 @@ const NOTE = "TOPSECRET-7f3a\n";
 /** What may never come out: contents, hashes and names of the outside. */
 const CONTENT_WORDS: readonly string[] = ["TOPSECRET", "leakname-7f3a", hashOf(SECRET), hashOf(NOTE)];
 /** And sizes. */
-export const OUTSIDE_WORDS: readonly string[] = [
-  ...CONTENT_WORDS,
-  `"size":${SECRET_BYTES}`,
-  `"bytes":${SECRET_BYTES}`,
-];
+export const OUTSIDE_WORDS: readonly string[] = [...CONTENT_WORDS, `"size":${SECRET_BYTES}`, `"bytes":${SECRET_BYTES}`];
 
 /** The fence of the kernel keeps what is in files and directories, but has no rule for lstat, which tells a size. */
 export function wordsFor(way: Way): readonly string[] {
@@ -49,8 +45,7 @@ export function layRaceTree(root: string, outside: string): void {
   }
   layBoth(join(root, "x"), INSIDE_TEXT, INSIDE_TEXT);
   layBoth(outside, SECRET, NOTE);
-  for (const folder of ["", "tree", "tree/deep"])
-    writeFileSync(join(outside, folder, "leakname-7f3a.txt"), NOTE);
+  for (const folder of ["", "tree", "tree/deep"]) writeFileSync(join(outside, folder, "leakname-7f3a.txt"), NOTE);
   symlinkSync("../outside", join(root, "swap"));
   writeFileSync(join(root, "f"), INSIDE_TEXT);
   symlinkSync("../outside/secret.txt", join(root, "fl"));

@@ -36,10 +36,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 stopping.abort();
 
-async function race(
-  { kind, a, b }: Exclude<RacerOrder, { kind: "stop" }>,
-  stop: AbortSignal,
-): Promise<RacerReport> {
+async function race({ kind, a, b }: Exclude<RacerOrder, { kind: "stop" }>, stop: AbortSignal): Promise<RacerReport> {
   const memory = [Buffer.from(`${a}\0`), Buffer.from(`${b}\0`)] as const;
   const [atA, atB] = [ptr(memory[0]), ptr(memory[1])];
   const flags = kind === "exchange" ? RENAME_EXCHANGE : 0;

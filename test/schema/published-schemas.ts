@@ -68,9 +68,7 @@ export function schemaProblem(version: Version, definition: string, value: unkno
   const name = OF_TASKS.has(definition) ? "tasks" : version;
   const validate = validatorOf(name, definition);
   if (validate(value)) return undefined;
-  return (validate.errors ?? [])
-    .map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`)
-    .join("; ");
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`).join("; ");
 }
 
 const engines = new Map<string, Ajv>();

@@ -22,9 +22,7 @@ const escapes = fc
 const pieces = fc
   .array(
     fc.constantFrom(
-      ..."/ // . .. ... a A a.txt ~ - * ? [ { $HOME %2e%2e \\ : | C: NUL con.txt \0 \n \r \t \x1b[2J \x7f".split(
-        " ",
-      ),
+      ..."/ // . .. ... a A a.txt ~ - * ? [ { $HOME %2e%2e \\ : | C: NUL con.txt \0 \n \r \t \x1b[2J \x7f".split(" "),
       " ",
       "\u00a0",
       "\u202e",

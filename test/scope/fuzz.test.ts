@@ -85,8 +85,7 @@ async function askAll(path: string): Promise<void> {
   await ask("list_directory", { path });
   const written = await ask("write_file", { path, content: "written\n" });
   // Another string of the same burst may have put a directory there.
-  if (written === "ok")
-    expect(["ok", "invalid_input", "not_found"]).toContain(await ask("read_file", { path }));
+  if (written === "ok") expect(["ok", "invalid_input", "not_found"]).toContain(await ask("read_file", { path }));
 }
 
 async function ask(tool: string, given: object): Promise<string> {

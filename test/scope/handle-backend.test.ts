@@ -3,16 +3,7 @@
  * moved meanwhile, or has a name that only looks as if it was.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  closeSync,
-  constants,
-  linkSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, linkSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Backend, Landed } from "../../src/scope/backends/backend.ts";

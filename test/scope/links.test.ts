@@ -78,12 +78,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     link("via", "abs-dir/secret.txt");
     link("abs-dir", join(host.outside, "d"));
     link("missing-dir", join(host.outside, "none"));
-    const names = [
-      ...targets.map(([name]) => name).slice(0, -1),
-      "via",
-      "abs-dir/secret.txt",
-      "abs-dir/none",
-    ];
+    const names = [...targets.map(([name]) => name).slice(0, -1), "via", "abs-dir/secret.txt", "abs-dir/none"];
     for (const name of [...names, "missing-dir/x", "missing-dir"])
       expect([name, await read(name)]).toEqual([name, "outside_scope"]);
     for (const name of ["abs", "abs-missing", "abs-dir/new.txt", "missing-dir/new.txt"]) {

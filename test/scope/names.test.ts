@@ -7,30 +7,13 @@ import { readName, showName } from "../../src/scope/paths/names.ts";
 import { nameFromBytes, nameToBytes } from "../../src/sys/index.ts";
 
 const anyByte = fc.integer({ min: 1, max: 255 });
-const oddByte = fc.constantFrom(
-  0x0a,
-  0x1b,
-  0x25,
-  0x7f,
-  0x80,
-  0xc3,
-  0xa9,
-  0xed,
-  0xa0,
-  0xef,
-  0xbf,
-  0xbd,
-  0xff,
-  0x2f,
-);
+const oddByte = fc.constantFrom(0x0a, 0x1b, 0x25, 0x7f, 0x80, 0xc3, 0xa9, 0xed, 0xa0, 0xef, 0xbf, 0xbd, 0xff, 0x2f);
 const bytes = fc
   .array(fc.oneof(anyByte, oddByte), { minLength: 1, maxLength: 40 })
   .map((list) => Uint8Array.from(list));
 
 test("bytes -> name -> bytes is the same", () => {
-  fc.assert(
-    fc.property(bytes, (given) => expect([...nameToBytes(nameFromBytes(given))]).toEqual([...given])),
-  );
+  fc.assert(fc.property(bytes, (given) => expect([...nameToBytes(nameFromBytes(given))]).toEqual([...given])));
 });
 
 test("two names are equal only when their bytes are", () => {

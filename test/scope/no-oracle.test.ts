@@ -11,13 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { component } from "../components/component.ts";
 import { Failure } from "../../src/base/index.ts";
-import {
-  callOutside,
-  CONTAINMENTS,
-  layOutsidePairs,
-  openOutsideScope,
-  outsidePairs,
-} from "./outside-pairs.ts";
+import { callOutside, CONTAINMENTS, layOutsidePairs, openOutsideScope, outsidePairs } from "./outside-pairs.ts";
 import { canTrace, traceOutsidePairs, type Traces } from "./trace-outside-pairs.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-oracle-")));

@@ -56,8 +56,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
       ["chain", "relative", "", "other\n"],
     ];
     for (const [name, target] of ways) link(`main/${name}`, target);
-    for (const [name, , below, content] of ways)
-      expect([name, await read(name + below)]).toEqual([name, content]);
+    for (const [name, , below, content] of ways) expect([name, await read(name + below)]).toEqual([name, content]);
     link("other/back", "../main/inner/../a.txt");
     expect(await read("whole/back")).toBe("a\n");
     expect((await host.call("list_directory", { path: "whole" })).all).toContain("o.txt");
@@ -92,9 +91,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     expect(outcome(await host.call("create_directory", { path: "fixed-dir/d" }))).toBe("denied");
     const move = { source: "fixed-dir/f.txt", destination: "f.txt" };
     expect(outcome(await host.call("move", move))).toBe("denied");
-    expect(outcome(await host.call("move", { source: "a.txt", destination: "fixed-dir/a.txt" }))).toBe(
-      "denied",
-    );
+    expect(outcome(await host.call("move", { source: "a.txt", destination: "fixed-dir/a.txt" }))).toBe("denied");
     expect(outcome(await host.call("copy", move))).toBe("ok");
     expect(readTree(join(top, "fixed"))).toEqual(before);
   });
@@ -105,8 +102,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     link("main/gone", "../other/secret/none");
     link("main/dir", "../other/secret");
     for (const path of ["k", "whole/secret/k", "whole/secret/none", "gone", "dir/k", "dir/none", "dir"])
-      for (const said of [await read(path), await write(path)])
-        expect([path, said]).toEqual([path, "denied"]);
+      for (const said of [await read(path), await write(path)]) expect([path, said]).toEqual([path, "denied"]);
     // Relative to the inner root it is denied, by whatever root it is named.
     for (const path of ["inner/secret/k", `${top}/main/inner/secret/k`, "inner/secret/none"])
       expect([path, await read(path)]).toEqual([path, "denied"]);

@@ -75,8 +75,7 @@ export function outsidePairs(top: string): OutsidePair[] {
   return Object.keys(CALL).flatMap((call) => {
     const [kind, [here, none]] = call === "list" ? (["d", NAMES[1]] as const) : (["f", NAMES[0]] as const);
     const direct = WAYS.map(([way, path]) => {
-      const fill = (name: string): string =>
-        path.replace("{top}", top).replace("{kind}", kind).replace("{}", name);
+      const fill = (name: string): string => path.replace("{top}", top).replace("{kind}", kind).replace("{}", name);
       return { call, way, there: fill(here), absent: fill(none) };
     });
     return [...direct, ...BELOW.map(([way, there, absent]) => ({ call, way, there, absent }))];

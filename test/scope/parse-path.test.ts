@@ -30,21 +30,7 @@ function reference(path: string): Pick<ParsedPath, "root" | "rel"> | string {
   return { root: best.root, rel: namesOf(path.slice(best.spelling.length)).join("/") };
 }
 
-const name = fc.constantFrom(
-  "r",
-  "one",
-  "deep",
-  "link",
-  "other",
-  "..",
-  ".",
-  "",
-  "one2",
-  "é",
-  " a ",
-  "~",
-  "%2e",
-);
+const name = fc.constantFrom("r", "one", "deep", "link", "other", "..", ".", "", "one2", "é", " a ", "~", "%2e");
 const path = fc
   .tuple(
     fc.constantFrom("", "/", "/r/one", "/r/one/deep", "/other", "/link", "./", "//"),
@@ -55,8 +41,7 @@ const path = fc
 test("is as the reference says", () => {
   fc.assert(
     fc.property(path, (asked) => {
-      if (asked === "" || asked === "~" || asked.startsWith("~/"))
-        expect(outcome(asked)).toBe("invalid_input");
+      if (asked === "" || asked === "~" || asked.startsWith("~/")) expect(outcome(asked)).toBe("invalid_input");
       else {
         const found = outcome(asked);
         const plain = typeof found === "string" ? found : { root: found.root, rel: found.rel };

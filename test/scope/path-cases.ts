@@ -162,8 +162,7 @@ export function findWrong(checks: readonly Check[], written: boolean): string[] 
     if (check.is === undefined || (check.is === "file" && !written)) return [];
     if (check.is !== kind) return wrong(`it is ${kind}, not ${check.is}`);
     if (check.content !== undefined && content !== check.content) return wrong(`it holds ${content}`);
-    if (check.target !== undefined && readlinkSync(check.path) !== check.target)
-      return wrong("another target");
+    if (check.target !== undefined && readlinkSync(check.path) !== check.target) return wrong("another target");
     return [];
   });
 }

@@ -52,22 +52,9 @@ function anyTarget(top: string): fc.Arbitrary<string> {
   const across = fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom("root", "other", "outside"), steps)
     .map(([up, place, rest]) => [...Array.from({ length: up }, () => ".."), place, ...rest].join("/"));
-  const far = fc.constantFrom(
-    "/",
-    "/etc",
-    top,
-    `${top}/${PLACES[0]}/../root`,
-    `${top}/root-b`,
-    `${top}/../x`,
-    "b/",
-  );
+  const far = fc.constantFrom("/", "/etc", top, `${top}/${PLACES[0]}/../root`, `${top}/root-b`, `${top}/../x`, "b/");
   return fc
-    .oneof(
-      { weight: 4, arbitrary: relative },
-      { weight: 2, arbitrary: inPlace },
-      { weight: 2, arbitrary: across },
-      far,
-    )
+    .oneof({ weight: 4, arbitrary: relative }, { weight: 2, arbitrary: inPlace }, { weight: 2, arbitrary: across }, far)
     .chain((target) => fc.constantFrom("", "", "", "", "/", "/.").map((end) => target + end));
 }
 

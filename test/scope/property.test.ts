@@ -3,15 +3,7 @@
  * the model names, or fails with its code. fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import {
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  type BigIntStats,
-} from "node:fs";
+import { fstatSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, type BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fc } from "../property.ts";
@@ -60,37 +52,34 @@ const QUESTIONS: readonly [what: string, ask: Ask, meaning: (model: Model, asked
   ["a name", (scope, asked) => scope.lstat(scope.locate(asked, "stat"), "stat"), meaningOfName],
 ];
 
-describe.skipIf(process.platform === "win32").each(["auto", "portable"] as const)(
-  "containment %s",
-  (containment) => {
-    test("opens what the model says, and nothing else", () => {
-      using scope = new Scope({ roots: roots.map((path) => ({ path, readOnly: false })), containment });
-      const pathsIn = (tree: ModelTree) =>
-        fc.array(anyPath(top, tree), { minLength: PATHS_A_TREE, maxLength: PATHS_A_TREE });
-      const treeAndPaths = anyTree(top).chain((tree) => fc.tuple(fc.constant(tree), pathsIn(tree)));
-      const met = new Map<string, number>();
-      fc.assert(
-        fc.property(treeAndPaths, ([tree, asked]) => {
-          for (const place of PLACES) clearFolder(join(top, place));
-          layTree(tree);
-          for (const path of asked) {
-            for (const [what, ask, meaning] of QUESTIONS) {
-              const meant = meaning({ tree, roots }, path);
-              const wanted = "failure" in meant ? meant.failure : identity(lstatSync(meant.path, BIG));
-              const found = answer(ask, scope, path);
-              expect({ what, path, found }).toEqual({ what, path, found: wanted });
-              const kind = "failure" in meant ? meant.failure : "ok";
-              met.set(`${what} ${kind}`, (met.get(`${what} ${kind}`) ?? 0) + 1);
-            }
+describe.skipIf(process.platform === "win32").each(["auto", "portable"] as const)("containment %s", (containment) => {
+  test("opens what the model says, and nothing else", () => {
+    using scope = new Scope({ roots: roots.map((path) => ({ path, readOnly: false })), containment });
+    const pathsIn = (tree: ModelTree) =>
+      fc.array(anyPath(top, tree), { minLength: PATHS_A_TREE, maxLength: PATHS_A_TREE });
+    const treeAndPaths = anyTree(top).chain((tree) => fc.tuple(fc.constant(tree), pathsIn(tree)));
+    const met = new Map<string, number>();
+    fc.assert(
+      fc.property(treeAndPaths, ([tree, asked]) => {
+        for (const place of PLACES) clearFolder(join(top, place));
+        layTree(tree);
+        for (const path of asked) {
+          for (const [what, ask, meaning] of QUESTIONS) {
+            const meant = meaning({ tree, roots }, path);
+            const wanted = "failure" in meant ? meant.failure : identity(lstatSync(meant.path, BIG));
+            const found = answer(ask, scope, path);
+            expect({ what, path, found }).toEqual({ what, path, found: wanted });
+            const kind = "failure" in meant ? meant.failure : "ok";
+            met.set(`${what} ${kind}`, (met.get(`${what} ${kind}`) ?? 0) + 1);
           }
-        }),
-        { numRuns: RUNS },
-      );
-      // Every answer was met often, so none of it went untested.
-      expect([...met.values()].filter((times) => times > 5)).toHaveLength(13);
-    });
-  },
-);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    // Every answer was met often, so none of it went untested.
+    expect([...met.values()].filter((times) => times > 5)).toHaveLength(13);
+  });
+});
 
 const BIG = { bigint: true } as const;
 

@@ -31,15 +31,7 @@ function readUnder(path: string, calls: string): string {
       console.log(thrown.message);
     }`,
   );
-  const strace = [
-    "strace",
-    "-f",
-    "-qq",
-    "-o",
-    "/dev/null",
-    "-e",
-    `inject=openat2:error=EAGAIN:when=${calls}`,
-  ];
+  const strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", `inject=openat2:error=EAGAIN:when=${calls}`];
   const { stdout } = Bun.spawnSync([...strace, process.execPath, script], { stderr: "ignore" });
   return stdout.toString().trim();
 }

@@ -66,9 +66,7 @@ describe.each(CONTAINMENTS)("at the start, containment %s", (containment) => {
       expect(failure?.message).toContain(join(top, name));
       expect(failure?.hint).toContain("--root");
     }
-    expect(failureOf(() => holdRoots([{ path: join(top, "file"), readOnly: false }]))?.code).toBe(
-      "invalid_input",
-    );
+    expect(failureOf(() => holdRoots([{ path: join(top, "file"), readOnly: false }]))?.code).toBe("invalid_input");
   });
 
   test("a link is followed once, and by either name the same root is meant", () => {
@@ -128,8 +126,7 @@ describe("the whole file system", () => {
 
   test("is served with one loud line, and every path is below it", () => {
     const said: string[] = [];
-    const write = spyOn(fs, "writeSync").mockImplementation(((_fd: number, text: string) =>
-      said.push(text)) as never);
+    const write = spyOn(fs, "writeSync").mockImplementation(((_fd: number, text: string) => said.push(text)) as never);
     try {
       holdRoots([{ path: join(top, "root"), readOnly: true }])[Symbol.dispose]();
       expect(said).toEqual([]);
@@ -142,11 +139,7 @@ describe("the whole file system", () => {
     for (const containment of CONTAINMENTS) {
       using scope = new Scope({ roots: [{ path: "/", readOnly: true }], containment });
       symlinkSync(join(top, "root/a.txt"), join(top, containment));
-      for (const path of [
-        join(top, "root/a.txt"),
-        join(top, containment),
-        join(top.slice(1), "root/a.txt"),
-      ]) {
+      for (const path of [join(top, "root/a.txt"), join(top, containment), join(top.slice(1), "root/a.txt")]) {
         using file = scope.openFile(scope.locate(path, "read"), "read");
         expect(fs.readFileSync(file.fd, "utf8")).toBe("a\n");
       }
@@ -221,9 +214,7 @@ describe.each(CONTAINMENTS)("while it runs, containment %s", (containment) => {
     symlinkSync("../foreign/in", join(host.root, "in"));
     for (const path of ["in/b.txt", "in", "in/none"])
       expect((await host.call("read_file", { path })).failure?.code).toBe("outside_scope");
-    expect((await host.call("write_file", { path: "in/n.txt", content: "x" })).failure?.code).toBe(
-      "outside_scope",
-    );
+    expect((await host.call("write_file", { path: "in/n.txt", content: "x" })).failure?.code).toBe("outside_scope");
   });
 });
 
@@ -270,8 +261,7 @@ test.skipIf(!canMount).each(CONTAINMENTS)(
 
 /** The rights of files mean nothing to root. */
 const asNobody = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--clear-groups"] : [];
-const canDrop =
-  asNobody.length === 0 || Bun.spawnSync([...asNobody, process.execPath, "--version"]).exitCode === 0;
+const canDrop = asNobody.length === 0 || Bun.spawnSync([...asNobody, process.execPath, "--version"]).exitCode === 0;
 test.skipIf(!canDrop).each(CONTAINMENTS)(
   "a root that can no longer be entered is refused, containment %s",
   (containment) => {

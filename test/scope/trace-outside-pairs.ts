@@ -35,17 +35,7 @@ export async function traceOutsidePairs(top: string, containment: Containment): 
   mkdirSync(folder);
   const program = join(import.meta.dir, "../fixtures/programs/play-outside-pairs.ts");
   // Each thread into a file of its own, so that no line of one comes between those of another.
-  const strace = [
-    "strace",
-    "-qq",
-    "-ff",
-    "-s",
-    "4096",
-    "-e",
-    "trace=file,desc",
-    "-o",
-    join(folder, "thread"),
-  ];
+  const strace = ["strace", "-qq", "-ff", "-s", "4096", "-e", "trace=file,desc", "-o", join(folder, "thread")];
   const child = Bun.spawn([...strace, process.execPath, program, top, containment], { stderr: "pipe" });
   const said = await settled("the traced program", child.stderr.text());
   if ((await child.exited) !== 0) throw new Error(`Cannot trace the calls: ${said}`);

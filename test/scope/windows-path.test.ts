@@ -12,30 +12,15 @@ import type { OpenRoot } from "../../src/scope/backends/backend.ts";
 import { refuseWindowsPath, slashWindowsPath } from "../../src/scope/paths/windows-path.ts";
 
 const refused: [code: string, paths: string[]][] = [
-  [
-    "denied",
-    ["CON", "con", "Prn.txt", "AUX.tar.gz", "NUL ", "nul .txt", "a/b/NUL", "a\\COM0", "com9.x", "LPT1"],
-  ],
-  [
-    "denied",
-    ["COM\u00b9", "com\u00b2.txt", "LPT\u00b3", "CONIN$", "conout$.log", "NUL:", "CON/a", "dir\\aux\\b"],
-  ],
+  ["denied", ["CON", "con", "Prn.txt", "AUX.tar.gz", "NUL ", "nul .txt", "a/b/NUL", "a\\COM0", "com9.x", "LPT1"]],
+  ["denied", ["COM\u00b9", "com\u00b2.txt", "LPT\u00b3", "CONIN$", "conout$.log", "NUL:", "CON/a", "dir\\aux\\b"]],
   ["denied", ["a.txt:stream", "a.txt::$DATA", "ab::$INDEX_ALLOCATION/b", "C:\\a:b", ":a", "ab:"]],
   ["invalid_input", ["a.", "a ", "a. .", "...", "a./b", "dir \\b", ".. \\x", "..."]],
   ["invalid_input", ["a<b", "a>b", "a|b", "a?", "a*", 'a"b', "a\u0001b", "a\tb", "a\u001fb"]],
-  [
-    "invalid_input",
-    ["PROGRA~1", "progra~1\\x", "A~1", "ABCDEF~1.TXT", "AB1234~2.h", "LONGN~10.t", "a/B~123456"],
-  ],
+  ["invalid_input", ["PROGRA~1", "progra~1\\x", "A~1", "ABCDEF~1.TXT", "AB1234~2.h", "LONGN~10.t", "a/B~123456"]],
   ["outside_scope", ["C:", "C:x", "c:..\\x", "Z:a/b"]],
-  [
-    "outside_scope",
-    ["\\\\server\\share", "//server/share/x", "\\/server\\x", "/\\server/x", "\\\\localhost@80\\s"],
-  ],
-  [
-    "outside_scope",
-    ["\\\\?\\C:\\a", "\\\\.\\pipe\\x", "\\\\.\\PhysicalDrive0", "\\??\\C:\\a", "//?/C:/a", "//./NUL"],
-  ],
+  ["outside_scope", ["\\\\server\\share", "//server/share/x", "\\/server\\x", "/\\server/x", "\\\\localhost@80\\s"]],
+  ["outside_scope", ["\\\\?\\C:\\a", "\\\\.\\pipe\\x", "\\\\.\\PhysicalDrive0", "\\??\\C:\\a", "//?/C:/a", "//./NUL"]],
 ];
 describe.each(refused)("is %s", (code, paths) => {
   test.each(paths)("%j", (path) => {
@@ -96,9 +81,13 @@ test("a root is found in any case and with any slash, what lies beside it is not
       return thrown instanceof Failure ? thrown.code : thrown;
     }
   };
-  expect(
-    ["c:/data/ROOT/A.txt", "C:\\Data\\Root", "C:\\Data\\Root\\deep\\X", "D:\\x", "a\\b"].map(found),
-  ).toEqual(["0:A.txt", "0:", "1:X", "1:x", "0:a/b"]);
+  expect(["c:/data/ROOT/A.txt", "C:\\Data\\Root", "C:\\Data\\Root\\deep\\X", "D:\\x", "a\\b"].map(found)).toEqual([
+    "0:A.txt",
+    "0:",
+    "1:X",
+    "1:x",
+    "0:a/b",
+  ]);
   for (const path of ["C:\\Data\\Root2\\a", "C:\\Data", "\\Data\\Root\\a", "E:\\x"])
     expect(found(path)).toBe("outside_scope");
 });
@@ -154,11 +143,7 @@ function outcome(asked: string): string {
   try {
     const { rel } = parsePath(path, [root], "read", "win32");
     const found = expandLinks({ roots: [root], root, rel, links: "follow" }, (_root, below) =>
-      below === "dir"
-        ? "directory"
-        : ["a.txt", "dir/b.txt"].includes(below.toLowerCase())
-          ? "other"
-          : "missing",
+      below === "dir" ? "directory" : ["a.txt", "dir/b.txt"].includes(below.toLowerCase()) ? "other" : "missing",
     );
     return found.rel === "" ? "ok" : /^(?:a\.txt|dir(?:\/b\.txt)?)$/i.test(found.rel) ? "ok" : "not_found";
   } catch (thrown) {

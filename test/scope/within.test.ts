@@ -42,19 +42,9 @@ test.each(admitted)("/top/sub left of /top admits %j: %p", (rel, is) => {
 
 test("without a narrowing everything is admitted, with an empty one nothing is", () => {
   const all = createWithin({});
-  expect([all.active, all.holds("/x"), all.admits("/", ""), all.isAtop("/")]).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ]);
+  expect([all.active, all.holds("/x"), all.admits("/", ""), all.isAtop("/")]).toEqual([false, true, true, false]);
   const none = createWithin({ within: [] });
-  expect([none.active, none.holds("/"), none.admits("/", ""), none.isAtop("/")]).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  expect([none.active, none.holds("/"), none.admits("/", ""), none.isAtop("/")]).toEqual([true, false, false, false]);
 });
 
 test("the failure names at most three of the directories and nothing else", () => {

@@ -128,12 +128,7 @@ test.each(["auto", "portable"])("a changing worker, containment %s", async (cont
       ruling: { tool: { name: "t", effect: "change" }, mode: "accept_edits", grants: [] },
       baseline: { required: false, known: [], partly: [], seen: [], made: [] },
     });
-  for (const path of [
-    ...OUTSIDE.map(at),
-    join(top, "fixed/f.txt"),
-    join(top, "fixed/new"),
-    join(top, "state/own/x"),
-  ]) {
+  for (const path of [...OUTSIDE.map(at), join(top, "fixed/f.txt"), join(top, "fixed/new"), join(top, "state/own/x")]) {
     const changes = [
       { op: "write", path, content: "x", overwrite: true },
       { op: "append", path, content: "x" },
@@ -144,8 +139,7 @@ test.each(["auto", "portable"])("a changing worker, containment %s", async (cont
       { op: "delete", path, recursive: true },
     ];
     for (const change of changes.filter(
-      ({ op, destination }) =>
-        path !== "out-file" || (op !== "delete" && op !== "move" && destination === undefined),
+      ({ op, destination }) => path !== "out-file" || (op !== "delete" && op !== "move" && destination === undefined),
     ))
       expect([path, change.op, await plan(change)]).toEqual([
         path,
@@ -153,8 +147,6 @@ test.each(["auto", "portable"])("a changing worker, containment %s", async (cont
         expect.stringMatching(/^(?:outside_scope|denied|not_found)$/),
       ]);
   }
-  expect([readTree(join(top, "outside")), readTree(join(top, "root")), readTree(join(top, "fixed"))]).toEqual(
-    before,
-  );
+  expect([readTree(join(top, "outside")), readTree(join(top, "root")), readTree(join(top, "fixed"))]).toEqual(before);
   expect(readFileSync(join(top, "outside/x.txt"), "utf8")).toBe("SECRET\n");
 });

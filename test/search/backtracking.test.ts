@@ -66,12 +66,7 @@ describe("what it finds", () => {
     ["smart", "FOO1\nFoo1\n", { pattern: "(?<=F)oo", case: "smart" }, ["2:2:Foo1"]],
     ["over lines", "foo\nbar\n", { pattern: "(?<=foo\n)bar", multiline: true }, ["2:1:bar"]],
     ["dotall", "a\nb a\n", { pattern: "(a).+\\1", multiline: true, dotall: true }, ["1:1:a\nb a"]],
-    [
-      "comments",
-      "foobar\n",
-      { pattern: "(?x) (?<=foo) bar # end", word: false, line: false },
-      ["1:4:foobar"],
-    ],
+    ["comments", "foobar\n", { pattern: "(?x) (?<=foo) bar # end", word: false, line: false }, ["1:4:foobar"]],
     ["not UTF-8", Buffer.from("\xfffoobar\n", "latin1"), { pattern: "(?<=foo)bar" }, ["1:5:\ufffdfoobar"]],
     ["keeps", "foobar\n", { pattern: "foo\\Kbar", engine: "backtracking" }, ["1:4:foobar"]],
   ];
@@ -111,9 +106,7 @@ describe("a match that may not go on is an error", () => {
     ["^(?:(a)|b)*(?!c)", "ab".repeat(300_000)],
   ];
   test.each(cases)("%s", async (pattern, line) => {
-    const thrown: unknown = await ask(`no\n${line}\n`, { pattern, output: "count" }).catch(
-      (error: unknown) => error,
-    );
+    const thrown: unknown = await ask(`no\n${line}\n`, { pattern, output: "count" }).catch((error: unknown) => error);
     // Ended by its own limit of steps or memory, and not by a clock.
     expect(thrown).toMatchObject({
       code: "invalid_input",

@@ -25,8 +25,7 @@ export async function differencesOf(random: RandomTree, queries: readonly Query[
       const { ripgrep, host } = await answersOf(query, tree, random, "default", "rust");
       const text = describe(query, ripgrep, host);
       if (text === undefined) return undefined;
-      if (await isClosedByRipgrep(query, tree, random, { ripgrep, host }))
-        return { text, isRipgrepsOwn: true };
+      if (await isClosedByRipgrep(query, tree, random, { ripgrep, host })) return { text, isRipgrepsOwn: true };
       const others = await answersOf(spelledForPcre(query), tree, random, "pcre2", "backtracking");
       return { text, isRipgrepsOwn: isAlone({ host, pcre2: others.ripgrep, backtracking: others.host }) };
     }),

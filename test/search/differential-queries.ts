@@ -55,11 +55,7 @@ function withoutRepeatedNames(pattern: string): string {
 }
 
 const damaged = fc
-  .tuple(
-    regex,
-    fc.constantFrom("(", ")", "[", "]", "{", "}", "*", "\\", "(?=a)", "\\q", "\\1", "\\n", "?"),
-    fc.nat(),
-  )
+  .tuple(regex, fc.constantFrom("(", ")", "[", "]", "{", "}", "*", "\\", "(?=a)", "\\q", "\\1", "\\n", "?"), fc.nat())
   .map(([pattern, sign, at]) => {
     const cut = at % (pattern.length + 1);
     return pattern.slice(0, cut) + sign + pattern.slice(cut);
@@ -121,9 +117,7 @@ function once<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrar
 
 const few = fc.integer({ min: 1, max: 3 });
 
-const fileGlob = listed(
-  String.raw`*.ts *.{ts,js} a src /a/* src/** **/b/* ?.js [ab].* .hid !*.md x\[1\].c a/**/*.ts`,
-);
+const fileGlob = listed(String.raw`*.ts *.{ts,js} a src /a/* src/** **/b/* ?.js [ab].* .hid !*.md x\[1\].c a/**/*.ts`);
 
 export interface Query extends GrepOptions {
   readonly output: "content" | "files" | "count";

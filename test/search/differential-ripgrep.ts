@@ -26,11 +26,7 @@ const ENDS_OPEN = /(?<!\\)(?:\\\\)*\\$/;
 /** Which engine ripgrep is to use: its own, or PCRE2, another program by other people. */
 export type RipgrepEngine = "default" | "pcre2";
 
-export async function askRipgrep(
-  query: Query,
-  cwd: string,
-  engine: RipgrepEngine = "default",
-): Promise<Rows> {
+export async function askRipgrep(query: Query, cwd: string, engine: RipgrepEngine = "default"): Promise<Rows> {
   if (!query.literal && ENDS_OPEN.test(query.pattern)) return REFUSED;
   const run = async (output: string): Promise<Buffer | undefined> =>
     await runRipgrep(query, cwd, [`--engine=${engine}`, output]);
@@ -111,9 +107,7 @@ interface Message {
 
 function messagesOf(out: Buffer): Message[] {
   const lines = out.toString("utf8").split("\n").slice(0, -1);
-  return lines
-    .map((json): Message => JSON.parse(json))
-    .filter(({ type }) => type === "match" || type === "context");
+  return lines.map((json): Message => JSON.parse(json)).filter(({ type }) => type === "match" || type === "context");
 }
 
 function pathOf({ data }: Message): string {
@@ -123,8 +117,7 @@ function pathOf({ data }: Message): string {
 function contentRows(query: Query, out: Buffer): string[] {
   return messagesOf(out).flatMap((message) => {
     const path = pathOf(message);
-    if (message.type === "context")
-      return linesOf(message).map(({ line, text }) => `${path}-${line}-${text}`);
+    if (message.type === "context") return linesOf(message).map(({ line, text }) => `${path}-${line}-${text}`);
     return query.only_matching && !query.invert ? matchRows(path, message) : lineRows(path, message);
   });
 }

@@ -154,15 +154,12 @@ export const randomTree: fc.Arbitrary<RandomTree> = fc
 /** A path is one thing: not a file twice, nor a file and a directory. */
 function withoutClashes<Value>(entries: readonly (readonly [string, Value])[]): (readonly [string, Value])[] {
   return entries.filter(
-    ([path], at) =>
-      !entries.some(([other], index) => other.startsWith(`${path}/`) || (other === path && index < at)),
+    ([path], at) => !entries.some(([other], index) => other.startsWith(`${path}/`) || (other === path && index < at)),
   );
 }
 
 /** Links that climb out of the tree are another test's matter: ripgrep would follow them. */
-function insideOnly<Value extends { readonly link: string }>(
-  links: readonly [string, Value][],
-): [string, Value][] {
+function insideOnly<Value extends { readonly link: string }>(links: readonly [string, Value][]): [string, Value][] {
   return links.filter(([path, { link: target }]) => target !== ".." || path.includes("/"));
 }
 

@@ -47,9 +47,7 @@ test("matches further left that ripgrep 15 misses are its own, in a tree where o
     pattern: "(?:[\\s\\d]{2,}|\\u{e9}??)\\n(?:a?\\p{L}|\\p{Lu}{1,2})",
   };
   expect(await whoseIn("x\r\n\r\nk\n", folded)).toEqual([true]);
-  expect(await whoseIn("zabb\n", { output: "content", case: "sensitive", pattern: ".bb|\\u{62}" })).toEqual([
-    true,
-  ]);
+  expect(await whoseIn("zabb\n", { output: "content", case: "sensitive", pattern: ".bb|\\u{62}" })).toEqual([true]);
 });
 
 test("what only ripgrep's own group makes a pattern is its own", async () => {

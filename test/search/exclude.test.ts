@@ -26,16 +26,11 @@ afterAll(async () => {
 
 async function listed(name: string, args: object): Promise<string[]> {
   const { structuredContent } = (await host.call(name, args)).result;
-  return (structuredContent.paths ??
-    structuredContent.entries.map(({ path }: { path: string }) => path)) as string[];
+  return (structuredContent.paths ?? structuredContent.entries.map(({ path }: { path: string }) => path)) as string[];
 }
 
 test("a plain list leaves out what matches", async () => {
-  expect(await listed("list_directory", { exclude: ["*.ts", "node_modules"] })).toEqual([
-    ".ignore",
-    "b.txt",
-    "src",
-  ]);
+  expect(await listed("list_directory", { exclude: ["*.ts", "node_modules"] })).toEqual([".ignore", "b.txt", "src"]);
 });
 
 test("a recursive list leaves out what is below too", async () => {
@@ -62,17 +57,9 @@ test("a glob leaves out what matches, newest first and by name", async () => {
 });
 
 test("directories and links are found on request, page by page", async () => {
-  const first = (await host.call("glob", { pattern: "**", directories: true, limit: 3 })).result
-    .structuredContent;
+  const first = (await host.call("glob", { pattern: "**", directories: true, limit: 3 })).result.structuredContent;
   const second = (await host.call("glob", first.next)).result.structuredContent;
-  expect([...first.paths, ...second.paths]).toEqual([
-    "a.ts",
-    "link.ts",
-    "src",
-    "src/c.ts",
-    "src/gen",
-    "src/gen/d.ts",
-  ]);
+  expect([...first.paths, ...second.paths]).toEqual(["a.ts", "link.ts", "src", "src/c.ts", "src/gen", "src/gen/d.ts"]);
 });
 
 test("a glob that cannot be read is refused", async () => {

@@ -49,16 +49,8 @@ describe("the rules", () => {
   });
 
   test("every other rule of the repository beats it", async () => {
-    expect(await pathsOf(named("rules"), { ".gitignore": "!keep.log\n" })).toEqual([
-      "a.txt",
-      "keep.log",
-      "rules",
-    ]);
-    expect(await pathsOf(named("rules"), { ".git/info/exclude": "!c.log\n" })).toEqual([
-      "a.txt",
-      "rules",
-      "sub/c.log",
-    ]);
+    expect(await pathsOf(named("rules"), { ".gitignore": "!keep.log\n" })).toEqual(["a.txt", "keep.log", "rules"]);
+    expect(await pathsOf(named("rules"), { ".git/info/exclude": "!c.log\n" })).toEqual(["a.txt", "rules", "sub/c.log"]);
   });
 
   test("outside of the roots, or not there: none", async () => {

@@ -25,10 +25,7 @@ const line = (at: number): string =>
   `line ${at} of the large file: nothing to see${at % 7000 === 6999 ? ", needle" : ""}\n`;
 const LARGE: string = Array.from({ length: 90_000 }, (_, at) => line(at)).join("");
 
-const small = Array.from(
-  { length: 600 },
-  (_, at) => [`many/d${at % 40}/f${at}.txt`, `needle ${at}\n`] as const,
-);
+const small = Array.from({ length: 600 }, (_, at) => [`many/d${at % 40}/f${at}.txt`, `needle ${at}\n`] as const);
 const tree = makeTree({
   "large.txt": LARGE,
   "masked.txt": Buffer.concat([

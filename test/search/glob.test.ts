@@ -175,10 +175,7 @@ test("as picomatch on random patterns without what the two mean differently", as
 });
 
 describe("an answer that one message would not hold", () => {
-  const names = Array.from(
-    { length: 6000 },
-    (_, at) => `${String(at).padStart(4, "0")}-${"x".repeat(200)}.md`,
-  );
+  const names = Array.from({ length: 6000 }, (_, at) => `${String(at).padStart(4, "0")}-${"x".repeat(200)}.md`);
   const large = Object.fromEntries(names.map((name) => [name, ""]));
 
   test.each(["name", "mtime"] as const)("is cut, and goes on, by %s", async (sort) => {

@@ -13,9 +13,7 @@ async function lines(
   options: Partial<GrepOptions> & { pattern: string },
 ): Promise<string[]> {
   using tree = makeTree({ f: content });
-  return ((await grep(tree.ctx, options)).matches ?? []).map(
-    ({ line, column, text }) => `${line}:${column}:${text}`,
-  );
+  return ((await grep(tree.ctx, options)).matches ?? []).map(({ line, column, text }) => `${line}:${column}:${text}`);
 }
 
 describe("encodings", () => {
@@ -113,9 +111,7 @@ describe("large files", () => {
       expect(await count({ pattern: ":" })).toBe(many.length);
       expect(await count({ pattern: "^\\d+:x*$" })).toBe(many.length);
       expect(await count({ pattern: "x" })).toBe(many.filter((text) => text.includes("x")).length);
-      expect(await count({ pattern: "x", invert: true })).toBe(
-        many.filter((text) => !text.includes("x")).length,
-      );
+      expect(await count({ pattern: "x", invert: true })).toBe(many.filter((text) => !text.includes("x")).length);
       expect(await count({ pattern: "\\n5\\d*:", multiline: true })).toBe(
         many.filter((text) => text.startsWith("5")).length,
       );

@@ -24,13 +24,7 @@ async function found(
 }
 
 describe("lines", () => {
-  const cases: [
-    what: string,
-    content: string,
-    pattern: string,
-    options: Partial<GrepOptions>,
-    wanted: string[],
-  ][] = [
+  const cases: [what: string, content: string, pattern: string, options: Partial<GrepOptions>, wanted: string[]][] = [
     ["literal", "one\ntwo\nthree two\n", "two", {}, ["2:1:two", "3:7:three two"]],
     ["no line end at the end", "a\nb", "b", {}, ["2:1:b"]],
     ["empty file", "", "^", {}, []],
@@ -54,13 +48,7 @@ describe("lines", () => {
     ["smart, upper", "Foo\nfoo\n", "Foo", { case: "smart" }, ["1:1:Foo"]],
     ["smart, a class is no letter", "FOO x\n", "\\Soo\\W", { case: "smart" }, ["1:1:FOO x"]],
     ["literal signs", "a.b*c\nabbc\n", "a.b*c", { literal: true }, ["1:1:a.b*c"]],
-    [
-      "literal signs, insensitive",
-      "A.B*C\nabbc\n",
-      "a.b*c",
-      { literal: true, case: "insensitive" },
-      ["1:1:A.B*C"],
-    ],
+    ["literal signs, insensitive", "A.B*C\nabbc\n", "a.b*c", { literal: true, case: "insensitive" }, ["1:1:A.B*C"]],
     ["invert", "a\nb\nc", "b", { invert: true }, ["1:1:a", "3:1:c"]],
     ["invert, nothing matches", "a\n\n", "x", { invert: true }, ["1:1:a", "2:1:"]],
     ["only the matches", "a1 b22\nc333", "\\d+", { only_matching: true }, ["1:2:1", "1:5:22", "2:2:333"]],
@@ -93,14 +81,12 @@ describe("multiline", () => {
 
   test("matches that share a line are one; inverted, the other lines", async () => {
     expect(await found("a\nb c\nd\ne", "a\\nb|c\\nd", { multiline: true })).toEqual(["1:1:a\nb c\nd"]);
-    expect(await found("a\nb c\nd\ne\n", "a\\nb|c\\nd", { multiline: true, invert: true })).toEqual([
-      "4:1:e",
-    ]);
+    expect(await found("a\nb c\nd\ne\n", "a\\nb|c\\nd", { multiline: true, invert: true })).toEqual(["4:1:e"]);
     expect(await found("aa\nbb\n", "x*", { multiline: true })).toEqual(["1:1:aa", "2:1:bb"]);
     using tree = makeTree({ f: "a\nb c\nd\n" });
-    expect(
-      (await grep(tree.ctx, { pattern: "a\\nb|c\\nd", multiline: true, output: "count" })).counts,
-    ).toEqual([{ path: "f", count: 2 }]);
+    expect((await grep(tree.ctx, { pattern: "a\\nb|c\\nd", multiline: true, output: "count" })).counts).toEqual([
+      { path: "f", count: 2 },
+    ]);
   });
 });
 
@@ -117,19 +103,14 @@ describe("context", () => {
   const lines = Array.from({ length: 9 }, (_, at) => `l${at + 1}`).join("\n");
 
   test("stops at the edges and shows no line twice", async () => {
-    expect((await matchesIn(lines, { pattern: "l[19]", context: 2 })).map(show)).toEqual([
-      "l1 +l2 +l3",
-      "-l7 -l8 l9",
-    ]);
+    expect((await matchesIn(lines, { pattern: "l[19]", context: 2 })).map(show)).toEqual(["l1 +l2 +l3", "-l7 -l8 l9"]);
     expect((await matchesIn(lines, { pattern: "l[3568]", context: 2 })).map(show)).toEqual([
       "-l1 -l2 l3 +l4",
       "l5",
       "l6 +l7",
       "l8 +l9",
     ]);
-    expect((await matchesIn(`${lines}\n`, { pattern: "l9", before: 1, after: 3 })).map(show)).toEqual([
-      "-l8 l9",
-    ]);
+    expect((await matchesIn(`${lines}\n`, { pattern: "l9", before: 1, after: 3 })).map(show)).toEqual(["-l8 l9"]);
     expect((await matchesIn("a\r\nb\r\nc\r\n", { pattern: "b", context: 1 })).map(show)).toEqual(["-a b +c"]);
   });
 
@@ -175,18 +156,9 @@ describe("which files", () => {
 
   test("include, exclude and type, as ripgrep's -g and -t", async () => {
     expect(await files({})).toEqual(["Makefile", "a.ts", "b.js", "src/c.ts", "src/gen/d.ts"]);
-    expect(await files({ include: ["*.{ts,js}"], exclude: ["gen"] })).toEqual([
-      ".e.ts",
-      "a.ts",
-      "b.js",
-      "src/c.ts",
-    ]);
+    expect(await files({ include: ["*.{ts,js}"], exclude: ["gen"] })).toEqual([".e.ts", "a.ts", "b.js", "src/c.ts"]);
     expect(await files({ include: ["src/*.ts"] })).toEqual(["src/c.ts"]);
-    expect(await files({ include: ["*.ts", "!a.ts"], path: "." })).toEqual([
-      ".e.ts",
-      "src/c.ts",
-      "src/gen/d.ts",
-    ]);
+    expect(await files({ include: ["*.ts", "!a.ts"], path: "." })).toEqual([".e.ts", "src/c.ts", "src/gen/d.ts"]);
     expect(await files({ include: ["!src/c.*", "src/*.ts"] })).toEqual(["src/c.ts"]);
     expect(await files({ include: ["*.txt"] })).toEqual(["log.txt"]);
     expect(await files({ type: ["ts"] })).toEqual([".e.ts", "a.ts", "src/c.ts", "src/gen/d.ts"]);
@@ -200,9 +172,7 @@ describe("which files", () => {
 
   test("an unknown type names the nearest", async () => {
     using tree = makeTree(spec);
-    const failure = await grep(tree.ctx, { pattern: "x", type: ["typscript"] }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const failure = await grep(tree.ctx, { pattern: "x", type: ["typscript"] }).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({
       code: "invalid_input",
       data: { candidates: expect.arrayContaining(["typescript"]) },
@@ -230,9 +200,7 @@ describe("limits", () => {
       for (const limit of [1, 3, 10]) {
         const pages = await allPages((cursor) => grep(tree.ctx, { ...asked, limit, cursor }));
         expect(pages.flatMap(({ matches }) => matches ?? [])).toEqual(whole ?? []);
-        expect(
-          pages.slice(0, -1).every(({ truncated, matches }) => truncated && matches?.length === limit),
-        ).toBe(true);
+        expect(pages.slice(0, -1).every(({ truncated, matches }) => truncated && matches?.length === limit)).toBe(true);
       }
     }
     for (const output of ["files", "count"] as const) {

@@ -69,9 +69,9 @@ test("git's files count only inside a repository, and end at its border", async 
   expect(await filesOf({ ".gitignore": "a\n", a: "", b: "" })).toEqual(["a", "b"]);
   expect(await filesOf({ ".ignore": "a\n", a: "", b: "" })).toEqual(["b"]);
   expect(await filesOf({ ".git/HEAD": "", ".git/info/exclude": "a\n", a: "", b: "" })).toEqual(["b"]);
-  expect(
-    await filesOf({ ".git/HEAD": "", ".gitignore": "a\n", "in/.git": "gitdir: x", "in/a": "", a: "" }),
-  ).toEqual(["in/a"]);
+  expect(await filesOf({ ".git/HEAD": "", ".gitignore": "a\n", "in/.git": "gitdir: x", "in/a": "", a: "" })).toEqual([
+    "in/a",
+  ]);
 });
 
 test("rules above the start hold, and a start that is ignored is searched all the same", async () => {
@@ -99,13 +99,7 @@ test("skipped names, hidden names and no_ignore", async () => {
   };
   expect(await filesOf(spec)).toEqual([".github/w", "dist2"]);
   expect(await filesOf(spec, { hidden: true })).toEqual([".github/w", ".gitignore", "dist2"]);
-  expect(await filesOf(spec, { no_ignore: true })).toEqual([
-    "coverage/c",
-    "d",
-    "dist/a",
-    "dist2",
-    "node_modules/b",
-  ]);
+  expect(await filesOf(spec, { no_ignore: true })).toEqual(["coverage/c", "d", "dist/a", "dist2", "node_modules/b"]);
   using tree = makeTree(spec);
   expect((await glob(tree.ctx, { pattern: "**/*" })).totals).toMatchObject({
     ignored: 5,
@@ -136,11 +130,7 @@ test("a rule that would hang an expression does not", async () => {
 
 const part = fc.constantFrom("a", "b", "ab", "*", "a*", "*b", "?", "[ab]", "[!a]", "**", "*.c", "a.c");
 const rule = fc
-  .tuple(
-    fc.constantFrom("", "!", "/", "!/"),
-    fc.array(part, { minLength: 1, maxLength: 3 }),
-    fc.constantFrom("", "/"),
-  )
+  .tuple(fc.constantFrom("", "!", "/", "!/"), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/"))
   .map(([head, parts, tail]) => head + parts.join("/") + tail);
 const name = fc.constantFrom("a", "b", "ab", "c", "a.c", "ba");
 const filePath = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
@@ -153,27 +143,22 @@ test("random rules: the files that git would not ignore", async () => {
       fc.array(filePath, { maxLength: 10 }),
       async (top, sub, paths) => {
         const files = paths.filter(
-          (path, at) =>
-            !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
+          (path, at) => !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
         );
         const spec: Record<string, string> = { ".gitignore": `${top.join("\n")}\n` };
         for (const path of files) spec[path] = "";
         if (files.some((path) => path.startsWith("a/"))) spec["a/.gitignore"] = `${sub.join("\n")}\n`;
         using tree = makeTree(spec);
         execFileSync("git", ["init", "-q"], { cwd: tree.path });
-        const listed = spawnSync(
-          "git",
-          ["-c", "core.excludesFile=", "ls-files", "-o", "--exclude-standard", "-z"],
-          { cwd: tree.path },
-        );
+        const listed = spawnSync("git", ["-c", "core.excludesFile=", "ls-files", "-o", "--exclude-standard", "-z"], {
+          cwd: tree.path,
+        });
         const wanted = listed.stdout
           .toString()
           .split("\0")
           .filter((path) => path !== "" && !path.endsWith(".gitignore"));
         // A rule such as `!*` brings dot names back; git lists its own files too.
-        const found = (await glob(tree.ctx, { pattern: "**/*" })).paths.filter(
-          (path) => !path.endsWith(".gitignore"),
-        );
+        const found = (await glob(tree.ctx, { pattern: "**/*" })).paths.filter((path) => !path.endsWith(".gitignore"));
         expect([...found].sort()).toEqual(wanted.sort());
       },
     ),
@@ -188,8 +173,7 @@ test("random rules: the package `ignore` agrees", async () => {
       fc.array(filePath, { minLength: 1, maxLength: 8 }),
       async (rules, paths) => {
         const files = paths.filter(
-          (path, at) =>
-            !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
+          (path, at) => !paths.some((other, index) => other.startsWith(`${path}/`) || (other === path && index < at)),
         );
         const oracle = ignore().add(rules);
         const wanted = files.filter((path) => !oracle.ignores(path)).sort();

@@ -4,15 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import {
-  lstatSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readdirSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showName } from "../../src/scope/index.ts";
 import { nameFromBytes, fsName, type DirectoryEntry } from "../../src/sys/index.ts";
@@ -49,8 +41,7 @@ test("names in order give the pages and the counts of a look at each of them", (
         const open = left.filter((one) => !isDenied(one.name));
         const shown = open.filter((one) => hidden || !one.name.startsWith("."));
         const answer = new OrderedNames(sorted, isDenied).pageAfter({ hidden, limit, after });
-        const countOf = (...types: string[]): number =>
-          shown.filter(({ type }) => types.includes(type)).length;
+        const countOf = (...types: string[]): number => shown.filter(({ type }) => types.includes(type)).length;
         expect(answer.page).toEqual(shown.slice(0, limit));
         expect(answer.seen).toBe(shown.length);
         expect(answer.skipped.totals()).toMatchObject({
@@ -146,10 +137,7 @@ function changeFile(top: string, at: number, size: number, seconds: number): voi
 }
 
 /** The directory as it is now, by other means. */
-function pageOfModel(
-  top: string,
-  { hidden, limit, skip }: { hidden: boolean; limit: number; skip: number },
-): object {
+function pageOfModel(top: string, { hidden, limit, skip }: { hidden: boolean; limit: number; skip: number }): object {
   const all = readdirSync(top, { encoding: "buffer" })
     .sort((a, b) => Buffer.compare(a, b))
     .map(nameFromBytes)

@@ -24,9 +24,10 @@ test("a plain list: everything, with type, size and time, links as themselves", 
 
 test("recursive, to a depth, without what searches leave out", async () => {
   using tree = makeTree({ "a/b/c/d": "", ".x/y": "", "node_modules/z": "" });
-  expect(
-    (await listDirectory(tree.ctx, { recursive: true, depth: 2 })).entries.map(({ path }) => path),
-  ).toEqual(["a", "a/b"]);
+  expect((await listDirectory(tree.ctx, { recursive: true, depth: 2 })).entries.map(({ path }) => path)).toEqual([
+    "a",
+    "a/b",
+  ]);
   expect((await listDirectory(tree.ctx, { recursive: true })).totals).toMatchObject({
     entries: 4,
     ignored: 1,
@@ -53,9 +54,7 @@ test("a cut list says how many there are and how to go on", async () => {
   const answer = await listDirectory(tree.ctx, { path: "d", limit: 10 });
   expect(answer).toMatchObject({ truncated: true, totals: { entries: 25 }, next: { path: "d", limit: 10 } });
   expect(answer.totals.at_least).toBeUndefined();
-  expect((await listDirectory(tree.ctx, { path: "d", recursive: true, limit: 10 })).totals.at_least).toBe(
-    true,
-  );
+  expect((await listDirectory(tree.ctx, { path: "d", recursive: true, limit: 10 })).totals.at_least).toBe(true);
   expect((await listDirectory(tree.ctx, { path: "d", limit: 25 })).truncated).toBe(false);
 });
 

@@ -31,14 +31,11 @@ test("the last that matches decides, whatever it is looked up by", () => {
       fc.boolean(),
       (rules, directories, names, isDirectory) => {
         const directory = directories.join("/");
-        const lines = rules.map(
-          (rule) => (rule.isKept ? "!" : "") + rule.pattern + (rule.directoriesOnly ? "/" : ""),
-        );
+        const lines = rules.map((rule) => (rule.isKept ? "!" : "") + rule.pattern + (rule.directoriesOnly ? "/" : ""));
         const judge = parseIgnoreFile(lines.join("\n"))?.judgeIn(directory);
         for (const name of names) {
           const found = rules.findLast(
-            (rule) =>
-              (isDirectory || !rule.directoriesOnly) && compileRule(rule.pattern)?.(directory, name) === true,
+            (rule) => (isDirectory || !rule.directoriesOnly) && compileRule(rule.pattern)?.(directory, name) === true,
           );
           const verdict = found && (found.isKept ? "keep" : "ignore");
           expect([lines, name, judge?.(name, isDirectory)]).toEqual([lines, name, verdict]);

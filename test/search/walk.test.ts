@@ -71,10 +71,10 @@ test.skipIf(process.getuid?.() === 0)("counts an unreadable directory and goes o
 });
 
 test("denied names are counted and never shown, whatever the call", async () => {
-  using tree = makeTree(
-    { "a.txt": "needle", "keys/id": "needle", "sub/keys/id": "needle", "b.key": "needle" },
-    ["**/keys", "*.key"],
-  );
+  using tree = makeTree({ "a.txt": "needle", "keys/id": "needle", "sub/keys/id": "needle", "b.key": "needle" }, [
+    "**/keys",
+    "*.key",
+  ]);
   expect((await glob(tree.ctx, { pattern: "**/*", hidden: true, no_ignore: true })).paths).toEqual(["a.txt"]);
   expect(
     (await grep(tree.ctx, { pattern: "needle", output: "files", include: ["*.key", "id", "a.txt"] })).paths,
@@ -108,9 +108,7 @@ test("names that are not UTF-8 or hold a line feed are shown escaped and found a
   const answer = await grep(tree.ctx, { pattern: "needle", output: "files" });
   expect(answer.paths).toEqual(["bytes:bad-%FF", "bytes:dir-%FE/in.txt", "bytes:two%0Alines.txt"]);
   for (const path of answer.paths ?? [])
-    expect((await grep(tree.ctx, { pattern: "needle", path, output: "count" })).counts).toEqual([
-      { path, count: 1 },
-    ]);
+    expect((await grep(tree.ctx, { pattern: "needle", path, output: "count" })).counts).toEqual([{ path, count: 1 }]);
 });
 
 test("a very deep tree neither overflows nor fails", async () => {
@@ -130,9 +128,7 @@ test("a very deep tree neither overflows nor fails", async () => {
 });
 
 test("a running search ends when it is told to, with what it has", async () => {
-  const spec = Object.fromEntries(
-    Array.from({ length: 600 }, (_, at) => [`d${at % 7}/f${at}.txt`, "needle\n"]),
-  );
+  const spec = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`d${at % 7}/f${at}.txt`, "needle\n"]));
   using tree = makeTree(spec);
   let asked = 0;
   const ctx = tree.withCancel({ state: () => (asked++ > 40 ? "timed_out" : "none") });
@@ -151,34 +147,30 @@ test("pages put together are the whole, whatever the tree and the page size", as
   const name = fc.constantFrom("a", "b", "a.b", "a-b", "B", "é", "\u{1f600}", ".h");
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(path, { maxLength: 12 }),
-      fc.integer({ min: 1, max: 4 }),
-      async (paths, limit) => {
-        using tree = makeTree({});
-        for (const [at, file] of paths.entries()) {
-          try {
-            plant(tree.path, { [file]: "x".repeat(at % 3) });
-          } catch {
-            // A file stands where a directory should; another tree is as good.
-          }
+    fc.asyncProperty(fc.array(path, { maxLength: 12 }), fc.integer({ min: 1, max: 4 }), async (paths, limit) => {
+      using tree = makeTree({});
+      for (const [at, file] of paths.entries()) {
+        try {
+          plant(tree.path, { [file]: "x".repeat(at % 3) });
+        } catch {
+          // A file stands where a directory should; another tree is as good.
         }
-        for (const sort of ["name", "size"] as const) {
-          const whole = await listDirectory(tree.ctx, { recursive: true, hidden: true, sort });
-          const pages = await allPages((cursor) =>
-            listDirectory(tree.ctx, { recursive: true, hidden: true, sort, limit, cursor }),
-          );
-          expect(pages.flatMap(({ entries }) => entries)).toEqual(whole.entries);
-        }
-        for (const sort of ["name", "mtime"] as const) {
-          const whole = await glob(tree.ctx, { pattern: "**/*", hidden: true, sort });
-          const pages = await allPages(
-            async (cursor) => await glob(tree.ctx, { pattern: "**/*", hidden: true, sort, limit, cursor }),
-          );
-          expect(pages.flatMap(({ paths: found }) => found)).toEqual(whole.paths);
-        }
-      },
-    ),
+      }
+      for (const sort of ["name", "size"] as const) {
+        const whole = await listDirectory(tree.ctx, { recursive: true, hidden: true, sort });
+        const pages = await allPages((cursor) =>
+          listDirectory(tree.ctx, { recursive: true, hidden: true, sort, limit, cursor }),
+        );
+        expect(pages.flatMap(({ entries }) => entries)).toEqual(whole.entries);
+      }
+      for (const sort of ["name", "mtime"] as const) {
+        const whole = await glob(tree.ctx, { pattern: "**/*", hidden: true, sort });
+        const pages = await allPages(
+          async (cursor) => await glob(tree.ctx, { pattern: "**/*", hidden: true, sort, limit, cursor }),
+        );
+        expect(pages.flatMap(({ paths: found }) => found)).toEqual(whole.paths);
+      }
+    }),
     { numRuns: 60 },
   );
 });

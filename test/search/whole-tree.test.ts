@@ -122,9 +122,7 @@ describe("in parts", () => {
         expect(await answers({ ...tree.ctx, share })).toEqual(alone);
         expect(asked).toBeGreaterThan(0);
         const newest = { pattern: "**/*", hidden: true, no_ignore: true };
-        const pages = await allPages((cursor) =>
-          glob({ ...tree.ctx, share }, { ...newest, cursor, limit: 150 }),
-        );
+        const pages = await allPages((cursor) => glob({ ...tree.ctx, share }, { ...newest, cursor, limit: 150 }));
         expect(pages.flatMap(({ paths }) => paths)).toEqual(await listed(tree.ctx));
         if (moods.some((mood) => mood > 0)) expect(other.parts).toBeGreaterThan(0);
       }),
@@ -154,8 +152,7 @@ test("the rules of every directory above hold in each part, the deeper ones firs
   for (let at = 0; at < 90; at++) {
     mkdirSync(join(tree.path, `big/d${at % 3}/${at}`), { recursive: true });
     for (const name of ["a.log", "b.txt", "c.o"])
-      for (let file = 0; file < 10; file++)
-        writeFileSync(join(tree.path, `big/d${at % 3}/${at}/${file}${name}`), "");
+      for (let file = 0; file < 10; file++) writeFileSync(join(tree.path, `big/d${at % 3}/${at}/${file}${name}`), "");
     writeFileSync(join(tree.path, `big/d${at % 3}/${at}/b`), "");
   }
   writeFileSync(join(tree.path, ".gitignore"), "*.log\nb\n");

@@ -21,26 +21,23 @@ describe("a change of what is not as it was read any more", () => {
       3000,
       [{}, { offset: 2 }, { offset: 1001 }, {}, { offset: 1001 }, { offset: 2001 }],
     ],
-  ] as const)(
-    "shows what is different, and that alone, of a file that was read %s",
-    async (_how, count, reads) => {
-      const own = lines.slice(0, count);
-      await using host = openTestHost({ files: { "a.txt": own.join("") }, config: { mode: "bypass" } });
-      for (const read of reads)
-        await host.call("read_file", {
-          path: "a.txt",
-          ...(reads.length > 1 ? { limit: 1000 } : {}),
-          ...read,
-        });
-      writeFileSync(join(host.root, "a.txt"), own.with(count - 1, "the last one\n").join(""));
-      const edit7 = { path: "a.txt", old_text: "line 7 x", new_text: "7 x" };
-      const { failure } = await host.call("edit_file", edit7);
-      expect(failure?.code).toBe("stale");
-      const diff = String(failure?.details?.["diff"]).split("\n");
-      const changes = diff.filter((line) => /^[-+](?![-+])/.test(line));
-      expect(changes).toEqual([`-${own.at(-1)?.trimEnd()}`, "+the last one"]);
-    },
-  );
+  ] as const)("shows what is different, and that alone, of a file that was read %s", async (_how, count, reads) => {
+    const own = lines.slice(0, count);
+    await using host = openTestHost({ files: { "a.txt": own.join("") }, config: { mode: "bypass" } });
+    for (const read of reads)
+      await host.call("read_file", {
+        path: "a.txt",
+        ...(reads.length > 1 ? { limit: 1000 } : {}),
+        ...read,
+      });
+    writeFileSync(join(host.root, "a.txt"), own.with(count - 1, "the last one\n").join(""));
+    const edit7 = { path: "a.txt", old_text: "line 7 x", new_text: "7 x" };
+    const { failure } = await host.call("edit_file", edit7);
+    expect(failure?.code).toBe("stale");
+    const diff = String(failure?.details?.["diff"]).split("\n");
+    const changes = diff.filter((line) => /^[-+](?![-+])/.test(line));
+    expect(changes).toEqual([`-${own.at(-1)?.trimEnd()}`, "+the last one"]);
+  });
 
   test("shows nothing of it where a part of it was never read", async () => {
     await using host = openTestHost({ files: { "a.txt": lines.join("") }, config: { mode: "bypass" } });
@@ -63,19 +60,16 @@ describe("required", () => {
     ["edit_file", edit],
     ["apply_patch", { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n" }],
     ["change_files", { operations: [{ op: "edit_file", ...edit }] }],
-  ] as const)(
-    "%s of a file that was not read says how to go on, and works after it was",
-    async (tool, args) => {
-      await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
-      const { failure } = await host.call(tool, args);
-      expect(failure).toMatchObject({ code: "stale", details: { reason: "not_read" } });
-      expect(failure?.hint).toContain("read_file");
-      await host.call("grep", { pattern: "one" });
-      expect((await host.call(tool, args)).failure?.code).toBe("stale");
-      await host.call("read_file", { path: "a.txt" });
-      expect((await host.call(tool, args)).failure).toBeUndefined();
-    },
-  );
+  ] as const)("%s of a file that was not read says how to go on, and works after it was", async (tool, args) => {
+    await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
+    const { failure } = await host.call(tool, args);
+    expect(failure).toMatchObject({ code: "stale", details: { reason: "not_read" } });
+    expect(failure?.hint).toContain("read_file");
+    await host.call("grep", { pattern: "one" });
+    expect((await host.call(tool, args)).failure?.code).toBe("stale");
+    await host.call("read_file", { path: "a.txt" });
+    expect((await host.call(tool, args)).failure).toBeUndefined();
+  });
 
   test("a process that has shown nothing yet may be one for a single call, and names the flag for that", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n", "b.txt": "two\n" }, config });
@@ -110,22 +104,19 @@ describe("required", () => {
         { op: "move", source: "b.txt", destination: "d/a.txt" },
       ],
     ],
-  ] as const)(
-    "a file that is deleted %s by the same change has to be read before another one",
-    async (_how, first) => {
-      await using host = openTestHost({ files: { "d/a.txt": "one\n", "b.txt": "two\n" }, config });
-      await host.call("read_file", { path: "b.txt" });
-      const last = first.length > 1 ? [] : [{ op: "write_file", path: "d/a.txt", content: "new\n" }];
-      const operations = [...first, ...last];
-      expect((await host.call("change_files", { operations })).failure).toMatchObject({
-        code: "stale",
-        details: { reason: "not_read" },
-      });
-      expect(host.read("d/a.txt")).toBe("one\n");
-      await host.call("read_file", { path: "d/a.txt" });
-      expect((await host.call("change_files", { operations })).failure).toBeUndefined();
-    },
-  );
+  ] as const)("a file that is deleted %s by the same change has to be read before another one", async (_how, first) => {
+    await using host = openTestHost({ files: { "d/a.txt": "one\n", "b.txt": "two\n" }, config });
+    await host.call("read_file", { path: "b.txt" });
+    const last = first.length > 1 ? [] : [{ op: "write_file", path: "d/a.txt", content: "new\n" }];
+    const operations = [...first, ...last];
+    expect((await host.call("change_files", { operations })).failure).toMatchObject({
+      code: "stale",
+      details: { reason: "not_read" },
+    });
+    expect(host.read("d/a.txt")).toBe("one\n");
+    await host.call("read_file", { path: "d/a.txt" });
+    expect((await host.call("change_files", { operations })).failure).toBeUndefined();
+  });
 
   test("files that change places have to be read, also where the patch is one of several operations", async () => {
     const patch = [
@@ -159,9 +150,7 @@ describe("required", () => {
     await host.call("read_file", { path: "a.txt", limit: 10 });
     const change = { path: "a.txt", old_text: "line 3\n", new_text: "x\n" };
     expect((await host.call("edit_file", change)).proposal).toBeDefined();
-    expect((await host.call("write_file", { path: "a.txt", content: "x" })).failure?.hint).toContain(
-      "all of it",
-    );
+    expect((await host.call("write_file", { path: "a.txt", content: "x" })).failure?.hint).toContain("all of it");
     await host.call("read_file", { path: "a.txt", offset: 11 });
     expect((await host.call("write_file", { path: "a.txt", content: "x" })).proposal).toBeDefined();
   });
@@ -186,10 +175,7 @@ describe("a file that changed since it was read", () => {
   test.each([
     ["edit_file", { path: "./a.txt", old_text: "two", new_text: "2" }],
     ["apply_patch", { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" }],
-    [
-      "change_files",
-      { operations: [{ op: "edit_file", path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }] },
-    ],
+    ["change_files", { operations: [{ op: "edit_file", path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }] }],
   ] as const)(
     "is stale for %s also where the text that it names is gone, and not when that is known",
     async (tool, args) => {

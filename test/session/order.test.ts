@@ -101,27 +101,23 @@ describe("the order", () => {
 
   test("lets everybody go in the end, whoever leaves first", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(request, { maxLength: 8 }),
-        fc.infiniteStream(fc.nat()),
-        async (requests, picks) => {
-          const order = createOrder("/r");
-          const running: PlaceInOrder[] = [];
-          let done = 0;
-          const all = requests.map(async ({ paths, exclusive }) => {
-            const turn = enter(order, paths, exclusive);
-            if (turn.ready) await turn.ready;
-            running.push(turn);
-          });
-          while (done < requests.length) {
-            await immediate();
-            const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
-            turn?.leave();
-            if (turn) done++;
-          }
-          await Promise.all(all);
-        },
-      ),
+      fc.asyncProperty(fc.array(request, { maxLength: 8 }), fc.infiniteStream(fc.nat()), async (requests, picks) => {
+        const order = createOrder("/r");
+        const running: PlaceInOrder[] = [];
+        let done = 0;
+        const all = requests.map(async ({ paths, exclusive }) => {
+          const turn = enter(order, paths, exclusive);
+          if (turn.ready) await turn.ready;
+          running.push(turn);
+        });
+        while (done < requests.length) {
+          await immediate();
+          const [turn] = running.splice(Number(picks.next().value) % Math.max(1, running.length), 1);
+          turn?.leave();
+          if (turn) done++;
+        }
+        await Promise.all(all);
+      }),
       { numRuns: 30 },
     );
   });

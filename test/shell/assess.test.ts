@@ -14,8 +14,7 @@ const assess = (command: string, more: Partial<ShellSurroundings> = {}): ShellAs
 const wordsOf = (command: string): (readonly string[])[] => assess(command).parts.map(({ words }) => words);
 const pathsOf = (command: string, more: Partial<ShellSurroundings> = {}): string[] =>
   assess(command, more).paths.map(
-    ({ path, intent, recursive, inside }) =>
-      `${intent}${recursive ? " all" : ""} ${path}${inside ? "" : " (outside)"}`,
+    ({ path, intent, recursive, inside }) => `${intent}${recursive ? " all" : ""} ${path}${inside ? "" : " (outside)"}`,
   );
 
 describe("the commands as they were read", () => {
@@ -90,21 +89,11 @@ describe("the surroundings", () => {
     expect(assess("rm -r .hosts .ringfence", { guarded }).verdict).toBe("ask");
   });
   test("git is asked about, until its environment is hardened", () => {
-    for (const command of [
-      "git log --oneline",
-      "git branch",
-      "git diff --cached --no-ext-diff --no-textconv",
-    ]) {
+    for (const command of ["git log --oneline", "git branch", "git diff --cached --no-ext-diff --no-textconv"]) {
       expect([command, assess(command).verdict]).toEqual([command, "ask"]);
       expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "allow"]);
     }
-    for (const command of [
-      "git log --output=x",
-      "git branch new",
-      "git diff",
-      "git status",
-      "git log --no-index /etc",
-    ])
+    for (const command of ["git log --output=x", "git branch new", "git diff", "git status", "git log --no-index /etc"])
       expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "ask"]);
   });
 });
@@ -129,11 +118,7 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
 test("what the grammar misreads is never allowed, and the other reading counts", () => {
   for (const command of ["cat \\ x", "echo \\ 2", "echo + \\ "]) {
     const { verdict, reasons } = assess(command);
-    expect([command, verdict, reasons.at(-1)]).toEqual([
-      command,
-      "ask",
-      "it can be read in more than one way",
-    ]);
+    expect([command, verdict, reasons.at(-1)]).toEqual([command, "ask", "it can be read in more than one way"]);
   }
   expect(assess("echo || 1@; rm -rf /").verdict).toBe("deny");
 });
@@ -162,8 +147,7 @@ test("a limit that is met refuses, because what is behind it is not read", () =>
     braces: `echo ${"{a,b}".repeat(20)}`,
     directories: Array.from({ length: 12 }, (_, index) => `cd d${index};`).join(" "),
   };
-  for (const [name, command] of Object.entries(long))
-    expect([name, assess(command).verdict]).toEqual([name, "deny"]);
+  for (const [name, command] of Object.entries(long)) expect([name, assess(command).verdict]).toEqual([name, "deny"]);
 });
 
 test("no program stands in two families", () => {

@@ -29,9 +29,7 @@ describe.each(["corpus", "cases", "attack"] as const)("%s", (file) => {
   test("marks what cannot be read, so that no mode runs it unasked", () => {
     const marked = cases.filter(({ opaque }) => opaque !== undefined);
     expect(marked.length).toBe({ corpus: 0, cases: 0, attack: 158 }[file]);
-    const other = marked.filter(
-      ({ command, opaque }) => shell.assess(command, SURROUNDINGS).opaque !== opaque,
-    );
+    const other = marked.filter(({ command, opaque }) => shell.assess(command, SURROUNDINGS).opaque !== opaque);
     expect(other.map(({ command }) => command)).toEqual([]);
   });
 

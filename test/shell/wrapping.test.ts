@@ -110,10 +110,7 @@ describe("how the words are written never makes the verdict milder", () => {
     ["double quotes", (word) => `"${word}"`],
     ["single quotes", (word) => `'${word}'`],
     ["empty quotes inside", (word) => `${word.slice(0, 1)}''${word.slice(1)}`],
-    [
-      "ANSI-C quotes",
-      (word) => `$'${Array.from(word, (char) => `\\x${char.charCodeAt(0).toString(16)}`).join("")}'`,
-    ],
+    ["ANSI-C quotes", (word) => `$'${Array.from(word, (char) => `\\x${char.charCodeAt(0).toString(16)}`).join("")}'`],
     ["octal", (word) => `$'${Array.from(word, (char) => `\\${char.charCodeAt(0).toString(8)}`).join("")}'`],
     ["a path", (word) => `/usr/bin/${word}`],
     ["a continued line", (word) => `${word.slice(0, 1)}\\\n${word.slice(1)}`],

@@ -35,9 +35,7 @@ describe("the state folder and the roots", () => {
   test("a root beside it, or that holds it, is fine", () => {
     mkdirSync(join(base, "state-2"));
     for (const root of [base, join(base, "state-2")])
-      expect(codeOf(() => checkStart(resolveConfig({ roots: [root], stateDir: join(base, "state") })))).toBe(
-        "ok",
-      );
+      expect(codeOf(() => checkStart(resolveConfig({ roots: [root], stateDir: join(base, "state") })))).toBe("ok");
   });
 });
 
@@ -52,8 +50,6 @@ describe("--deny", () => {
 
   for (const glob of ["", "/", "!sub"])
     test(`${JSON.stringify(glob)} is refused`, () => {
-      expect(codeOf(() => resolveConfig({ roots: [base], deny: [glob], stateDir: base }))).toBe(
-        "invalid_input",
-      );
+      expect(codeOf(() => resolveConfig({ roots: [base], deny: [glob], stateDir: base }))).toBe("invalid_input");
     });
 });

@@ -47,14 +47,11 @@ describe.skipIf(strace.isMissing)(`the system answers${strace.note}`, () => {
     expect(lockUnder(code)).toBe("false");
   });
 
-  test.each(["ENOLCK", "EOPNOTSUPP", "EINVAL", "ENOSYS"])(
-    "%s: there are no locks, and what to do",
-    (code) => {
-      const said = lockUnder(code);
-      expect(said).toStartWith('unsupported Cannot lock "a/b": its file system has no locks (flock: E');
-      expect(said).toContain("local_lock=flock");
-    },
-  );
+  test.each(["ENOLCK", "EOPNOTSUPP", "EINVAL", "ENOSYS"])("%s: there are no locks, and what to do", (code) => {
+    const said = lockUnder(code);
+    expect(said).toStartWith('unsupported Cannot lock "a/b": its file system has no locks (flock: E');
+    expect(said).toContain("local_lock=flock");
+  });
 
   test.each(["EBADF", "EIO"])("%s: that, and nothing about another process", (code) => {
     expect(lockUnder(code)).toStartWith(`${code} `);

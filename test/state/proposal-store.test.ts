@@ -2,16 +2,7 @@
  * Proposals on disk: what is put is what is taken, exactly once, by whoever comes first; old ones go.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits, listenToLog, newId } from "../../src/base/index.ts";
@@ -151,10 +142,7 @@ test("what happened is known though it cannot be written down", () => {
 test("what is left of one that has ended is not offered", () => {
   const proposal = made();
   store.put(proposal, []);
-  writeFileSync(
-    join(folder, `${proposal.id}.done`),
-    JSON.stringify({ id: proposal.id, outcome: "rejected" }),
-  );
+  writeFileSync(join(folder, `${proposal.id}.done`), JSON.stringify({ id: proposal.id, outcome: "rejected" }));
   expect(store.list()).toEqual([]);
   expect(() => store.get(proposal.id)).toThrow("it was rejected");
 });

@@ -35,9 +35,7 @@ test("one that is open to others is closed", () => {
 test("one that cannot be made is named", () => {
   writeFileSync(join(top, "file"), "");
   expect(() => openStateFolder(join(top, "file", "state"))).toThrow(Failure);
-  expect(() => openStateFolder(join(top, "file"))).toThrow(
-    `Cannot use the state folder "${join(top, "file")}"`,
-  );
+  expect(() => openStateFolder(join(top, "file"))).toThrow(`Cannot use the state folder "${join(top, "file")}"`);
 });
 
 test("a rejection is given once for each path that it was about", () => {

@@ -85,12 +85,8 @@ test("expressions: the matches of the runtime, on random expressions and texts",
     /^(?:\\b|\^|\$|\(\?[<=])/.test(one) || one.endsWith("?") ? one : one + sign,
   );
   const sequence = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
-  const nested = fc
-    .tuple(sequence, fc.constantFrom("*", "+", "{0,3}"))
-    .map(([body, sign]) => `(?:${body})${sign}`);
-  const source = fc
-    .array(fc.oneof(sequence, nested), { minLength: 1, maxLength: 2 })
-    .map((parts) => parts.join("|"));
+  const nested = fc.tuple(sequence, fc.constantFrom("*", "+", "{0,3}")).map(([body, sign]) => `(?:${body})${sign}`);
+  const source = fc.array(fc.oneof(sequence, nested), { minLength: 1, maxLength: 2 }).map((parts) => parts.join("|"));
   const text = fc.string({ unit: fc.constantFrom("a", "b", "A", " ", "\n"), maxLength: 12 });
   fc.assert(
     fc.property(source, fc.constantFrom("g", "gi", "gm", "gs", "gu"), text, (pattern, flags, body) => {

@@ -38,10 +38,7 @@ export function expectGrowth(bounds: Bounds, prepare: (size: number) => () => un
 }
 
 /** As `expectGrowth`, for an asynchronous function. */
-export async function expectGrowthOf(
-  bounds: Bounds,
-  prepare: (size: number) => () => Promise<unknown>,
-): Promise<void> {
+export async function expectGrowthOf(bounds: Bounds, prepare: (size: number) => () => Promise<unknown>): Promise<void> {
   const once = await countStepsOf(prepare(bounds.size));
   judge(bounds, once, await countStepsOf(prepare(bounds.size * 2)));
 }

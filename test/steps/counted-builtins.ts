@@ -134,8 +134,7 @@ export function countBuiltins(): Disposable {
   // A cost is worked out with functions that may be counted themselves.
   const gate = { isOpen: true };
   for (const [owner, costs] of COUNTED)
-    for (const [name, cost] of Object.entries(costs))
-      replace(undo, owner, name, counted(owner, name, cost, gate));
+    for (const [name, cost] of Object.entries(costs)) replace(undo, owner, name, counted(owner, name, cost, gate));
   for (const name of ["Map", "Set"]) replace(undo, globalThis, name, countedMaker(name));
   for (const clock of [Date, performance]) {
     const now = clock.now();

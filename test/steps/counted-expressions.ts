@@ -37,8 +37,6 @@ function one(expression: RegExp, text: string, from: number): ReturnType<typeof 
   const real = asked.exec(text);
   const [start, end] = counted.found ?? [-1, -1];
   if (start !== (real?.index ?? -1) || (real && end !== real.index + real[0].length))
-    throw new Error(
-      `${key} was counted wrongly: ${start} to ${end}, and not ${real?.index} with ${real?.[0].length}`,
-    );
+    throw new Error(`${key} was counted wrongly: ${start} to ${end}, and not ${real?.index} with ${real?.[0].length}`);
   return counted;
 }

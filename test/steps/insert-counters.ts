@@ -24,8 +24,7 @@ export function insertCounters(path: string, source: string): string {
 
 function visitors(cuts: Cuts): VisitorObject {
   const enterFunction = ({ body }: { readonly body: (Span & { readonly type: string }) | null }): void => {
-    if (body?.type === "BlockStatement" || body?.type === "FunctionBody")
-      cuts.insert(body.start + 1, `${STEP};`);
+    if (body?.type === "BlockStatement" || body?.type === "FunctionBody") cuts.insert(body.start + 1, `${STEP};`);
     else if (body) cuts.wrap(body, `(${STEP},`, ")");
   };
   const enterLoop = ({ body }: { readonly body: Span & { readonly type: string } }): void => {
@@ -79,9 +78,7 @@ function createCuts(): Cuts {
     },
     replace: (span, text) => void gone.set(span.start, { end: span.end, text }),
     apply(source) {
-      const places = [...new Set([...opening.keys(), ...closing.keys(), ...gone.keys()])].sort(
-        (a, b) => a - b,
-      );
+      const places = [...new Set([...opening.keys(), ...closing.keys(), ...gone.keys()])].sort((a, b) => a - b);
       let out = "";
       let kept = 0;
       for (const at of places) {

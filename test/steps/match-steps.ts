@@ -147,7 +147,5 @@ function isLineEnd(unit: number): boolean {
 
 /** NaN, outside of the text, is none. */
 function isWord(unit: number): boolean {
-  return (
-    (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 97 && unit <= 122)
-  );
+  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 97 && unit <= 122);
 }

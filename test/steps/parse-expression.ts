@@ -65,8 +65,7 @@ function readAtom(reader: Reader): Expression {
   const edge = take(reader, /[$^]|\\[bB]/y)?.[0];
   if (edge !== undefined) return { kind: "edge", sign: edge as "^" };
   const look = take(reader, /\(\?(<?)([=!])/y);
-  if (look)
-    return { kind: "look", isBehind: look[1] === "<", isNot: look[2] === "!", body: readBody(reader) };
+  if (look) return { kind: "look", isBehind: look[1] === "<", isNot: look[2] === "!", body: readBody(reader) };
   if (take(reader, /\(\?:/y)) return readBody(reader);
   if (take(reader, /\((?!\?)/y)) {
     const index = ++reader.groups;

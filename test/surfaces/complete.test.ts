@@ -38,13 +38,7 @@ describe("paths", () => {
       hasMore: false,
     });
     expect((await complete(host, ref, "alphabet/")).values).toEqual(["alphabet/x.txt"]);
-    expect((await complete(host, ref, "")).values).toEqual([
-      "alpha.txt",
-      "alphabet/",
-      "beta.txt",
-      "closed/",
-      "sub/",
-    ]);
+    expect((await complete(host, ref, "")).values).toEqual(["alpha.txt", "alphabet/", "beta.txt", "closed/", "sub/"]);
     for (const none of [".e", "id_", "..", "../", "~", "zz", "alpha.txt/"])
       expect(await complete(host, ref, none)).toEqual({ values: [], hasMore: false });
   });

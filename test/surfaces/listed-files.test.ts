@@ -53,11 +53,7 @@ describe("what is closed is not listed", () => {
   const cases: readonly (readonly [what: string, config: RawConfig, left: readonly string[]])[] = [
     ["by --deny", { deny: ["notes.txt"] }, ["a.txt", "b c#1?%.md"]],
     ["by a rule that denies reading", { rules: [{ deny: "read_file(notes.txt)" }] }, ["a.txt", "b c#1?%.md"]],
-    [
-      "by a rule that asks about reading",
-      { rules: [{ ask: "read_file(a.txt)" }] },
-      ["b c#1?%.md", "notes.txt"],
-    ],
+    ["by a rule that asks about reading", { rules: [{ ask: "read_file(a.txt)" }] }, ["b c#1?%.md", "notes.txt"]],
     ["by a rule that denies the list", { rules: [{ deny: "list_directory" }] }, []],
     ["where no tool reads files", { toolList: { deny: ["read_file"] } }, []],
     ["where no tool lists", { toolList: { deny: ["list_directory"] } }, []],

@@ -22,10 +22,7 @@ describe("explain_file", () => {
   test("brings the file along", async () => {
     await using host = openTestHost({ files: FILES });
     const params = { name: "explain_file", arguments: { path: "a.txt", question: "Why?" } };
-    for (const { result } of [
-      await host.request("prompts/get", params),
-      await host.modern("prompts/get", params),
-    ]) {
+    for (const { result } of [await host.request("prompts/get", params), await host.modern("prompts/get", params)]) {
       const [ask, file] = result.messages;
       expect(ask.content.text).toContain("Why?");
       expect(file.content).toMatchObject({

@@ -89,15 +89,13 @@ describe("the handshake era", () => {
     await using host = openTestHost({ files: { ...FILES, ...files } });
     await shakeHands(host);
     for (const path of ["", "none", "../x"])
-      expect(
-        (await host.request("resources/subscribe", { uri: `ringfence://root/0/${path}` })).error.code,
-      ).toBe(-32602);
+      expect((await host.request("resources/subscribe", { uri: `ringfence://root/0/${path}` })).error.code).toBe(
+        -32602,
+      );
     const secret = await host.request("resources/subscribe", { uri: "ringfence://root/0/.env" });
     expect(secret.error.code).toBe(-32602);
     const answers = await Promise.all(
-      Object.keys(files).map((name) =>
-        host.request("resources/subscribe", { uri: `ringfence://root/0/${name}` }),
-      ),
+      Object.keys(files).map((name) => host.request("resources/subscribe", { uri: `ringfence://root/0/${name}` })),
     );
     expect(answers.filter(({ error }) => error).length).toBeGreaterThanOrEqual(6);
   });

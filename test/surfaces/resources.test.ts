@@ -77,10 +77,7 @@ describe("several roots", () => {
     expect(await text("ringfence://root/1/bad%FF")).toBe("odd\n");
     expect(await text("ringfence://root/2/a.txt")).toBeUndefined();
     const { entries } = JSON.parse(await text("ringfence://root/1/"));
-    expect(entries.map(({ uri }: Json) => uri)).toEqual([
-      "ringfence://root/1/a.txt",
-      "ringfence://root/1/bad%FF",
-    ]);
+    expect(entries.map(({ uri }: Json) => uri)).toEqual(["ringfence://root/1/a.txt", "ringfence://root/1/bad%FF"]);
     const complete = { ref: { type: "ref/resource", uri: "ringfence://root/1/{+path}" } };
     const { result } = await host.request("completion/complete", {
       ...complete,
@@ -167,20 +164,13 @@ describe("reading", () => {
     expect(top.contents[0].text).not.toContain(".env");
   });
 
-  test.each([
-    "none.txt",
-    "sub",
-    "../outside.txt",
-    "a/../a.txt",
-    "%2e%2e/x",
-    "a%2Fb",
-    "a%00",
-    "sub//b.txt",
-    "%",
-  ])("no such resource: %s", async (path) => {
-    await using host = openTestHost({ files: FILES });
-    expect((await read(host, path)).error.code).toBe(-32602);
-  });
+  test.each(["none.txt", "sub", "../outside.txt", "a/../a.txt", "%2e%2e/x", "a%2Fb", "a%00", "sub//b.txt", "%"])(
+    "no such resource: %s",
+    async (path) => {
+      await using host = openTestHost({ files: FILES });
+      expect((await read(host, path)).error.code).toBe(-32602);
+    },
+  );
 
   test("secrets are closed, and replaced where they stand in other files", async () => {
     await using host = openTestHost({ files: FILES });
@@ -237,9 +227,7 @@ test.skipIf(process.platform === "win32")(
     const { result } = await host.call("cmd_much");
     const link = result.content.find(({ type }: Json) => type === "resource_link");
     expect(link.size).toBe(588_895);
-    expect((await host.request("resources/list")).result.resources.map(({ uri }: Json) => uri)).toContain(
-      link.uri,
-    );
+    expect((await host.request("resources/list")).result.resources.map(({ uri }: Json) => uri)).toContain(link.uri);
     const { contents } = (await host.modern("resources/read", { uri: link.uri })).result;
     expect(contents[0].text).toHaveLength(588_895);
     const ref = { type: "ref/resource", uri: "ringfence://spill/{id}{?offset}" };

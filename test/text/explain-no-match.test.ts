@@ -100,12 +100,8 @@ describe("shows the nearest place", () => {
   test("with its line, its own text, and the first difference", () => {
     const result = explain("export function second(limit: string): void {\n  const total");
     expect(result.nearest?.line).toBe(9);
-    expect(result.nearest?.text).toBe(
-      "export function second(limit: number): void {\n  const total = limit * 2;  ",
-    );
-    expect(result.hint).toStartWith(
-      "The nearest text is at line 9. Line 9 is «export function second(limit: number)",
-    );
+    expect(result.nearest?.text).toBe("export function second(limit: number): void {\n  const total = limit * 2;  ");
+    expect(result.hint).toStartWith("The nearest text is at line 9. Line 9 is «export function second(limit: number)");
   });
 
   test("finds a line whose every word is misspelled", () => {
@@ -153,12 +149,7 @@ describe("is bounded on 10 MB", () => {
     ["frequent words", 600, (rows) => row.repeat(rows), frequent],
     ["no words", 970, (rows) => row.repeat(rows), "}\n)\n]\n"],
     ["one long line", 1180, (rows) => "abc def ".repeat(rows * 8), "abc dxf ghi"],
-    [
-      "rare words",
-      1700,
-      (rows) => `${row.repeat(rows)}let unique = 1;\n`,
-      "let uniqe = 1;\nfoo();\nbar();\n",
-    ],
+    ["rare words", 1700, (rows) => `${row.repeat(rows)}let unique = 1;\n`, "let uniqe = 1;\nfoo();\nbar();\n"],
     ["CRLF", 860, (rows) => row.replace("\n", "\r\n").repeat(rows), "const  value = compute(other)\n"],
     ["two-byte text", 730, (rows) => `é€${row.repeat(rows)}`, "const  value = compute(other)\n"],
     ["a large old text", 1300, (rows) => row.repeat(rows), `${row.repeat(20_000)}x`],

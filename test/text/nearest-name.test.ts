@@ -8,24 +8,14 @@ import { countSteps, expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
 
 test("the same name in another form comes first", () => {
-  expect(nearestNames("cafe\u0301.txt", ["cafe.txt", "caf\u00e9.txt"], 5)).toEqual([
-    "caf\u00e9.txt",
-    "cafe.txt",
-  ]);
+  expect(nearestNames("cafe\u0301.txt", ["cafe.txt", "caf\u00e9.txt"], 5)).toEqual(["caf\u00e9.txt", "cafe.txt"]);
   expect(nearestNames("readme.md", ["reader.md", "README.md"], 1)).toEqual(["README.md"]);
-  expect(nearestNames("Shot 9 PM.png", ["Shot 8 PM.png", "Shot 9\u202fPM.png"], 1)).toEqual([
-    "Shot 9\u202fPM.png",
-  ]);
+  expect(nearestNames("Shot 9 PM.png", ["Shot 8 PM.png", "Shot 9\u202fPM.png"], 1)).toEqual(["Shot 9\u202fPM.png"]);
 });
 
 test("then slips, then names that share a part", () => {
   const names = ["config.test.ts", "cofnig.ts", "zebra.ts", "confg.ts", "my-config.ts"];
-  expect(nearestNames("config.ts", names, 10)).toEqual([
-    "cofnig.ts",
-    "confg.ts",
-    "my-config.ts",
-    "config.test.ts",
-  ]);
+  expect(nearestNames("config.ts", names, 10)).toEqual(["cofnig.ts", "confg.ts", "my-config.ts", "config.test.ts"]);
 });
 
 test("bounds, and nothing where nothing is alike", () => {
@@ -66,8 +56,7 @@ test("ten thousand names take no noticeable time", async () => {
     return () => counted.nearestNames(wanted, some, 3);
   });
   // More are not looked at.
-  const stepsFor = (count: number): number =>
-    countSteps(() => counted.nearestNames(wanted, names.slice(0, count), 3));
+  const stepsFor = (count: number): number => countSteps(() => counted.nearestNames(wanted, names.slice(0, count), 3));
   expect(stepsFor(50_000) / stepsFor(10_000)).toBeLessThan(1.01);
   expect(nearestNames(wanted, names, 3)[0]).toBe("some-component-77.test.tsx");
 });

@@ -73,18 +73,10 @@ describe("takes the patch out of", () => {
     ["double quotes", `zsh -c apply_patch "${body}"`, [QUOTES]],
     ["a PowerShell here-string", `@'\n${body}\n'@ | apply_patch`, [SHELL]],
     ["a fence", `\`\`\`diff\n${body}\n\`\`\``, [SHELL]],
-    [
-      "prose",
-      `Here is the patch:\n\n${body}\nDone.\n`,
-      ["Text outside of the patch was ignored (patch lines 1, 11)."],
-    ],
+    ["prose", `Here is the patch:\n\n${body}\nDone.\n`, ["Text outside of the patch was ignored (patch lines 1, 11)."]],
     ["a JSON command", JSON.stringify({ command: ["apply_patch", body] }), [JSON_NOTE]],
     ["a JSON input", JSON.stringify({ input: body }), [JSON_NOTE]],
-    [
-      "a JSON array",
-      JSON.stringify(["bash", "-lc", `apply_patch <<'EOF'\n${body}\nEOF`]),
-      [JSON_NOTE, SHELL],
-    ],
+    ["a JSON array", JSON.stringify(["bash", "-lc", `apply_patch <<'EOF'\n${body}\nEOF`]), [JSON_NOTE, SHELL]],
     ["a JSON string", JSON.stringify(body), [JSON_NOTE]],
     ["JSON in JSON", JSON.stringify({ arguments: JSON.stringify({ patch: body }) }), [JSON_NOTE]],
     [
@@ -135,18 +127,14 @@ describe("reads", () => {
     );
     const patch = update("@@", "one", "-two", "+TWO", "three");
     expect(applied(FILE, patch)).toBe(DONE);
-    expect(parsed(patch).tolerances).toEqual([
-      "Lines without a sign were read as context (patch lines 4, 7).",
-    ]);
+    expect(parsed(patch).tolerances).toEqual(["Lines without a sign were read as context (patch lines 4, 7)."]);
     expect(applied("\tone\ntwo\n", update("@@", "\tone", "-two", "+TWO"))).toBe("\tone\nTWO\n");
   });
 
   test("a wholly empty line inside a chunk as empty context, and around chunks as nothing", () => {
     const patch = update("", "@@", "", " one", "", "-two", "+TWO", "", "", "@@", "-six", "+SIX", "");
     expect(applied("one\n\ntwo\nsix\n", patch)).toBe("one\n\nTWO\nSIX\n");
-    expect(parsed(patch).tolerances).toEqual([
-      "Wholly empty lines were read as empty context (patch line 7).",
-    ]);
+    expect(parsed(patch).tolerances).toEqual(["Wholly empty lines were read as empty context (patch line 7)."]);
   });
 
   test("numbers after @@ as a hint only", () => {
@@ -201,9 +189,7 @@ describe("reads", () => {
     expect(parsed(patch).files[0]).toMatchObject({
       content: "*** Begin Patch\n*** Delete File: x\n*** End Patch\n",
     });
-    expect(applied("*** End Patch\nx\n", update("@@", " *** End Patch", "-x", "+y"))).toBe(
-      "*** End Patch\ny\n",
-    );
+    expect(applied("*** End Patch\nx\n", update("@@", " *** End Patch", "-x", "+y"))).toBe("*** End Patch\ny\n");
   });
 
   test("a rule of asterisks without a sign as context", () => {

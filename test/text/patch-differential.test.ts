@@ -68,9 +68,7 @@ function isOnlyPlaceOrNumbered(now: string, diff: string): boolean {
   const file = now.split("\n").slice(0, -1);
   return hunksOf(diff).every(({ lines, startLine }) => {
     const old = lines.flatMap(({ kind, text }) => (kind === "insert" ? [] : [text]));
-    const starts = file.flatMap((_, start) =>
-      old.every((text, at) => file[start + at] === text) ? [start + 1] : [],
-    );
+    const starts = file.flatMap((_, start) => (old.every((text, at) => file[start + at] === text) ? [start + 1] : []));
     return starts.length === 1 || starts.includes(startLine ?? 0);
   });
 }

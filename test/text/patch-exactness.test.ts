@@ -13,8 +13,7 @@ function hunksOf(patch: string): readonly Hunk[] {
 
 function applied(before: string, patch: string): string {
   const result = applyHunks(before, hunksOf(patch));
-  if (result.kind !== "applied")
-    throw new Error(`${JSON.stringify(result)}\n${JSON.stringify(before)}\n${patch}`);
+  if (result.kind !== "applied") throw new Error(`${JSON.stringify(result)}\n${JSON.stringify(before)}\n${patch}`);
   expect(result.tolerances).toEqual([]);
   return result.text;
 }

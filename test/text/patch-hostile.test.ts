@@ -60,9 +60,7 @@ describe("never throws or hangs", () => {
   test("on any text", () => {
     fc.assert(
       fc.property(patch, fc.boolean(), anyText, (body, isWrapped, file) => {
-        const parsed = parsePatch(
-          isWrapped ? `*** Begin Patch\n*** Update File: a\n${body}*** End Patch\n` : body,
-        );
+        const parsed = parsePatch(isWrapped ? `*** Begin Patch\n*** Update File: a\n${body}*** End Patch\n` : body);
         if (parsed.kind === "problem") {
           expect(parsed.message).not.toBe("");
           expect(parsed.hint).not.toBe("");
@@ -85,11 +83,7 @@ describe("never throws or hangs", () => {
   const cases: [name: string, mostPerByte: number, bodyOf: (size: number) => string][] = [
     ["blanks", 2, (size) => big(size, " ")],
     ["begin markers", 22, (size) => big(size, "*** Begin Patch\n")],
-    [
-      "sections",
-      70,
-      (size) => `*** Begin Patch\n${big(size, "*** Update File: a\n@@\n-a\n+b\n")}*** End Patch\n`,
-    ],
+    ["sections", 70, (size) => `*** Begin Patch\n${big(size, "*** Update File: a\n@@\n-a\n+b\n")}*** End Patch\n`],
     ["an insertion", 72, (size) => begin(`@@\n a\n${big(size, "+new line\n")}`)],
     ["one long line", 200, (size) => begin(`@@\n-${big(size, "x y")}\n+b`)],
     ["a long run of blanks", 160, (size) => begin(`@@\n-a${big(size, " ")}b\n+b`)],
@@ -117,11 +111,7 @@ describe("never throws or hangs", () => {
     ["inner markers", 22, (size) => `+++ \`n${big(size, "+++ ")}`],
     ["JSON", 125, (size) => JSON.stringify({ input: begin(`@@\n a\n${big(size, "+x\n")}`) })],
     ["brackets", 22, (size) => big(size, "[")],
-    [
-      "escapes",
-      90,
-      (size) => `*** Begin Patch\\n*** Update File: a\\n@@\\n${big(size, "+x\\n")}*** End Patch`,
-    ],
+    ["escapes", 90, (size) => `*** Begin Patch\\n*** Update File: a\\n@@\\n${big(size, "+x\\n")}*** End Patch`],
     ["quotes", 22, (size) => big(size, '"')],
     ["placeholders", 155, (size) => begin(`@@\n a\n${big(size, "+... rest of the\n")}`)],
     ["digits before lines", 300, (size) => begin(`@@\n${big(size, "-12: a\n")}+b`)],

@@ -27,15 +27,11 @@ describe("places each hunk on the original", () => {
   });
 
   test("with context that another hunk changes", () => {
-    expect(exact(file, "@@", " a1", "-b2", "+B", " c3", "@@", " b2", "-c3", "+C", " d4")).toBe(
-      "a1\nB\nC\nd4\ne5\n",
-    );
+    expect(exact(file, "@@", " a1", "-b2", "+B", " c3", "@@", " b2", "-c3", "+C", " d4")).toBe("a1\nB\nC\nd4\ne5\n");
   });
 
   test("and never the text that another one wrote", () => {
-    expect(exact(file, "@@", "-a1", "+b2", "@@", "-b2", "+c3", "@@", "-c3", "+a1")).toBe(
-      "b2\nc3\na1\nd4\ne5\n",
-    );
+    expect(exact(file, "@@", "-a1", "+b2", "@@", "-b2", "+c3", "@@", "-c3", "+a1")).toBe("b2\nc3\na1\nd4\ne5\n");
   });
 
   test("with dollar signs as they are", () => {
@@ -57,9 +53,7 @@ describe("keeps bytes", () => {
     expect(exact(mixed, "@@", " one", "-two", "+TWO", "+more", " three")).toBe(
       "one\r\nTWO\nmore\nthree\r\nfour\rfive\r\r\nsix",
     );
-    expect(exact(mixed, "@@", " one", "+new", " two")).toBe(
-      "one\r\nnew\r\ntwo\nthree\r\nfour\rfive\r\r\nsix",
-    );
+    expect(exact(mixed, "@@", " one", "+new", " two")).toBe("one\r\nnew\r\ntwo\nthree\r\nfour\rfive\r\r\nsix");
   });
 
   test("in CRLF and classic Mac files", () => {
@@ -102,8 +96,7 @@ describe("needs one place", () => {
     });
     expect(failed(apply("x\n".repeat(5000), "@@", "-x", "+y"))).toMatchObject({
       lines: Array.from({ length: 20 }, (_, index) => index + 1),
-      message:
-        "the old lines of hunk 1 (line 3 of the patch) stand at at least 1000 places, and must stand at one",
+      message: "the old lines of hunk 1 (line 3 of the patch) stand at at least 1000 places, and must stand at one",
     });
   });
 
@@ -111,9 +104,7 @@ describe("needs one place", () => {
     const wanted = "f() {\n  go();\n}\ng() {\n  stop();\n}\n";
     expect(exact(twice, "@@ g() {", "-  go();", "+  stop();")).toBe(wanted);
     expect(exact(twice, "@@ g()", "-  go();", "+  stop();")).toBe(wanted);
-    expect(exact(twice, "@@ f() {", "-  go();", "+  stop();")).toBe(
-      wanted.replace("stop", "go").replace("go", "stop"),
-    );
+    expect(exact(twice, "@@ f() {", "-  go();", "+  stop();")).toBe(wanted.replace("stop", "go").replace("go", "stop"));
   });
 
   test("anchors inside one another", () => {
@@ -145,13 +136,9 @@ describe("needs one place", () => {
     );
     const near = unified(twice, "@@ -6,1 +6,1 @@", "-  go();", "+  stop();");
     expect(near).toMatchObject({
-      tolerances: [
-        "Hunk 1 (line 3 of the patch) stands in 2 places; the one nearest to its line number 6 was taken.",
-      ],
+      tolerances: ["Hunk 1 (line 3 of the patch) stands in 2 places; the one nearest to its line number 6 was taken."],
     });
-    expect(textOf(unified(twice, "@@ -900,1 +900,1 @@", " g() {", "-  go();"))).toBe(
-      "f() {\n  go();\n}\ng() {\n}\n",
-    );
+    expect(textOf(unified(twice, "@@ -900,1 +900,1 @@", " g() {", "-  go();"))).toBe("f() {\n  go();\n}\ng() {\n}\n");
     expect(failed(unified("x\ny\nx\n", "@@ -2,1 +2,1 @@", "-x", "+z")).code).toBe("ambiguous");
   });
 
@@ -189,9 +176,7 @@ describe("a hunk that only inserts", () => {
 
   test("obeys its anchor, and is not appended", () => {
     expect(exact(file, "@@ class A", "+  name")).toBe("import a\n\nclass A\n  name\n  run\nclass B\n  run\n");
-    expect(exact(file, "@@ class B", "@@ run", "+  last")).toBe(
-      "import a\n\nclass A\n  run\nclass B\n  run\n  last\n",
-    );
+    expect(exact(file, "@@ class B", "@@ run", "+  last")).toBe("import a\n\nclass A\n  run\nclass B\n  run\n  last\n");
   });
 
   test("goes to the end when it says so, or to its line", () => {
@@ -215,8 +200,6 @@ describe("a hunk that only inserts", () => {
   });
 
   test("and others at the same place keep their order", () => {
-    expect(exact(file, "@@ class A", "+  one", "@@ class A", "+  two")).toContain(
-      "class A\n  one\n  two\n  run\n",
-    );
+    expect(exact(file, "@@ class A", "+  one", "@@ class A", "+  two")).toContain("class A\n  one\n  two\n  run\n");
   });
 });

@@ -59,13 +59,7 @@ describe("refuses", () => {
       3,
       "SEARCH",
     ],
-    [
-      "a placeholder in a chunk",
-      update("@@", "-a", "+b", "+// ... rest of code ..."),
-      "placeholder",
-      6,
-      "placeholder",
-    ],
+    ["a placeholder in a chunk", update("@@", "-a", "+b", "+// ... rest of code ..."), "placeholder", 6, "placeholder"],
     [
       "a placeholder in a new file",
       begin("*** Add File: a", "+x", "+# ... existing code ..."),
@@ -80,13 +74,7 @@ describe("refuses", () => {
       3,
       "deleted in a section above",
     ],
-    [
-      "add and add",
-      begin("*** Add File: a", "+x", "*** Add File: a", "+y"),
-      "conflict",
-      4,
-      "added in a section above",
-    ],
+    ["add and add", begin("*** Add File: a", "+x", "*** Add File: a", "+y"), "conflict", 4, "added in a section above"],
     ["two moves", update("*** Move to: b", "*** Move to: c", "@@", "-a"), "conflict", 4, "moved twice"],
     [
       "two patches in JSON",
@@ -106,8 +94,6 @@ describe("refuses", () => {
 
   test("not a placeholder that stood there before", () => {
     const marker = "// ... existing code ...";
-    expect(applied(`${marker}\nx\n`, update("@@", `-${marker}`, "-x", `+${marker}`, "+y"))).toBe(
-      `${marker}\ny\n`,
-    );
+    expect(applied(`${marker}\nx\n`, update("@@", `-${marker}`, "-x", `+${marker}`, "+y"))).toBe(`${marker}\ny\n`);
   });
 });

@@ -17,9 +17,7 @@ describe("finds the path", () => {
     ["without extension", ["Makefile"], [], "Makefile"],
   ];
   test.each(cases)("%s", (_name, above, below, path) => {
-    expect(parsed(...above, ...block(["two"], ["TWO"]), ...below).files).toMatchObject([
-      { kind: "update", path },
-    ]);
+    expect(parsed(...above, ...block(["two"], ["TWO"]), ...below).files).toMatchObject([{ kind: "update", path }]);
   });
 
   test("of the block before", () => {
@@ -44,11 +42,7 @@ test.each([5, 6, 7, 8, 9])("markers of %d signs", (signs) => {
 
 test("lines that both halves share are context, and keep their bytes", () => {
   const before = "  one\r\n\ttwo\nthree\r\n";
-  const result = applyTo(
-    before,
-    "a.ts",
-    ...block([" one", "  two", " three"], [" one", "  new", "  two", " three"]),
-  );
+  const result = applyTo(before, "a.ts", ...block([" one", "  two", " three"], [" one", "  new", "  two", " three"]));
   expect(result).toMatchObject({ kind: "applied", text: "  one\r\n\tnew\r\n\ttwo\nthree\r\n" });
 });
 
@@ -99,9 +93,7 @@ describe("a second time changes nothing", () => {
 describe("reads", () => {
   test("an empty SEARCH as a new file", () => {
     expect(parsed("a.ts", ...block([], ["x", "y"])).dialect).toBe("search_replace");
-    expect(parsed("a.ts", ...block([], ["x", "y"])).files).toEqual([
-      { kind: "add", path: "a.ts", content: "x\ny\n" },
-    ]);
+    expect(parsed("a.ts", ...block([], ["x", "y"])).files).toEqual([{ kind: "add", path: "a.ts", content: "x\ny\n" }]);
   });
 
   test("an empty REPLACE as a deletion", () => {
@@ -109,11 +101,9 @@ describe("reads", () => {
   });
 
   test("the spelling with other signs", () => {
-    expect(applyTo(FILE, "a.ts", "------- SEARCH", "two", "=======", "TWO", "+++++++ REPLACE")).toMatchObject(
-      {
-        text: DONE,
-      },
-    );
+    expect(applyTo(FILE, "a.ts", "------- SEARCH", "two", "=======", "TWO", "+++++++ REPLACE")).toMatchObject({
+      text: DONE,
+    });
   });
 
   test("blocks out of order, and CRLF", () => {
@@ -131,18 +121,8 @@ describe("reads", () => {
 describe("refuses", () => {
   const cases: [name: string, lines: string[], code: PatchProblem["code"], line: number][] = [
     ["a block without its end", ["a.ts", "<<<<<<< SEARCH", "a", "=======", "b"], "unbalanced_markers", 2],
-    [
-      "a block without its middle",
-      ["a.ts", "<<<<<<< SEARCH", "a", ">>>>>>> REPLACE"],
-      "unbalanced_markers",
-      2,
-    ],
-    [
-      "a block in a block",
-      ["a.ts", "<<<<<<< SEARCH", "a", "=======", ...block(["b"], ["c"])],
-      "unbalanced_markers",
-      2,
-    ],
+    ["a block without its middle", ["a.ts", "<<<<<<< SEARCH", "a", ">>>>>>> REPLACE"], "unbalanced_markers", 2],
+    ["a block in a block", ["a.ts", "<<<<<<< SEARCH", "a", "=======", ...block(["b"], ["c"])], "unbalanced_markers", 2],
     ["two middles", ["a.ts", ...block(["a", "======="], ["b"])], "bad_line", 2],
     ["a placeholder", ["a.ts", ...block(["a"], ["b", "// ... existing code ..."])], "placeholder", 6],
   ];

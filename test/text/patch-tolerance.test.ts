@@ -28,9 +28,9 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     expect(result.text).toBe("class A {\n\tif (a) {\n\t\tif (b) {\n\t\t\tgo();\n\t\t}\n\t}\n}\n");
     expect(result.tolerance).toContain("line 2 is «→if (a) {», the patch has «    if (a) {»");
     const spaced = "  if a:\n    go()\n";
-    expect(
-      tolerated(spaced, "@@", " \tif a:", "-\t\tgo()", "+\t\tstop()", "+\t\t\tnow()", "+\telse").text,
-    ).toBe("  if a:\n    stop()\n      now()\n  else\n");
+    expect(tolerated(spaced, "@@", " \tif a:", "-\t\tgo()", "+\t\tstop()", "+\t\t\tnow()", "+\telse").text).toBe(
+      "  if a:\n    stop()\n      now()\n  else\n",
+    );
   });
 
   test("indentation that was left out", () => {
@@ -54,14 +54,7 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
   });
 
   test("line numbers that were copied along", () => {
-    const result = tolerated(
-      "one\ntwo\nthree\n",
-      "@@",
-      "    12\tone",
-      "-    13\ttwo",
-      "+TWO",
-      "     14\tthree",
-    );
+    const result = tolerated("one\ntwo\nthree\n", "@@", "    12\tone", "-    13\ttwo", "+TWO", "     14\tthree");
     expect(result.text).toBe("one\nTWO\nthree\n");
     expect(tolerated("one\ntwo\n", "@@", " 1: one", "-2: two", "+2: TWO").text).toBe("one\nTWO\n");
   });
@@ -142,9 +135,7 @@ describe("nothing to do", () => {
   });
 
   test("not when the old line is there, miscopied", () => {
-    expect(tolerated("foo  bar\nother line\n", "@@", "-foo bar", "+other line").text).toBe(
-      "other line\nother line\n",
-    );
+    expect(tolerated("foo  bar\nother line\n", "@@", "-foo bar", "+other line").text).toBe("other line\nother line\n");
   });
 });
 

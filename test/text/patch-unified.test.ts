@@ -36,11 +36,7 @@ describe("names", () => {
   const cases: [name: string, lines: string[], file: Partial<FilePatch> & { moveTo?: string }][] = [
     ["without prefixes", ["--- x.ts", "+++ x.ts"], { path: "x.ts" }],
     ["with one prefix", ["--- x.ts", "+++ b/x.ts"], { path: "x.ts", candidatesForPath: ["x.ts", "b/x.ts"] }],
-    [
-      "with time stamps",
-      ["--- a/x y.ts\t2024-01-02 10:11:12.000000000 +0100", "+++ b/x y.ts\t"],
-      { path: "x y.ts" },
-    ],
+    ["with time stamps", ["--- a/x y.ts\t2024-01-02 10:11:12.000000000 +0100", "+++ b/x y.ts\t"], { path: "x y.ts" }],
     [
       "with time stamps behind a blank",
       ["--- x.ts 2024-01-02 10:11:12", "+++ x.ts 2024-01-02T10:11Z"],
@@ -68,13 +64,7 @@ describe("names", () => {
 
 describe("git", () => {
   test("a new file, executable", () => {
-    const lines = [
-      "diff --git a/n b/n",
-      "new file mode 100755",
-      "index 0000000..1234567",
-      "--- /dev/null",
-      "+++ b/n",
-    ];
+    const lines = ["diff --git a/n b/n", "new file mode 100755", "index 0000000..1234567", "--- /dev/null", "+++ b/n"];
     expect(only(...lines, "@@ -0,0 +1,2 @@", "+a", "+b", "\\ No newline at end of file")).toEqual({
       kind: "add",
       path: "n",
@@ -148,25 +138,12 @@ describe("git", () => {
       "",
     );
     expect(result.files[0]).toMatchObject({ hunks: [{ lines: { length: 4 } }] });
-    expect(result.tolerances).toEqual([
-      "Text outside of the patch was ignored (patch lines 1, 2, 3, 4, 13, 14).",
-    ]);
+    expect(result.tolerances).toEqual(["Text outside of the patch was ignored (patch lines 1, 2, 3, 4, 13, 14)."]);
   });
 
   test("several files", () => {
-    const other = [
-      "diff --git a/y b/y",
-      "index 1..2 100644",
-      "--- a/y",
-      "+++ b/y",
-      "@@ -1 +1 @@",
-      "-a",
-      "+b",
-    ];
-    expect(parsed(...NAMES, "@@ -1,3 +1,3 @@", ...BODY, ...other).files.map(({ path }) => path)).toEqual([
-      "x.ts",
-      "y",
-    ]);
+    const other = ["diff --git a/y b/y", "index 1..2 100644", "--- a/y", "+++ b/y", "@@ -1 +1 @@", "-a", "+b"];
+    expect(parsed(...NAMES, "@@ -1,3 +1,3 @@", ...BODY, ...other).files.map(({ path }) => path)).toEqual(["x.ts", "y"]);
   });
 });
 
@@ -183,9 +160,7 @@ describe("hunks", () => {
 
   test("that are followed by others, with wrong counts", () => {
     const second = ["@@ -5,9 +5,9 @@", "-five", "+FIVE"];
-    expect(applied(`${FILE}four\nfive\n`, ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, ...second)).toBe(
-      `${DONE}four\nFIVE\n`,
-    );
+    expect(applied(`${FILE}four\nfive\n`, ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, ...second)).toBe(`${DONE}four\nFIVE\n`);
   });
 
   test("without numbers", () => {
@@ -212,9 +187,7 @@ describe("hunks", () => {
   });
 
   test("with context that lost its blank", () => {
-    expect(applied("one\n\ntwo\n", ...NAMES, "@@ -1,3 +1,3 @@", " one", "", "-two", "+TWO")).toBe(
-      "one\n\nTWO\n",
-    );
+    expect(applied("one\n\ntwo\n", ...NAMES, "@@ -1,3 +1,3 @@", " one", "", "-two", "+TWO")).toBe("one\n\nTWO\n");
     expect(applied(FILE, ...NAMES, "@@ -1,3 +1,3 @@", "one", "-two", "+TWO", "three")).toBe(DONE);
   });
 
@@ -257,12 +230,7 @@ describe("refuses", () => {
     ["names without hunks", NAMES, "no_hunks", 1],
     ["hunks without names", ["@@ -1 +1 @@", "-a", "+b"], "bad_header", 1],
     ["context in a new file", ["--- /dev/null", "+++ b/x", "@@ -1 +1,2 @@", " a", "+b"], "bad_line", 3],
-    [
-      "a placeholder",
-      [...NAMES, "@@ -1,2 +1,2 @@", " a", "-b", "+# rest of the code unchanged"],
-      "placeholder",
-      6,
-    ],
+    ["a placeholder", [...NAMES, "@@ -1,2 +1,2 @@", " a", "-b", "+# rest of the code unchanged"], "placeholder", 6],
     ["PowerShell line breaks", ["--- a/x`n+++ b/x`n@@ -1 +1 @@`n-a"], "escaped_newlines", 1],
   ];
   test.each(cases)("%s", (_name, lines, code, line) => {

@@ -14,9 +14,7 @@ test("scan.wasm is assembled from scan.wat", async () => {
 });
 
 const SIGNS = ["a", "b", "A", "B", "_", "\n", "é", "x", "@", "`"];
-const word = fc
-  .array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 5 })
-  .map((signs) => signs.join(""));
+const word = fc.array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 5 }).map((signs) => signs.join(""));
 
 test("the first needle is found, wherever the text lies", () => {
   const scanner = new Scanner();

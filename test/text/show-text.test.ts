@@ -13,9 +13,7 @@ test("makeVisible shows what cannot be seen", () => {
 
 test("escapeControls leaves LF, tab and ordinary text alone", () => {
   expect(escapeControls("a\tb\né😀")).toBe("a\tb\né😀");
-  expect(escapeControls("\x1b[31m\r\0\x7f\x9b\u202e\u2066")).toBe(
-    "\\x1b[31m\\x0d\\x00\\x7f\\x9b\\u202e\\u2066",
-  );
+  expect(escapeControls("\x1b[31m\r\0\x7f\x9b\u202e\u2066")).toBe("\\x1b[31m\\x0d\\x00\\x7f\\x9b\\u202e\\u2066");
 });
 
 test("escapeControls shows what a model reads and a person does not see", () => {
@@ -35,9 +33,7 @@ test("escapeJson leaves what the JSON says as it is", () => {
 test("nothing commanding is left", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(escapeControls(text)).not.toMatch(
-        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
-      );
+      expect(escapeControls(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     }),
   );
 });

@@ -91,29 +91,24 @@ describe("window", () => {
 test("following nextOffset gives the whole text", () => {
   const file = fc.array(fc.constantFrom("a", "é", "😀", "\n", "\r\n")).map((parts) => parts.join(""));
   fc.assert(
-    fc.property(
-      file,
-      fc.integer({ min: 1, max: 30 }),
-      fc.integer({ min: 1, max: 4 }),
-      (text, maxBytes, limit) => {
-        let collected = "";
-        let offset: number | undefined = 1;
-        while (offset !== undefined) {
-          const part = sliceLines(text, {
-            offset,
-            limit,
-            maxBytes: Math.max(maxBytes, 1),
-            maxLineBytes: 1000,
-          });
-          fc.pre(part.cutLines.length === 0);
-          // Or a lack of progress would hang the test instead of failing it.
-          expect(part.nextOffset ?? Infinity).toBeGreaterThan(offset);
-          collected += part.text;
-          offset = part.nextOffset;
-        }
-        expect(collected).toBe(text);
-      },
-    ),
+    fc.property(file, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 4 }), (text, maxBytes, limit) => {
+      let collected = "";
+      let offset: number | undefined = 1;
+      while (offset !== undefined) {
+        const part = sliceLines(text, {
+          offset,
+          limit,
+          maxBytes: Math.max(maxBytes, 1),
+          maxLineBytes: 1000,
+        });
+        fc.pre(part.cutLines.length === 0);
+        // Or a lack of progress would hang the test instead of failing it.
+        expect(part.nextOffset ?? Infinity).toBeGreaterThan(offset);
+        collected += part.text;
+        offset = part.nextOffset;
+      }
+      expect(collected).toBe(text);
+    }),
   );
 });
 

@@ -48,9 +48,7 @@ test("a new file, a removed file, an empty new file", () => {
   expect(unifiedDiff("a\n", "", { ...OPTIONS, missingAfter: true }).text).toBe(
     "--- a/dir/a.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n",
   );
-  expect(unifiedDiff("", "", { ...OPTIONS, missingBefore: true }).text).toBe(
-    "--- /dev/null\n+++ b/dir/a.txt\n",
-  );
+  expect(unifiedDiff("", "", { ...OPTIONS, missingBefore: true }).text).toBe("--- /dev/null\n+++ b/dir/a.txt\n");
 });
 
 test("a final newline that comes or goes is a change", () => {
@@ -66,9 +64,7 @@ test("a line whose only change is its ending is shown", () => {
 });
 
 test("a moved file, and names that need quotes", () => {
-  expect(unifiedDiff("a\n", "a\n", { ...OPTIONS, newPath: "b.txt" }).text).toBe(
-    "--- a/dir/a.txt\n+++ b/b.txt\n",
-  );
+  expect(unifiedDiff("a\n", "a\n", { ...OPTIONS, newPath: "b.txt" }).text).toBe("--- a/dir/a.txt\n+++ b/b.txt\n");
   expect(unifiedDiff("a\n", "b\n", { ...OPTIONS, path: 'x\n"y' }).text).toStartWith('--- "a/x\\012\\"y"\n');
 });
 
@@ -119,12 +115,7 @@ describe("bounds", () => {
 
 test("applied to the one text it gives the other", () => {
   const text = fc
-    .array(
-      fc.tuple(
-        fc.constantFrom("a", "b", "c", "", "- d", "+ e", "\\ f"),
-        fc.constantFrom("\n", "\r\n", "\n", ""),
-      ),
-    )
+    .array(fc.tuple(fc.constantFrom("a", "b", "c", "", "- d", "+ e", "\\ f"), fc.constantFrom("\n", "\r\n", "\n", "")))
     .map((parts) => parts.flat().join(""));
   fc.assert(
     fc.property(text, text, fc.nat(4), (before, after, context) => {
@@ -178,9 +169,7 @@ describe("among repeated lines", () => {
 /** Lines that can hardly be told apart. */
 function repetitive(): fc.Arbitrary<string> {
   const lines = fc.array(fc.constantFrom("a\n", "a\n", "a\n", "b\n"), { maxLength: 24 });
-  return fc
-    .tuple(lines, fc.boolean())
-    .map(([all, isEnded]) => (isEnded ? all.join("") : all.join("").trimEnd()));
+  return fc.tuple(lines, fc.boolean()).map(([all, isEnded]) => (isEnded ? all.join("") : all.join("").trimEnd()));
 }
 
 /** All of them by one call of git, each on a file of its own. */

@@ -66,26 +66,19 @@ test.skipIf(!existsSync("/dev/shm"))("between file systems bytes, mode and time 
 });
 
 const strace = component("strace");
-test.skipIf(strace.isMissing)(
-  `every file and directory of a durable tree is flushed, once${strace.note}`,
-  () => {
-    const log = join(kit.top, "strace.log");
-    const code = `
+test.skipIf(strace.isMissing)(`every file and directory of a durable tree is flushed, once${strace.note}`, () => {
+  const log = join(kit.top, "strace.log");
+  const code = `
     import { copyObject } from ${JSON.stringify(join(import.meta.dir, "../../src/txn/tree-copy/copy-tree.ts"))};
     import { Scope } from ${JSON.stringify(join(import.meta.dir, "../../src/scope/index.ts"))};
     const scope = new Scope({ roots: [{ path: ${JSON.stringify(kit.root)}, readOnly: false }] });
     using place = scope.place(scope.locate("tree", "copy"), "copy");
     copyObject(scope, place, ${JSON.stringify(inRoot("copy"))}, { cancel: { state: () => "none" }, durable: true });`;
-    const script = join(kit.top, "copy.ts");
-    writeFileSync(script, code);
-    const command = ["strace", "-f", "-qq", "-y", "-e", "trace=fsync", "-o", log, process.execPath, script];
-    expect(Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode).toBe(0);
-    const flushed = [...readFileSync(log, "utf8").matchAll(/fsync\(\d+<(.*?)>\)/g)].map(
-      ([, path = ""]) => path,
-    );
-    const below = ["", "/a", "/sub", "/sub/b", "/sub/deep", "/sub/deep/c"].map((path) =>
-      inRoot(`copy${path}`),
-    );
-    expect(flushed.sort((a, b) => (a < b ? -1 : 1))).toEqual(below);
-  },
-);
+  const script = join(kit.top, "copy.ts");
+  writeFileSync(script, code);
+  const command = ["strace", "-f", "-qq", "-y", "-e", "trace=fsync", "-o", log, process.execPath, script];
+  expect(Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode).toBe(0);
+  const flushed = [...readFileSync(log, "utf8").matchAll(/fsync\(\d+<(.*?)>\)/g)].map(([, path = ""]) => path);
+  const below = ["", "/a", "/sub", "/sub/b", "/sub/deep", "/sub/deep/c"].map((path) => inRoot(`copy${path}`));
+  expect(flushed.sort((a, b) => (a < b ? -1 : 1))).toEqual(below);
+});

@@ -25,9 +25,7 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
   const scope = watched(kit.scope, step);
   const transaction = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 22)}`;
   using held = new DisposableStack();
-  const places = lockAll(kit.scope, prepared.steps, held, (locked) =>
-    HeldPlaces.of(kit.scope, prepared.steps, locked),
-  );
+  const places = lockAll(kit.scope, prepared.steps, held, (locked) => HeldPlaces.of(kit.scope, prepared.steps, locked));
   const disk: Disk = {
     scope,
     transaction,

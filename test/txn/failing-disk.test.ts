@@ -24,10 +24,7 @@ beforeEach(() => {
 afterEach(() => kit[Symbol.dispose]());
 
 /** As it is before a test puts something in its place. */
-const writeLine: (this: Journal, record: object, isHint?: boolean) => void = Reflect.get(
-  Journal.prototype,
-  "write",
-);
+const writeLine: (this: Journal, record: object, isHint?: boolean) => void = Reflect.get(Journal.prototype, "write");
 
 const prepare = (): PreparedChanges => kit.prepare(...NAMES.map((name) => write(name, "new\n")));
 const broken = (): Error => Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
@@ -80,10 +77,7 @@ test("one that fails for good leaves a journal that this process can go on with"
     const outcome = recover();
     // Only the note of it was missing.
     const isDone = thrown === undefined;
-    expect([first, readTree(kit.root)]).toEqual([
-      first,
-      isDone ? { a: "new\n", b: "new\n", c: "new\n" } : OLD,
-    ]);
+    expect([first, readTree(kit.root)]).toEqual([first, isDone ? { a: "new\n", b: "new\n", c: "new\n" } : OLD]);
     expect(outcome).toEqual(left.map(() => (isDone ? "finished" : "taken_back")));
     if (left.length === 0) expect(Object.keys(tree)).toEqual(NAMES);
     expect(readdirSync(kit.stores.journal)).toEqual([]);

@@ -102,10 +102,7 @@ function expectRefused(change: Change, codes: RegExp): void {
 describe("nothing changes, and the failure is clear, when", () => {
   test("a directory is in the way", () => {
     mkdirSync(join(kit.root, "d/e"), { recursive: true });
-    expectRefused(
-      write("d", "x"),
-      /^(?:is_directory|wrong_type|already_exists|invalid|unsupported|conflict)/,
-    );
+    expectRefused(write("d", "x"), /^(?:is_directory|wrong_type|already_exists|invalid|unsupported|conflict)/);
     const over = { op: "move", source: "a.txt", destination: "d", overwrite: true, recursive: true } as const;
     expectRefused(over, /^(?!ok$|bug$|internal$)/);
   });
@@ -169,27 +166,18 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
   const changes: readonly [string, Change[]][] = [
     ["a replaced file", [write("a.txt", "new\n")]],
     ["a removed file", [{ op: "delete", path: "a.txt", recursive: false }]],
-    [
-      "a moved one",
-      [{ op: "move", source: "a.txt", destination: "d/b.txt", overwrite: false, recursive: false }],
-    ],
+    ["a moved one", [{ op: "move", source: "a.txt", destination: "d/b.txt", overwrite: false, recursive: false }]],
     [
       "one that is moved over",
       [{ op: "move", source: "d/x", destination: "a.txt", overwrite: true, recursive: false }],
     ],
     [
       "a replaced file in a directory that is moved then",
-      [
-        write("d/x", "new\n"),
-        { op: "move", source: "d", destination: "e", overwrite: false, recursive: true },
-      ],
+      [write("d/x", "new\n"), { op: "move", source: "d", destination: "e", overwrite: false, recursive: true }],
     ],
     [
       "a replaced file in a directory that is copied then",
-      [
-        write("d/x", "new\n"),
-        { op: "copy", source: "d", destination: "e", overwrite: false, recursive: true },
-      ],
+      [write("d/x", "new\n"), { op: "copy", source: "d", destination: "e", overwrite: false, recursive: true }],
     ],
   ];
   test.each(changes)("%s leaves nothing beside, and is undone", (_what, set) => {

@@ -13,22 +13,7 @@ export interface Start {
   readonly hasLink: boolean;
 }
 
-const PATHS = [
-  "a",
-  "b",
-  "d",
-  "d/a",
-  "d/b",
-  "d/e",
-  "d/e/a",
-  "d/e/b",
-  "f",
-  "f/a",
-  "f/e",
-  "f/e/a",
-  "g/a",
-  "l",
-] as const;
+const PATHS = ["a", "b", "d", "d/a", "d/b", "d/e", "d/e/a", "d/e/b", "f", "f/a", "f/e", "f/e/a", "g/a", "l"] as const;
 const FILES = ["a", "b", "d/a", "d/e/a", "d/e/b", "f/a", "f/e/a"] as const;
 
 const path = fc.constantFrom(...PATHS);
@@ -51,10 +36,7 @@ const single: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
     op: fc.constant("edit" as const),
     path,
-    edits: fc.constantFrom(
-      [{ oldText: "x", newText: "y" }],
-      [{ oldText: "y", newText: "longer than it was" }],
-    ),
+    edits: fc.constantFrom([{ oldText: "x", newText: "y" }], [{ oldText: "y", newText: "longer than it was" }]),
     inPlace: fc.boolean(),
   }),
   fc.record({ op: fc.constant("create_directory" as const), path }),

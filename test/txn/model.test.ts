@@ -59,9 +59,7 @@ test("an undo takes nothing away that was written after it", () => {
       const now = scanTree(kit.root);
       if (undoLast(kit) === "ok") {
         // Then it did not touch the file: it stands where it stood, or went along with a directory.
-        const texts = [...scanTree(kit.root).values()].map((entry) =>
-          entry.kind === "file" ? entry.text : "",
-        );
+        const texts = [...scanTree(kit.root).values()].map((entry) => (entry.kind === "file" ? entry.text : ""));
         expect(texts).toContain("written after it\n");
       } else {
         refused++;

@@ -43,9 +43,7 @@ const remove = (path: string): Change => ({ op: "delete", path, recursive: true 
 
 /** What is not content, of the tree with hard links. */
 const look = (tree: string): unknown => {
-  const [file, directory, other] = [`${tree}/a`, `${tree}/sub`, `${tree}/sub/also-a`].map((path) =>
-    statSync(path),
-  );
+  const [file, directory, other] = [`${tree}/a`, `${tree}/sub`, `${tree}/sub/also-a`].map((path) => statSync(path));
   return {
     file: [file?.uid, file?.gid, file?.mode],
     directory: [directory?.uid, directory?.gid, directory?.mode],

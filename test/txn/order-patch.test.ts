@@ -57,10 +57,8 @@ const git = (kind: "rename" | "copy", from: string, to: string, isChanged: boole
     ...(isChanged ? hunk(from, to) : []),
     "",
   ].join("\n");
-const change = (name: string): string =>
-  [`diff --git a/${name} b/${name}`, ...hunk(name, name), ""].join("\n");
-const remove = (name: string): string =>
-  [`diff --git a/${name} b/${name}`, "deleted file mode 100644", ""].join("\n");
+const change = (name: string): string => [`diff --git a/${name} b/${name}`, ...hunk(name, name), ""].join("\n");
+const remove = (name: string): string => [`diff --git a/${name} b/${name}`, "deleted file mode 100644", ""].join("\n");
 const hunk = (from: string, to: string): string[] => [
   `--- a/${from}`,
   `+++ b/${to}`,

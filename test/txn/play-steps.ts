@@ -17,11 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import type { PreparedStep } from "../../src/txn/model.ts";
 
-export function playSteps(
-  root: string,
-  steps: readonly PreparedStep[],
-  content: (index: number) => Uint8Array,
-): void {
+export function playSteps(root: string, steps: readonly PreparedStep[], content: (index: number) => Uint8Array): void {
   for (const step of steps) {
     const at = join(root, step.at.rel);
     mkdirSync(dirname(at), { recursive: true });

@@ -34,10 +34,7 @@ test("the steps of any set are described as they were when it was made", () => {
   expect(longest).toBeGreaterThan(4);
 });
 
-function describeAgain(
-  { scope, contents, stores }: TransactionKit,
-  { steps }: PreparedChanges,
-): PreparedAgain {
+function describeAgain({ scope, contents, stores }: TransactionKit, { steps }: PreparedChanges): PreparedAgain {
   return prepareAgain(steps, (index) => contents[index] ?? new Uint8Array(), {
     scope,
     cancel: NEVER_CANCELLED,

@@ -21,10 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function prepare(
-  patch: string,
-  legacyEncoding?: "gbk",
-): { prepared: PreparedChanges; contents: Uint8Array[] } {
+function prepare(patch: string, legacyEncoding?: "gbk"): { prepared: PreparedChanges; contents: Uint8Array[] } {
   const parsed = parsePatch(patch);
   if (parsed.kind === "problem") throw new Error(JSON.stringify(parsed));
   using scope = new Scope({ roots: [{ path: root, readOnly: false }] });
@@ -97,29 +94,24 @@ describe("a patch that is sent again", () => {
     { done: () => put("text", "head\nnew line\n"), open: () => put("text", "head\nold line\n") },
   ];
 
-  test.each(Array.from({ length: 16 }, (_, bits) => bits))(
-    "does what is left, with parts %d done",
-    (bits) => {
-      for (const [index, part] of lay.entries()) (bits & (1 << index) ? part.done : part.open)();
-      const patch = parts.join("");
-      // That a file is missing says nothing while all the rest is still to be done.
-      if (bits === 0b0010) {
-        expect(() => prepare(patch)).toThrow('Cannot delete "gone"');
-        return;
-      }
-      const { prepared } = prepare(patch);
-      const open = prepared.files.filter(
-        ({ operation }) => operation !== "none" && operation !== "create_directory",
-      );
-      const isOpen = (index: number): boolean => (bits & (1 << index)) === 0;
-      const wanted = [
-        ...(isOpen(0) ? ["new"] : []),
-        ...(isOpen(1) ? ["gone"] : []),
-        ...(isOpen(2) ? ["dir/moved", "old"] : []),
-        ...(isOpen(3) ? ["text"] : []),
-      ];
-      expect(open.map(({ path }) => path.replace(/^.*?(?=dir\/|[a-z]+$)/, "")).sort()).toEqual(wanted.sort());
-      expect(prepared.tolerant === true).toBe(bits !== 0);
-    },
-  );
+  test.each(Array.from({ length: 16 }, (_, bits) => bits))("does what is left, with parts %d done", (bits) => {
+    for (const [index, part] of lay.entries()) (bits & (1 << index) ? part.done : part.open)();
+    const patch = parts.join("");
+    // That a file is missing says nothing while all the rest is still to be done.
+    if (bits === 0b0010) {
+      expect(() => prepare(patch)).toThrow('Cannot delete "gone"');
+      return;
+    }
+    const { prepared } = prepare(patch);
+    const open = prepared.files.filter(({ operation }) => operation !== "none" && operation !== "create_directory");
+    const isOpen = (index: number): boolean => (bits & (1 << index)) === 0;
+    const wanted = [
+      ...(isOpen(0) ? ["new"] : []),
+      ...(isOpen(1) ? ["gone"] : []),
+      ...(isOpen(2) ? ["dir/moved", "old"] : []),
+      ...(isOpen(3) ? ["text"] : []),
+    ];
+    expect(open.map(({ path }) => path.replace(/^.*?(?=dir\/|[a-z]+$)/, "")).sort()).toEqual(wanted.sort());
+    expect(prepared.tolerant === true).toBe(bits !== 0);
+  });
 });

@@ -74,11 +74,7 @@ const move = (source: string, destination: string): Change => ({
 
 describe("changes of one file", () => {
   test("are one put on what the disk has, and only its content is kept", () => {
-    const { steps, files } = prepare(
-      edit("a.txt", "one", "1"),
-      write("b.txt", "b\n"),
-      edit("a.txt", "two", "2"),
-    );
+    const { steps, files } = prepare(edit("a.txt", "one", "1"), write("b.txt", "b\n"), edit("a.txt", "two", "2"));
     expect(steps).toMatchObject([
       { op: "put", at: { rel: "a.txt" }, before: { kind: "file", size: 8 } },
       { op: "put", at: { rel: "b.txt" }, before: { kind: "absent" } },
@@ -146,11 +142,7 @@ test("a tree is what the changes before have made of it", () => {
 test("a link is followed until something that it could lead through is gone", () => {
   const steps = prepare(write("n", "n\n"), edit("l/a.txt", "one", "1")).steps;
   expect(steps[1]).toMatchObject({ op: "put", at: { rel: "d/a.txt" } });
-  const { code, message } = failureOf(
-    move("d", "e"),
-    { op: "create_directory", path: "d" },
-    write("l/n", "n\n"),
-  );
+  const { code, message } = failureOf(move("d", "e"), { op: "create_directory", path: "d" }, write("l/n", "n\n"));
   expect(code).toBe("denied");
   expect(message).toContain('it leads through the link "l"');
 });
@@ -178,13 +170,9 @@ describe("a failure", () => {
   });
 
   test("is met in a read-only root, and out of all roots, after other changes too", () => {
-    expect(failureOf(write("n.txt", "n\n"), write(join(top, "fixed", "a"), "a\n")).message).toContain(
-      "read-only",
-    );
+    expect(failureOf(write("n.txt", "n\n"), write(join(top, "fixed", "a"), "a\n")).message).toContain("read-only");
     expect(failureOf(write("n.txt", "n\n"), write("d/../../x", "a\n")).code).toBe("outside_scope");
-    expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe(
-      "denied",
-    );
+    expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe("denied");
   });
 });
 

@@ -44,9 +44,7 @@ test("a commit that dies anywhere is recovered to all or nothing", () => {
       expect(inOrder(scanTree(kit.root))).toEqual(inOrder(isDead ? before : tree));
       expect(readdirSync(kit.stores.journal)).toEqual([]);
       expect(recover()).toEqual([]);
-      expect(kit.stores.history.list().some(({ transaction }) => transaction === kit.transaction)).toBe(
-        !isDead,
-      );
+      expect(kit.stores.history.list().some(({ transaction }) => transaction === kit.transaction)).toBe(!isDead);
       if (isDead) return;
       expect(undoLast(kit)).toBe("ok");
       expect(inOrder(scanTree(kit.root))).toEqual(inOrder(before));
@@ -57,8 +55,7 @@ test("a commit that dies anywhere is recovered to all or nothing", () => {
   expect(seen.finished).toBeGreaterThan(RUNS / 10);
 });
 
-const two = (): ReturnType<TransactionKit["prepare"]> =>
-  kit.prepare(write("a", "new a\n"), write("b", "new b\n"));
+const two = (): ReturnType<TransactionKit["prepare"]> => kit.prepare(write("a", "new a\n"), write("b", "new b\n"));
 
 /** Dies with the first of its two acts done. */
 function dieHalfway(): void {

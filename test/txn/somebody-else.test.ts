@@ -100,8 +100,7 @@ test("what somebody wrote into a copied tree stays, also when its length is the 
   expect(readTree(kit.root)).toEqual({ "tree/x": "x\n", "twin/x": "y\n", b: "B\n" });
 });
 
-const three = (): PreparedChanges =>
-  kit.prepare(write("z", "new\n"), write("a/b/f", "new\n"), write("a/b/g", "new\n"));
+const three = (): PreparedChanges => kit.prepare(write("z", "new\n"), write("a/b/f", "new\n"), write("a/b/g", "new\n"));
 
 function layBelow(): void {
   mkdirSync(inRoot("a/b"), { recursive: true });

@@ -148,10 +148,8 @@ function canRunAsOther(): boolean {
   return Bun.spawnSync(trial, { stderr: "ignore" }).exitCode === 0;
 }
 
-test.skipIf(!canRunAsOther())(
-  `a file that its owner may not read goes too${component("setpriv").note}`,
-  () => {
-    const script = `
+test.skipIf(!canRunAsOther())(`a file that its owner may not read goes too${component("setpriv").note}`, () => {
+  const script = `
     import { chmodSync, statSync } from "node:fs";
     import { bytesRead } from "../waits/bytes-read.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
@@ -168,6 +166,5 @@ import { TransactionKit } from ${JSON.stringify(join(import.meta.dir, "transacti
       said.push(kit.commit(kit.prepare(change)), undoLast(kit), statSync(kit.root + "/shut").size);
     }
     console.log(JSON.stringify(said));`;
-    expect(JSON.parse(runAsOther(script))).toEqual(["ok", "ok", 5, "ok", "ok", 5]);
-  },
-);
+  expect(JSON.parse(runAsOther(script))).toEqual(["ok", "ok", 5, "ok", "ok", 5]);
+});

@@ -7,13 +7,7 @@ import { join } from "node:path";
 import { Failure, listenToLog, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
-import {
-  commitChanges,
-  prepareChanges,
-  type Stores,
-  type Change,
-  type PreparedChanges,
-} from "../../src/txn/index.ts";
+import { commitChanges, prepareChanges, type Stores, type Change, type PreparedChanges } from "../../src/txn/index.ts";
 
 export class TransactionKit implements Disposable {
   readonly top: string;

@@ -92,9 +92,7 @@ test("another directory in the place of one that was made on the way stays, also
 test("an old file that was written into by its other name is not brought back as if it were the old one", () => {
   kit.put("t", "one\n");
   linkSync(inRoot("t"), inRoot("h"));
-  expect(commit({ op: "edit", path: "t", edits: [{ oldText: "one", newText: "two" }], inPlace: false })).toBe(
-    "ok",
-  );
+  expect(commit({ op: "edit", path: "t", edits: [{ oldText: "one", newText: "two" }], inPlace: false })).toBe("ok");
   appendFileSync(inRoot("h"), "APPENDED\n");
   expect(undoLast(kit)).toBe("conflict");
   expect(readTree(kit.root)).toEqual({ t: "two\n", h: "one\nAPPENDED\n" });
@@ -108,8 +106,6 @@ test("in another directory at the path of the root nothing is undone", () => {
   const roots = [{ path: kit.root, readOnly: false }];
   using scope = new Scope({ roots });
   const record = kit.stores.history.get(kit.transaction);
-  expect(() => invertTransaction(record, kit.stores.history, scope)).toThrow(
-    "another directory stands at the path",
-  );
+  expect(() => invertTransaction(record, kit.stores.history, scope)).toThrow("another directory stands at the path");
   expect(readdirSync(kit.root)).toEqual(["q"]);
 });

@@ -13,12 +13,9 @@ async function loadedBy(argument: string): Promise<{ said: string; loaded: numbe
   return JSON.parse(lines.at(-1) ?? "") as { said: string; loaded: number };
 }
 
-test.skipIf(process.platform !== "linux")(
-  "the SDK's client is loaded for other servers, and never else",
-  async () => {
-    expect(await loadedBy("none")).toEqual({ said: "hello", loaded: 0 });
-    const { said, loaded } = await loadedBy("upstream");
-    expect(said).toBe("hello");
-    expect(loaded).toBeGreaterThan(1);
-  },
-);
+test.skipIf(process.platform !== "linux")("the SDK's client is loaded for other servers, and never else", async () => {
+  expect(await loadedBy("none")).toEqual({ said: "hello", loaded: 0 });
+  const { said, loaded } = await loadedBy("upstream");
+  expect(said).toBe("hello");
+  expect(loaded).toBeGreaterThan(1);
+});

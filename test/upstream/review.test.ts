@@ -64,9 +64,7 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
 
     const next = again(host, "changed");
     expect(await toolNames(next)).toEqual(["mcp_bad_a_name_that_is_m_ca05c6"]);
-    expect((await next.request("tools/call", { name: "mcp_bad_echo", arguments: {} })).error.code).toBe(
-      -32602,
-    );
+    expect((await next.request("tools/call", { name: "mcp_bad_echo", arguments: {} })).error.code).toBe(-32602);
     await lookAt(next, ["bad"]);
     await next[Symbol.asyncDispose]();
 

@@ -19,8 +19,7 @@ export async function until<T>(
 ): Promise<Exclude<T, false | undefined | null>> {
   for (const end = performance.now() + HANG_MS; performance.now() < end; await Bun.sleep(LOOK_EVERY_MS)) {
     const seen = await look();
-    if (seen !== false && seen !== undefined && seen !== null)
-      return seen as Exclude<T, false | undefined | null>;
+    if (seen !== false && seen !== undefined && seen !== null) return seen as Exclude<T, false | undefined | null>;
   }
   throw new Error(`waited in vain for ${what}`);
 }

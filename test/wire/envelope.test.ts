@@ -11,15 +11,11 @@ test("results: the text is spliced in as it is", () => {
 });
 
 test("errors", () => {
-  expect(errorLine(null, -32700, "no")).toBe(
-    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}',
-  );
+  expect(errorLine(null, -32700, "no")).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}');
   expect(errorLine("a", 1, 'say "x"', { code: "denied" })).toBe(
     '{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"say \\"x\\"","data":{"code":"denied"}}}',
   );
-  expect(errorLine(7, 1, "m", null)).toBe(
-    '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":null}}',
-  );
+  expect(errorLine(7, 1, "m", null)).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":null}}');
 });
 
 test("requests and notifications", () => {

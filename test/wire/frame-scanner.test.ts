@@ -72,9 +72,7 @@ test("on any JSON, cut anywhere: the id and depth that JSON.parse sees", () => {
   const member = fc.tuple(fc.oneof(fc.constant("id"), fc.string()), fc.oneof(id, fc.jsonValue()));
   fc.assert(
     fc.property(fc.array(member), fc.integer({ min: 1, max: 50 }), fc.nat(3), (members, cut, indent) => {
-      const body = members.map(
-        ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value, null, indent)}`,
-      );
+      const body = members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value, null, indent)}`);
       const text = `{${body.join(",")}}`;
       const parsed = JSON.parse(text) as Record<string, unknown>;
       const expected = isRequestId(parsed["id"]) ? parsed["id"] : null;

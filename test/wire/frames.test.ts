@@ -23,8 +23,7 @@ const rejected = (id: string | number | null, message: string, code = -32600): F
   code,
   message,
 });
-const tooLong = (id: string | number | null): Frame =>
-  rejected(id, "Cannot read the line: it is longer than 64 bytes");
+const tooLong = (id: string | number | null): Frame => rejected(id, "Cannot read the line: it is longer than 64 bytes");
 const tooDeep = (id: string | number | null): Frame =>
   rejected(id, "Cannot read the line: it is nested deeper than 4 levels");
 const NOT_UTF8 = rejected(null, "Cannot parse the line: it is not valid UTF-8", -32700);
@@ -92,18 +91,14 @@ describe("framing", () => {
 const LARGE: FrameOptions = { maxBytes: 16 * 1024 * 1024, maxDepth: 128 };
 
 test("10,000 lines in one chunk", () => {
-  const lines = Array.from({ length: 10_000 }, (_, id) =>
-    JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }),
-  );
+  const lines = Array.from({ length: 10_000 }, (_, id) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }));
   expect(framesOf(`${lines.join("\n")}\n`, undefined, LARGE)).toEqual(lines.map(line));
 });
 
 test("a million open brackets", () => {
   const deep = "[".repeat(1_000_000);
   const message = "Cannot read the line: it is nested deeper than 128 levels";
-  expect(framesOf(`{"a":${deep}${"]".repeat(1_000_000)},"id":5}\n`, 65_536, LARGE)).toEqual([
-    rejected(5, message),
-  ]);
+  expect(framesOf(`{"a":${deep}${"]".repeat(1_000_000)},"id":5}\n`, 65_536, LARGE)).toEqual([rejected(5, message)]);
   expect(framesOf(deep, 65_536, LARGE)).toEqual([rejected(null, message)]);
 });
 
@@ -137,10 +132,7 @@ test.each(["before", "after"])("a line of 200 MB, its id %s the big member, in b
     if (sent % (64 * chunk.length) === 0) peak = Math.max(peak, process.memoryUsage.rss());
   }
   frames.push(tail, onFrame);
-  expect(seen).toEqual([
-    rejected("big", "Cannot read the line: it is longer than 16777216 bytes"),
-    line("{}"),
-  ]);
+  expect(seen).toEqual([rejected("big", "Cannot read the line: it is longer than 16777216 bytes"), line("{}")]);
   expect((peak - before) / 1024 / 1024).toBeLessThan(64);
 });
 

@@ -31,10 +31,7 @@ describe("messages", () => {
     ['{"jsonrpc":"2.0","id":"","method":""}', { kind: "request", id: "", method: "", params: {} }],
     ['{"jsonrpc":"2.0","id":1.0,"method":"a"}', { kind: "request", id: 1, method: "a", params: {} }],
     ['{"jsonrpc":"2.0","method":"a"}', { kind: "notification", method: "a", params: {} }],
-    [
-      '{"jsonrpc":"2.0","id":1,"method":"a","id":2,"method":"b"}',
-      { kind: "request", id: 2, method: "b", params: {} },
-    ],
+    ['{"jsonrpc":"2.0","id":1,"method":"a","id":2,"method":"b"}', { kind: "request", id: 2, method: "b", params: {} }],
     [
       '{"jsonrpc":"2.0","id":1,"method":"a","params":{"p":1,"p":2}}',
       { kind: "request", id: 1, method: "a", params: { p: 2 } },
@@ -57,16 +54,7 @@ describe("messages", () => {
 });
 
 describe("malformed", () => {
-  const notJson = [
-    "{",
-    "",
-    "nul",
-    '{"a":1} x',
-    "{'a':1}",
-    '{"a":"\0"}',
-    '\uFEFF{"jsonrpc":"2.0"}',
-    '{"a":1,}',
-  ];
+  const notJson = ["{", "", "nul", '{"a":1} x', "{'a':1}", '{"a":"\0"}', '\uFEFF{"jsonrpc":"2.0"}', '{"a":1,}'];
   test.each(notJson)("not JSON: %j", (text) => {
     expect(read(text)).toEqual(PARSE);
   });

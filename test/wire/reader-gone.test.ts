@@ -52,19 +52,16 @@ describe.skipIf(process.platform !== "linux")("the reader of standard output", (
   });
 
   const mkfifo = component("mkfifo");
-  test.skipIf(mkfifo.isMissing)(
-    `of a pipe with a name may be followed by another${mkfifo.note}`,
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), "ringfence-fifo-"));
-      try {
-        const path = join(folder, "fifo");
-        expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
-        const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-        const output = openSync(path, constants.O_WRONLY);
-        expect(await isGone(output, () => closeSync(reader))).toBe("false");
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  );
+  test.skipIf(mkfifo.isMissing)(`of a pipe with a name may be followed by another${mkfifo.note}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ringfence-fifo-"));
+    try {
+      const path = join(folder, "fifo");
+      expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+      const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      const output = openSync(path, constants.O_WRONLY);
+      expect(await isGone(output, () => closeSync(reader))).toBe("false");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -4,14 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import {
-  fileKey,
-  hostFlags,
-  loadConfig,
-  parseRoot,
-  type Config,
-  type LoadedConfig,
-} from "../../config/index.ts";
+import { fileKey, hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../packs/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
@@ -33,10 +26,7 @@ export const checkCommand: CommandDef = defineCommand({
     else {
       printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
       const { rules } = loaded.config;
-      const examples = rules.reduce(
-        (sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length,
-        0,
-      );
+      const examples = rules.reduce((sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length, 0);
       print(`\n${rules.length} rules, ${examples} examples hold.`);
       for (const problem of problems) print(`problem: ${problem}`);
     }
@@ -97,9 +87,7 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const { toolList, hooks, clients, agents, providers, skills } = config;
   const lists = [
     toolList,
-    ...[clients, agents, providers, skills].flatMap((all) =>
-      Object.values(all).map((one) => one.tools ?? {}),
-    ),
+    ...[clients, agents, providers, skills].flatMap((all) => Object.values(all).map((one) => one.tools ?? {})),
   ];
   const selectors = [
     ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),

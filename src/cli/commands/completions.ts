@@ -77,7 +77,5 @@ function fish(words: Words): string {
   const lines = Object.entries(words).map(
     ([name, next]) => `complete -c ringfence -n "__fish_seen_subcommand_from ${name}" -a "${next.join(" ")}"`,
   );
-  return [`complete -c ringfence -n "not __fish_seen_subcommand_from ${names}" -a "${names}"`, ...lines].join(
-    "\n",
-  );
+  return [`complete -c ringfence -n "not __fish_seen_subcommand_from ${names}" -a "${names}"`, ...lines].join("\n");
 }

@@ -28,8 +28,7 @@ const FLAGS: ArgsDef = {
   ...HOST_FLAGS,
   seatbelt: {
     type: "boolean",
-    description:
-      "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
+    description: "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
   },
 };
 
@@ -115,9 +114,7 @@ function loaderWarnings(): string[] {
       `${preload.join(", ")} is set: the system's loader obeys it before this program begins, and what it loads runs in every first start`,
     );
   if (tuned.length > 0)
-    warnings.push(
-      `${tuned.join(", ")} is set: it changes how memory is managed, and what is printed about that`,
-    );
+    warnings.push(`${tuned.join(", ")} is set: it changes how memory is managed, and what is printed about that`);
   if (hasPreloadFile())
     warnings.push("/etc/ld.so.preload names code that the system's loader puts into every program here");
   return warnings;
@@ -156,8 +153,7 @@ function checkFence(config: Config, rawArgs: readonly string[]): string[] {
     if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
     throw new Failure("unsupported", `Cannot have the kernel fence: ${stderr.toString().trim()}`);
   }
-  if (config.fence === "require")
-    throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
+  if (config.fence === "require") throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
   return [`no kernel fence: ${offered.reason}; paths are held by handles only`];
 }
 
@@ -176,9 +172,7 @@ function checkDurability({ durability }: Config): string[] {
 function checkRoots(config: Config): string[] {
   if (config.roots.length === 0) return ["no root was given: add --root DIR to check one"];
   using scope = new Scope({ roots: config.roots, containment: config.containment });
-  return scope.roots.map(
-    (root) => `root ${root.handle.canonical} (${root.readOnly ? "read-only" : "read-write"})`,
-  );
+  return scope.roots.map((root) => `root ${root.handle.canonical} (${root.readOnly ? "read-only" : "read-write"})`);
 }
 
 async function checkTools(config: Config): Promise<string[]> {

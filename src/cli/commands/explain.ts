@@ -39,14 +39,7 @@ export const explainCommand: CommandDef = defineCommand({
   },
 });
 
-function describe({
-  tool,
-  mode,
-  decision,
-  change,
-  missing = [],
-  asked_before: before = [],
-}: Explained): string {
+function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explained): string {
   return [
     `${decision.type}: ${tool}, ${decision.reason}`,
     `risk: ${decision.risk}`,

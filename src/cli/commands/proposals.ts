@@ -44,8 +44,7 @@ export const proposalsCommand: CommandDef = defineCommand({
     const typed = parseFlags(rawArgs, FLAGS, Infinity);
     const [action = "list", ...ids] = typed.positionals;
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (!run)
-      throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
+    if (!run) throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
     const isLast = typed.has("last");
     if (action === "list" && (ids.length > 0 || isLast)) throw new UsageError("proposals list takes no ids");
     if (action !== "list" && (ids.length === 0) !== isLast)
@@ -158,8 +157,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
     else printText(`Applied: ${summary} (transaction ${transaction})`);
     for (const { path, hunks } of json ? [] : leftOut)
       printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
-    if (!json && leftOut.length > 0)
-      print("What was left out does not wait any more: it has to be proposed again.");
+    if (!json && leftOut.length > 0) print("What was left out does not wait any more: it has to be proposed again.");
   });
 }
 
@@ -195,11 +193,7 @@ async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
 }
 
 /** Does the work for each id; one that fails does not hold back the others. */
-async function forEachId(
-  host: Host,
-  ids: Request["ids"],
-  work: (id: string) => Promise<void>,
-): Promise<ExitCode> {
+async function forEachId(host: Host, ids: Request["ids"], work: (id: string) => Promise<void>): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const id of ids) {
     try {

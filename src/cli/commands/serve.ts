@@ -19,9 +19,7 @@ export const serveCommand: CommandDef = defineCommand({
     const dialect = oneOf("dialect", typed.one("dialect") ?? "ringfence", DIALECTS);
     // As the server that it stands in for is started.
     if (extra !== undefined && dialect !== "filesystem")
-      throw new UsageError(
-        `the argument ${JSON.stringify(extra)} is one too many; a root is given as --root DIR`,
-      );
+      throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many; a root is given as --root DIR`);
     const flags = configFlags(typed);
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     const { config } = await loadConfig({ ...flags, roots }, DEFAULTS);

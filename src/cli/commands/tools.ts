@@ -49,16 +49,12 @@ function inOurNames(shown: readonly OfferedTool[]): NamedTool[] {
 }
 
 function inOurName(offered: OfferedTool): NamedTool {
-  const define = (config: Config): Record<string, unknown> =>
-    describeTool(offered.tool, listOptionsOf(config));
+  const define = (config: Config): Record<string, unknown> => describeTool(offered.tool, listOptionsOf(config));
   return { ...offered, name: toolFacts(offered.tool).name, parameters: [], define };
 }
 
 /** The rows of the dialect, and behind them the tools that it leaves under their own names. */
-async function inDialect(
-  name: Exclude<DialectName, "ringfence">,
-  shown: readonly OfferedTool[],
-): Promise<NamedTool[]> {
+async function inDialect(name: Exclude<DialectName, "ringfence">, shown: readonly OfferedTool[]): Promise<NamedTool[]> {
   const { openDialect } = await import("../../dialects/index.ts");
   const dialect = await openDialect(name, createRegistry(shown.map(({ tool }) => tool)));
   const byTool = new Map(shown.map((one) => [one.tool, one]));

@@ -47,20 +47,13 @@ export const upstreamCommand: CommandDef = defineCommand({
 });
 
 function list({ upstreams }: Config, store: UpstreamStore, json: boolean): ExitCode {
-  const views = Object.entries(upstreams?.servers ?? {}).map(([name, declared]) =>
-    viewServer(store, name, declared),
-  );
+  const views = Object.entries(upstreams?.servers ?? {}).map(([name, declared]) => viewServer(store, name, declared));
   if (json) printJson(views, 2);
   else if (views.length === 0) messages().info("The configuration names no other MCP servers.");
   else
     printTable([
       ["NAME", "OFFERED", "LAST", "TO DO"],
-      ...views.map(({ name, offered, status, todo }) => [
-        name,
-        String(offered),
-        status?.said ?? "-",
-        todo ?? "-",
-      ]),
+      ...views.map(({ name, offered, status, todo }) => [name, String(offered), status?.said ?? "-", todo ?? "-"]),
     ]);
   return EXIT.ok;
 }
@@ -135,13 +128,9 @@ async function approve(
     namesOf(config, [name]);
     const found = reviewOf(store, name);
     if (hash.length < 16 || found.seen?.hash.startsWith(hash) !== true)
-      throw new Failure(
-        "stale",
-        `Cannot approve "${one}": that is not what "${name}" was last seen to have`,
-        {
-          hint: `Look at it with \`${store.reviewCommand(name)}\`.`,
-        },
-      );
+      throw new Failure("stale", `Cannot approve "${one}": that is not what "${name}" was last seen to have`, {
+        hint: `Look at it with \`${store.reviewCommand(name)}\`.`,
+      });
     keepApproved(host, store, name, found);
   }
   return EXIT.ok;

@@ -96,8 +96,7 @@ function findProblem(value: unknown, schema: JsonSchema, shown: string): Argumen
   if (typeof value === "number") return findBound(value, schema, shown, ["minimum", "maximum", ""]);
   if (typeof value === "string")
     return findBound(value.length, schema, shown, ["minLength", "maxLength", " characters long"]);
-  if (Array.isArray(value))
-    return findBound(value.length, schema, shown, ["minItems", "maxItems", " items long"]);
+  if (Array.isArray(value)) return findBound(value.length, schema, shown, ["minItems", "maxItems", " items long"]);
   return undefined;
 }
 

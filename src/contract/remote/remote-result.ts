@@ -33,8 +33,7 @@ export function readRemoteResult(answer: unknown, tool: string): RemoteResult {
   const blocks = given.slice(0, MAX_BLOCKS).flatMap((block) => readBlock(block, reading));
   if (reading.unknown > 0) blocks.push(textBlock(`[${reading.unknown} parts of the answer are left out]`));
   // Without text there would be nothing for a model to read.
-  if (blocks.length === 0)
-    blocks.push(textBlock(structured ? JSON.stringify(structured) : "[the answer is empty]"));
+  if (blocks.length === 0) blocks.push(textBlock(structured ? JSON.stringify(structured) : "[the answer is empty]"));
   return { content: blocks, structured, isError: isError === true };
 }
 
@@ -87,9 +86,7 @@ function readImage({ data, mimeType }: Members, reading: { images: number }): Me
   if (typeof data !== "string" || typeof mimeType !== "string" || !IMAGE_TYPES.has(mimeType))
     return textBlock(`[${what}: left out]`);
   if (bytesOf(data) > limits.MAX_IMAGE_BYTES || reading.images >= MAX_IMAGES)
-    return textBlock(
-      `[${what}: left out, at most ${MAX_IMAGES} of ${formatBytes(limits.MAX_IMAGE_BYTES)} are shown]`,
-    );
+    return textBlock(`[${what}: left out, at most ${MAX_IMAGES} of ${formatBytes(limits.MAX_IMAGE_BYTES)} are shown]`);
   // A client that cannot decode it may give up the whole answer.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return textBlock(`[${what}: left out, it is no base64]`);
   reading.images++;

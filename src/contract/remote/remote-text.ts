@@ -12,11 +12,7 @@ export function readableText(text: unknown, maxBytes: number): string {
   if (typeof text !== "string") return "";
   // Longer than it can be after the cut, and no more: what follows looks at every character.
   const start = text.slice(0, maxBytes * 2).toWellFormed();
-  const clean = Bun.stripANSI(start)
-    .replaceAll("\r\n", "\n")
-    .replaceAll(UNSEEN, "")
-    .replaceAll(BLANKS, " ")
-    .trim();
+  const clean = Bun.stripANSI(start).replaceAll("\r\n", "\n").replaceAll(UNSEEN, "").replaceAll(BLANKS, " ").trim();
   const { text: cut, truncated } = truncateUtf8(clean, maxBytes);
   return truncated || text.length > maxBytes * 2 ? `${cut} [cut]` : cut;
 }
@@ -28,9 +24,7 @@ export function showUnseen(text: string): string {
 
 /** What of a text `readableText` leaves out, as escapes. "" for nothing. */
 export function unseenIn(text: string): string {
-  return [...Bun.stripANSI(text).replaceAll("\r\n", "\n").matchAll(UNSEEN)]
-    .map(([one]) => escaped(one))
-    .join("");
+  return [...Bun.stripANSI(text).replaceAll("\r\n", "\n").matchAll(UNSEEN)].map(([one]) => escaped(one)).join("");
 }
 
 function escaped(character: string): string {
@@ -38,7 +32,6 @@ function escaped(character: string): string {
 }
 
 /** Controls but LF and tab, and what cannot be seen: marks of direction, joiners, fillers, tags (Unicode TR #36). */
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 /** What looks like a blank and is another character. */
 const BLANKS = /(?! )\p{Zs}|\u2800/gu;

@@ -111,14 +111,11 @@ const NOT_AT_ROOT: ReadonlySet<string> = new Set(
   "$ref $dynamicRef anyOf oneOf allOf not if then else enum const dependentSchemas".split(" "),
 );
 /** Names of the schema itself, which could clash with those of another one. */
-const NOWHERE: ReadonlySet<string> = new Set(
-  "$schema $id $anchor $dynamicAnchor $vocabulary $comment".split(" "),
-);
+const NOWHERE: ReadonlySet<string> = new Set("$schema $id $anchor $dynamicAnchor $vocabulary $comment".split(" "));
 
 /** @throws Failure `invalid_input` */
 export function readRemoteSchema(given: unknown, tool: string): JsonSchema {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw refused(tool, "it is not an object");
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refused(tool, "it is not an object");
   const size = Buffer.byteLength(JSON.stringify(given));
   if (size > limits.MAX_FOREIGN_SCHEMA_BYTES)
     throw refused(tool, `it has ${size} bytes, and ${limits.MAX_FOREIGN_SCHEMA_BYTES} are the most`);

@@ -60,8 +60,7 @@ export const claude: DialectTable = {
             content: { output: "content" },
             count: { output: "count" },
           },
-          description:
-            "files_with_matches: paths; content: lines; count: matches a file. Default files_with_matches.",
+          description: "files_with_matches: paths; content: lines; count: matches a file. Default files_with_matches.",
         },
         "-i": {
           choose: { true: { case: "insensitive" }, false: { case: "sensitive" } },

@@ -76,23 +76,15 @@ interface Words {
   readonly ids: object;
 }
 
-function answer(
-  status: string,
-  { head, next, ids }: Words,
-  sealed: Shown,
-  { usualBytes }: AnswerBounds,
-): ToolResult {
+function answer(status: string, { head, next, ids }: Words, sealed: Shown, { usualBytes }: AnswerBounds): ToolResult {
   const open = withoutSharedDiffs(sealed.files);
   const files = fitDiffs(open, usualBytes);
   const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
-  const left = files.filter(
-    (file, index) => file.diff === undefined && open[index]?.diff !== undefined,
-  ).length;
+  const left = files.filter((file, index) => file.diff === undefined && open[index]?.diff !== undefined).length;
   const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
   for (const { path } of sealed.files.filter(({ shared }) => shared))
     warnings.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
-  if (left > 0)
-    warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
+  if (left > 0) warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
   const text = [head, ...warnings, ...operationsOf(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
     .filter((part) => part !== "")
     .join("\n");

@@ -108,12 +108,7 @@ function sealKnown(
 }
 
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
-function planOnce(
-  input: PlanInput,
-  bench: ChangeBench,
-  job: JobContext,
-  repeat?: Repeat,
-): ResultText<ChangeFacts> {
+function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
   const { decision: asked } = input;
   const contents: Uint8Array[] = [];
@@ -168,12 +163,7 @@ interface Made {
 }
 
 /** @param made by this call; without it the proposal is described anew */
-function proposedResult(
-  proposal: Proposal,
-  bench: ChangeBench,
-  job: JobContext,
-  made?: Made,
-): ResultText<ChangeFacts> {
+function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): ResultText<ChangeFacts> {
   const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
   const { view } = sheet;
   // What leaves a file as it is has no step, and is said all the same.
@@ -181,11 +171,7 @@ function proposedResult(
   const { summary, warnings, bytes } = view;
   const sealed: PreparedChanges = { summary, files, steps: [], warnings, bytes };
   return new ResultText(
-    resultMembers(
-      proposedAnswer(sealed, view, bench.config.answers),
-      bench.config.facts.results,
-      bench.redactor,
-    ),
+    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results, bench.redactor),
     factsOf("proposed", sealed, { proposal: view }),
   );
 }

@@ -42,15 +42,9 @@ interface Look {
  * @returns files that are replaced whole and were not read
  * @throws Failure `stale` for a hash that is not that of the file, and for a file that is not known when it must be
  */
-export function checkBaselines(
-  set: ChangeSet,
-  sealed: PreparedChanges,
-  baseline: Baseline,
-  look: Look,
-): string[] {
+export function checkBaselines(set: ChangeSet, sealed: PreparedChanges, baseline: Baseline, look: Look): string[] {
   for (const change of set.changes) {
-    if (change.op === "move" || change.op === "copy")
-      requireHash(change.source, change.ifHash, change.op, look);
+    if (change.op === "move" || change.op === "copy") requireHash(change.source, change.ifHash, change.op, look);
     else if (change.op === "delete") requireHash(change.path, change.ifHash, change.op, look);
   }
   const given = new Set([...baseline.known, ...givenHashes(set)]);
@@ -81,8 +75,7 @@ export function checkBaselines(
  * stale, like a change that would still fit.
  */
 export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseline, look: Look): unknown {
-  if (!(thrown instanceof Failure) || (thrown.code !== "no_match" && thrown.code !== "ambiguous"))
-    return thrown;
+  if (!(thrown instanceof Failure) || (thrown.code !== "no_match" && thrown.code !== "ambiguous")) return thrown;
   const failed = new Set(failedPaths(thrown, set).map((path) => absoluteOf(path, look)));
   const known = new Set([...baseline.partly, ...givenHashes(set)]);
   for (const { path } of baseline.seen) {
@@ -108,8 +101,7 @@ export function requireMade({ path, hash }: PathHash, set: ChangeSet, baseline: 
       hint: "The new text is in it already, and another program put it there: this host did not. Look at what is left to change.",
     });
   const absolute = absoluteOf(path, look);
-  if ([...seen, ...made].some((one) => absoluteOf(one.path, look) === absolute))
-    throw changed(path, "edit", hash);
+  if ([...seen, ...made].some((one) => absoluteOf(one.path, look) === absolute)) throw changed(path, "edit", hash);
   if (required) throw notRead(path, false, hashParameter(set, absolute, look), baseline);
 }
 
@@ -187,9 +179,7 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
   const { before } = inspect(scope, scope.locate(path, verb), verb, { cancel });
   if (before.kind === "file" && before.hash === wanted) return;
   const state =
-    before.kind === "file"
-      ? "its content does not have the hash that was given"
-      : "it is no file with a content";
+    before.kind === "file" ? "its content does not have the hash that was given" : "it is no file with a content";
   const details = before.kind === "file" ? { path, hash: before.hash } : { path };
   throw new Failure("stale", `Cannot ${verb} "${path}": ${state}`, { details });
 }
@@ -200,22 +190,13 @@ function hashParameter({ changes }: ChangeSet, absolute: string | undefined, loo
   return !isOwn && changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
 }
 
-function notRead(
-  path: string,
-  isWhole: boolean,
-  parameter: string | undefined,
-  { isFirst }: Baseline,
-): Failure {
+function notRead(path: string, isWhole: boolean, parameter: string | undefined, { isFirst }: Baseline): Failure {
   const read = `Read ${isWhole ? "all of it" : "it"} with read_file first`;
   const alone = isFirst ? ` ${FOR_ONE_CALL}` : "";
-  return new Failure(
-    "stale",
-    `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`,
-    {
-      hint: `${parameter === undefined ? read : `${read}, or give its hash ${parameter}`}.${alone}`,
-      details: { reason: "not_read" },
-    },
-  );
+  return new Failure("stale", `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`, {
+    hint: `${parameter === undefined ? read : `${read}, or give its hash ${parameter}`}.${alone}`,
+    details: { reason: "not_read" },
+  });
 }
 
 /** A client that starts a host for each call can never have read anything in it. */

@@ -60,10 +60,7 @@ export function decideSealed(
   });
   const removes = steps.some(({ op }) => op === "remove");
   const asked = askedOf(tool.name, sealed, scope, told.words);
-  const decision = evaluate(
-    { tool, targets, removes, mode, asked, ...becauseOf(shared, told.unread) },
-    rules,
-  );
+  const decision = evaluate({ tool, targets, removes, mode, asked, ...becauseOf(shared, told.unread) }, rules);
   return shared?.isClosed
     ? { ...decision, type: "deny", reason: shared.why, source: "scope", rule: "denied" }
     : decision;
@@ -83,12 +80,7 @@ function factsOf(name: string, parts: readonly ToolFacts[]): ToolFacts {
 }
 
 /** The change as data, for what was allowed exactly. */
-function askedOf(
-  tool: string,
-  sealed: PreparedChanges,
-  scope: Scope,
-  words: AskedCall | undefined,
-): AskedCall {
+function askedOf(tool: string, sealed: PreparedChanges, scope: Scope, words: AskedCall | undefined): AskedCall {
   const touches = sealed.steps.flatMap((step) =>
     placesOf(step).map(({ root, rel }) => ({
       root: rootAt(scope, root),

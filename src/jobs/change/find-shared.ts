@@ -48,9 +48,7 @@ export function findShared(
         : `"${known.rel}" is another name of the file`,
       isClosed: false,
     };
-  const isUnknown = [...written].some(
-    ([inode, count]) => names.filter((one) => one.inode === inode).length < count,
-  );
+  const isUnknown = [...written].some(([inode, count]) => names.filter((one) => one.inode === inode).length < count);
   return isUnknown ? { why: "the file has other names, which cannot be found", isClosed: false } : undefined;
 }
 
@@ -104,8 +102,7 @@ function findNames(scope: Scope, inodes: ReadonlySet<string>): NameOf[] {
       if (type !== "file") continue;
       const stat = lstatSync(fsName(`${directory.path}/${name}`), { bigint: true, throwIfNoEntry: false });
       const inode = `${stat?.dev}:${stat?.ino}`;
-      if (inodes.has(inode))
-        found.set(scope.absolute(at), { inode, rel: at.rel, isClosed: scope.denies(at) });
+      if (inodes.has(inode)) found.set(scope.absolute(at), { inode, rel: at.rel, isClosed: scope.denies(at) });
     }
   }
   // Roots may lie in each other.

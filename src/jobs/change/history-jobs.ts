@@ -114,9 +114,7 @@ export interface Skipped {
 export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): UndoAnswer {
   const { history } = bench.books;
   if (input.transaction !== undefined) return undoOne(history.get(input.transaction), input, bench, job);
-  const candidates = history
-    .list()
-    .filter(({ undoneBy, undoes, conflict }) => !undoneBy && !undoes && !conflict);
+  const candidates = history.list().filter(({ undoneBy, undoes, conflict }) => !undoneBy && !undoes && !conflict);
   const skipped: Skipped[] = [];
   for (const record of candidates) {
     const { transaction, summary } = record;
@@ -136,12 +134,7 @@ export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): Und
   });
 }
 
-function undoOne(
-  record: TransactionRecord,
-  input: UndoInput,
-  bench: ChangeBench,
-  job: JobContext,
-): UndoAnswer {
+function undoOne(record: TransactionRecord, input: UndoInput, bench: ChangeBench, job: JobContext): UndoAnswer {
   const about = {
     transaction: record.transaction,
     summary: record.summary,
@@ -263,8 +256,6 @@ export function undoneFiles(files: readonly FileChange[]): UndoneFile[] {
     .map(undoneFile)
     .reverse()
     .map(({ operation, path, absolute, source }) =>
-      source === undefined || operation !== "move"
-        ? { path: absolute, operation }
-        : { path, operation, source },
+      source === undefined || operation !== "move" ? { path: absolute, operation } : { path, operation, source },
     );
 }

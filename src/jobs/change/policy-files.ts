@@ -26,11 +26,7 @@ function isAtOrBelow(path: string, top: string): boolean {
 }
 
 /** @throws Failure `denied` for what reaches them otherwise than by their path */
-export function refusePolicyChange(
-  sealed: PreparedChanges,
-  scope: Scope,
-  configFiles: readonly string[],
-): void {
+export function refusePolicyChange(sealed: PreparedChanges, scope: Scope, configFiles: readonly string[]): void {
   const inodes = new Set(configFiles.flatMap(inodeOf));
   for (const [index, step] of sealed.steps.entries()) {
     const places = "from" in step ? [step.from, step.at] : [step.at];
@@ -76,13 +72,9 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set(["path", "source", "destination
 export function refusePlaceholders(set: ChangeSet): void {
   const found = findIn(set.changes);
   if (found === undefined) return;
-  throw new Failure(
-    "denied",
-    `Cannot make the change: it would write ${found}, which only stands for a secret`,
-    {
-      hint: "Change the text around it with edit_file and leave the secret where it is.",
-    },
-  );
+  throw new Failure("denied", `Cannot make the change: it would write ${found}, which only stands for a secret`, {
+    hint: "Change the text around it with edit_file and leave the secret where it is.",
+  });
 }
 
 function findIn(value: unknown): string | undefined {
@@ -91,8 +83,7 @@ function findIn(value: unknown): string | undefined {
   const isBase64 = "encoding" in value && value.encoding === "base64";
   for (const [key, member] of Object.entries<unknown>(value as Record<string, unknown>)) {
     if (NOT_WRITTEN.has(key)) continue;
-    const text =
-      isBase64 && key === "content" ? Buffer.from(String(member), "base64").toString("latin1") : member;
+    const text = isBase64 && key === "content" ? Buffer.from(String(member), "base64").toString("latin1") : member;
     const found = findIn(text);
     if (found !== undefined) return found;
   }

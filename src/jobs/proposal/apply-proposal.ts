@@ -100,10 +100,7 @@ export function sealedNow(
   try {
     const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
     if (difference === undefined) {
-      const bytes = files.reduce(
-        (sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)),
-        0,
-      );
+      const bytes = files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0);
       return { summary: summarise(files), files, steps, warnings, bytes };
     }
     why = difference;

@@ -11,13 +11,7 @@ import type { RootSpec, Scope } from "../../scope/index.ts";
 import { inspect, type PreparedChanges } from "../../txn/index.ts";
 import { proposedAnswer } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import {
-  madeIn,
-  type ChangeFacts,
-  type KnownProposal,
-  type Proposal,
-  type ProposalView,
-} from "./proposal.ts";
+import { madeIn, type ChangeFacts, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
 import { askedAt, refuseElsewhere, refuseOther, withFacts } from "./proposal-jobs.ts";
 import { openSheet } from "./proposal-sheet.ts";
 
@@ -126,10 +120,7 @@ export function takeCall(
   return { tool: waiting.tool, input: waiting.call.input, roots: waiting.scope.roots };
 }
 
-export function finishCall(
-  { id, ok }: { id: string; ok: boolean },
-  bench: ChangeBench,
-): { transaction: string } {
+export function finishCall({ id, ok }: { id: string; ok: boolean }, bench: ChangeBench): { transaction: string } {
   const transaction = newId("t");
   if (ok) bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
   else bench.store.release(id);

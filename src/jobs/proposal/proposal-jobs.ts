@@ -18,13 +18,7 @@ import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
 import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
-import {
-  approvedAnswer,
-  boundDiffs,
-  cutDiffs,
-  proposedAnswer,
-  withoutObjects,
-} from "../change/change-answer.ts";
+import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { answerFor } from "../change/change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
@@ -45,11 +39,7 @@ export interface GetInput {
 }
 
 /** @throws Failure `conflict` for another digest */
-export function getProposal(
-  input: GetInput,
-  bench: ChangeBench,
-  job: JobContext,
-): ResultText<ProposalDetails> {
+export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): ResultText<ProposalDetails> {
   const { id, digest } = parseLabel(input.id);
   const proposal = withFacts(bench.store.get(id), input.facts);
   const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
@@ -72,11 +62,7 @@ export function getProposal(
     bytes: view.bytes,
   };
   return new ResultText(
-    resultMembers(
-      proposedAnswer(sealed, view, bench.config.answers),
-      bench.config.facts.results,
-      bench.redactor,
-    ),
+    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results, bench.redactor),
     JSON.stringify(details),
   );
 }
@@ -126,11 +112,7 @@ export function applyOne(
     refuseOther(proposal, contents, input.digest, bench);
     const sealed = sealedNow(proposal, contents, bench, job);
     const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
-    applied = applyProposal(
-      { proposal, sealed, contents, parts: input, isStored: true, answerOf },
-      bench,
-      job,
-    );
+    applied = applyProposal({ proposal, sealed, contents, parts: input, isStored: true, answerOf }, bench, job);
   } catch (thrown) {
     bench.store.release(input.id);
     throw thrown;
@@ -170,11 +152,9 @@ function otherDigest(id: string, digest: string, { config }: ChangeBench): Failu
 }
 
 function elsewhere(id: string): Failure {
-  return new Failure(
-    "unsupported",
-    `Cannot apply the proposal "${id}" here: it belongs to a tool of another program`,
-    { hint: "Apply it through the host that made it." },
-  );
+  return new Failure("unsupported", `Cannot apply the proposal "${id}" here: it belongs to a tool of another program`, {
+    hint: "Apply it through the host that made it.",
+  });
 }
 
 export interface RejectInput {

@@ -24,13 +24,7 @@ import type { JobContext } from "../../pool/index.ts";
 import { escapeLine } from "../../text/index.ts";
 import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import {
-  madeIn,
-  type KnownProposal,
-  type ProposalRow,
-  type Proposal,
-  type ProposalView,
-} from "./proposal.ts";
+import { madeIn, type KnownProposal, type ProposalRow, type Proposal, type ProposalView } from "./proposal.ts";
 import { digestOf } from "./proposal.ts";
 
 export interface ProposalSheet {
@@ -171,12 +165,7 @@ interface Look extends JobContext {
 }
 
 /** @throws Failure when a step cannot be made at all */
-export function resealProposal(
-  proposal: Proposal,
-  content: ContentOf,
-  bench: ChangeBench,
-  look: Look,
-): PreparedAgain {
+export function resealProposal(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): PreparedAgain {
   const { legacyEncoding, diffContext } = bench.config;
   return prepareAgain(proposal.sealed.steps, content, {
     scope: bench.scopeOf(madeIn(proposal)),
@@ -204,9 +193,7 @@ function viewOf(
     tool,
     summary: call ? (own?.summary ?? summariseCall(tool, call.facts)) : summarise(files),
     paths,
-    bytes: call
-      ? (own?.bytes ?? 0)
-      : files.reduce((sum, file) => sum + (file.after?.size ?? 0) * written(file), 0),
+    bytes: call ? (own?.bytes ?? 0) : files.reduce((sum, file) => sum + (file.after?.size ?? 0) * written(file), 0),
     risk: own && own.risk > risk ? own.risk : risk,
     suggested_rules: own?.suggested_rules ?? [],
     expiresAt: isoTime(expiryOf({ created, expires })),
@@ -215,9 +202,7 @@ function viewOf(
 }
 
 function written({ operation }: FileChange): 0 | 1 {
-  return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append"
-    ? 1
-    : 0;
+  return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append" ? 1 : 0;
 }
 
 /** The sheet says them whole. */

@@ -117,9 +117,7 @@ export function digestOf(proposal: Proposal, hashOf: (index: number) => string):
   const what = call
     ? { call: callPart(call) }
     : {
-        steps: sealed.steps.map((step) =>
-          step.op === "put" ? { ...step, content: hashOf(step.content) } : step,
-        ),
+        steps: sealed.steps.map((step) => (step.op === "put" ? { ...step, content: hashOf(step.content) } : step)),
       };
   return canonicalDigest({ form: FORM, id, tool, created, scope, ...what });
 }

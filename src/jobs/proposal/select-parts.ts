@@ -95,11 +95,9 @@ function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: ChosenParts
   const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))
-      throw new Failure(
-        "invalid_input",
-        `Cannot apply "${path}" of the proposal: it is not one of its files`,
-        { candidates: sealed.files.map((file) => file.path) },
-      );
+      throw new Failure("invalid_input", `Cannot apply "${path}" of the proposal: it is not one of its files`, {
+        candidates: sealed.files.map((file) => file.path),
+      });
   let next = 0;
   return sealed.files.map((file) => {
     const step = file.operation === "none" ? undefined : sealed.steps[next++];
@@ -189,11 +187,9 @@ function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: Sel
     maxBytes: limits.MAX_EDIT_FILE_BYTES,
   });
   if (isUnchanged(step.before, now.before)) return now.bytes ?? new Uint8Array();
-  throw new Failure(
-    "stale",
-    `Cannot apply the change of "${file.path}": it has changed since the proposal was made`,
-    { hint: "Nothing was written. Look at the current state and make the change again." },
-  );
+  throw new Failure("stale", `Cannot apply the change of "${file.path}": it has changed since the proposal was made`, {
+    hint: "Nothing was written. Look at the current state and make the change again.",
+  });
 }
 
 interface ShownHunk {

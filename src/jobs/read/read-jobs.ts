@@ -3,21 +3,9 @@
  * the canonical path of an object. Adding a tool adds nothing here.
  */
 import { Failure, type AnswerBounds } from "../../base/index.ts";
-import {
-  resultFacts,
-  resultMembers,
-  type ReadContext,
-  type ReadFacts,
-  type Tool,
-} from "../../contract/index.ts";
+import { resultFacts, resultMembers, type ReadContext, type ReadFacts, type Tool } from "../../contract/index.ts";
 import type { Redactor } from "../../policy/index.ts";
-import {
-  ResultText,
-  packAnswer,
-  type JobContext,
-  type JobHandler,
-  type JobResult,
-} from "../../pool/index.ts";
+import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
@@ -52,8 +40,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const cut = name.indexOf(":");
     const [kind, target] = [name.slice(0, Math.max(0, cut)), name.slice(cut + 1)];
     // The form of what a search hands to another worker is its own.
-    if (kind === "part")
-      return { payload: await answerPart(createSearchContext(config, ground, job), target, text) };
+    if (kind === "part") return { payload: await answerPart(createSearchContext(config, ground, job), target, text) };
     const input: unknown = JSON.parse(text);
     const means = { config, redactor, ground, ruledScope, job };
     if (kind === "tool") return packAnswer(await runTool(byName.get(target), input, means));
@@ -85,8 +72,7 @@ const LOOK: Handlers<LookJobs, [Means]> = {
     const context = createSearchContext(config, ground, job);
     return completePath(context, beginning, (path) => isOpen(scope, path));
   },
-  resolve: ({ path }, { ground: { scope } }) =>
-    scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve")),
+  resolve: ({ path }, { ground: { scope } }) => scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve")),
 };
 
 async function runTool(
@@ -119,8 +105,7 @@ const RULED = "ruled:";
 function sharingUnder(ruling: Ruling, job: JobContext): JobContext {
   return {
     ...job,
-    share: async (name, input) =>
-      await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
+    share: async (name, input) => await job.share(RULED + name, JSON.stringify({ ruling, input } satisfies RuledInput)),
   };
 }
 
@@ -172,8 +157,7 @@ interface Members {
 function textOf(payload: string, bytes: number): { readonly has: number; readonly may: number } {
   const { content = [], contents, structuredContent } = JSON.parse(`{${payload}}`) as Members;
   const [first] = contents ?? [];
-  const text =
-    first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
+  const text = first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
   const growing = sizeOf(text) + (structuredContent === undefined ? 0 : sizeOf(structuredContent));
   const fixed = Buffer.byteLength(payload) - growing;
   const has = Buffer.byteLength(text);

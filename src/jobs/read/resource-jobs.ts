@@ -157,8 +157,7 @@ async function entriesOf(path: string, { search }: ReadContext): Promise<readonl
   try {
     return (await search.list({ path, hidden: false, limit: limits.MAX_LIST_ENTRIES })).entries;
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out")
-      throw thrown;
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out") throw thrown;
     return [];
   }
 }
@@ -186,16 +185,11 @@ interface Part {
 }
 
 /** What a program has put out is kept as it came; what is read of it is redacted like everything that is read. */
-function withoutSecrets(
-  redact: Redactor | undefined,
-  store: SpillStore,
-  { id, offset, bytes }: Part,
-): string {
+function withoutSecrets(redact: Redactor | undefined, store: SpillStore, { id, offset, bytes }: Part): string {
   const part = Buffer.from(bytes).toString();
   if (!redact) return part;
   const from = Math.max(0, offset - AROUND_BYTES);
-  const textAt = (at: number, length: number): string =>
-    Buffer.from(store.read(id, at, length).bytes).toString();
+  const textAt = (at: number, length: number): string => Buffer.from(store.read(id, at, length).bytes).toString();
   const after = textAt(offset + bytes.length, AROUND_BYTES);
   return redactPart(redact, textAt(from, offset - from), part, after);
 }
@@ -209,11 +203,7 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
 }
 
 /** One mark for each path; "" for what is not there, or may not be looked at. */
-export function takeMarks(
-  resources: readonly ResourceInput[],
-  scope: Scope,
-  stateDir: string,
-): readonly string[] {
+export function takeMarks(resources: readonly ResourceInput[], scope: Scope, stateDir: string): readonly string[] {
   return resources.map(({ uri, path }) => {
     try {
       const address = parseResourceUri(uri);
@@ -240,11 +230,7 @@ export function redactPart(redact: Redactor, before: string, part: string, after
   return rest.slice(0, rest.length - tail);
 }
 
-function commonLength(
-  a: string,
-  b: string,
-  signAt: (text: string, at: number) => string | undefined,
-): number {
+function commonLength(a: string, b: string, signAt: (text: string, at: number) => string | undefined): number {
   const most = Math.min(a.length, b.length);
   let at = 0;
   while (at < most && signAt(a, at) === signAt(b, at)) at++;

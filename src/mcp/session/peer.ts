@@ -4,13 +4,7 @@
  * is dropped; a late one is handed on.
  */
 import { CLOCK, type Clock, type StopSignal } from "../../base/index.ts";
-import {
-  notificationLine,
-  requestLine,
-  type RequestId,
-  type Response,
-  type Writer,
-} from "../../wire/index.ts";
+import { notificationLine, requestLine, type RequestId, type Response, type Writer } from "../../wire/index.ts";
 
 export interface PeerQuestion {
   readonly method: string;

@@ -21,8 +21,7 @@ export function openProgress(
   clock: Clock,
 ): Progress | undefined {
   const token = (params["_meta"] as { progressToken?: unknown } | undefined | null)?.progressToken;
-  const isToken =
-    Number.isSafeInteger(token) || (typeof token === "string" && token.length <= MAX_TOKEN_LENGTH);
+  const isToken = Number.isSafeInteger(token) || (typeof token === "string" && token.length <= MAX_TOKEN_LENGTH);
   if (!isToken) return undefined;
   const begunMs = clock.monotonicMs();
   let last = 0;

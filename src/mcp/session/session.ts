@@ -165,11 +165,7 @@ export class Session implements Announcer {
       : undefined;
   }
 
-  async #becomeTask(
-    context: RequestContext,
-    settling: Promise<Settled>,
-    afterMs: number,
-  ): Promise<Task | undefined> {
+  async #becomeTask(context: RequestContext, settling: Promise<Settled>, afterMs: number): Promise<Task | undefined> {
     const isDone = await isDoneWithin(settling, afterMs, this.#clock);
     // At the end of the input nobody will ask for a task: the call is answered when it is done.
     if (isDone || context.mayAsk || context.signal.aborted || this.#isAtEnd) return undefined;
@@ -195,10 +191,7 @@ export class Session implements Announcer {
     if (revision.methods.has(request.method)) return answerCore(request, context, this.#core);
     if (this.#service.methods.has(request.method) && !revision.without.has(request.method))
       return this.#service.answer(request, context);
-    throw new RpcError(
-      RPC.methodNotFound,
-      `there is no method ${JSON.stringify(request.method.slice(0, 100))}`,
-    );
+    throw new RpcError(RPC.methodNotFound, `there is no method ${JSON.stringify(request.method.slice(0, 100))}`);
   }
 
   #greet(params: Readonly<Record<string, unknown>>): void {
@@ -229,12 +222,9 @@ export class Session implements Announcer {
 
   /** No client reads a longer line than this: the SDKs give up at 10 MB, and their connection with it. */
   #send(id: RequestId, line: string): void {
-    const isTooLong =
-      line.length * 3 > limits.MAX_LINE_BYTES && Buffer.byteLength(line) > limits.MAX_LINE_BYTES;
+    const isTooLong = line.length * 3 > limits.MAX_LINE_BYTES && Buffer.byteLength(line) > limits.MAX_LINE_BYTES;
     this.#writer.send(
-      isTooLong
-        ? errorLine(id, RPC.internalError, `the answer is longer than ${limits.MAX_LINE_BYTES} bytes`)
-        : line,
+      isTooLong ? errorLine(id, RPC.internalError, `the answer is longer than ${limits.MAX_LINE_BYTES} bytes`) : line,
     );
   }
 

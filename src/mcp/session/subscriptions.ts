@@ -100,10 +100,7 @@ export function readFilter(
 ): Filter {
   const asked = params["notifications"];
   if (typeof asked !== "object" || asked === null || Array.isArray(asked))
-    throw new RpcError(
-      RPC.invalidParams,
-      "params.notifications must be an object that says what to listen for",
-    );
+    throw new RpcError(RPC.invalidParams, "params.notifications must be an object that says what to listen for");
   const wanted = asked as Readonly<Record<string, unknown>>;
   const lists = (Object.keys(LIST_MEMBER) as ListKind[]).filter(
     (kind) => wanted[LIST_MEMBER[kind]] === true && declares(capabilities, kind, "listChanged"),
@@ -119,8 +116,7 @@ export function readFilter(
 
 function names(value: unknown, member: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.length <= MAX_NAMES && value.every((one) => typeof one === "string"))
-    return value;
+  if (Array.isArray(value) && value.length <= MAX_NAMES && value.every((one) => typeof one === "string")) return value;
   throw new RpcError(
     RPC.invalidParams,
     `params.notifications.${member} must be a list of at most ${MAX_NAMES} strings`,

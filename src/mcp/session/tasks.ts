@@ -45,8 +45,7 @@ export class Tasks {
     requireTasks(client);
     const { taskId, inputResponses } = params;
     const task = this.find(taskId);
-    if (!task)
-      throw new RpcError(RPC.invalidParams, "params.taskId names no task: it never was, or it has expired");
+    if (!task) throw new RpcError(RPC.invalidParams, "params.taskId names no task: it never was, or it has expired");
     if (method === "tasks/get") return task.detail();
     if (method === "tasks/cancel") task.cancel();
     else if (isObject(inputResponses)) task.update(inputResponses);
@@ -139,8 +138,7 @@ export class Task {
   /** The members of "DetailedTask", without braces. */
   detail(): string {
     const requests = Object.fromEntries([...this.#open].map(([key, { request }]) => [key, request]));
-    if (this.#status === "input_required")
-      return `${this.seed()},"inputRequests":${JSON.stringify(requests)}`;
+    if (this.#status === "input_required") return `${this.seed()},"inputRequests":${JSON.stringify(requests)}`;
     if (this.#settled === undefined || this.#status === "cancelled") return this.seed();
     return "result" in this.#settled
       ? `${this.seed()},"result":${this.#settled.result}`

@@ -4,12 +4,7 @@
  */
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
-import {
-  defineTool,
-  type CommandDeclaration,
-  type CommandDeclarations,
-  type RunTool,
-} from "../../contract/index.ts";
+import { defineTool, type CommandDeclaration, type CommandDeclarations, type RunTool } from "../../contract/index.ts";
 import { inputOf, pathsOf, stdinField, timeoutField, valuesField, valuesOf } from "./command-input.ts";
 import { processTools } from "./process-tools.ts";
 import { shellTool } from "./shell.ts";

@@ -3,12 +3,7 @@
  */
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
-import {
-  defineTool,
-  type CommandDeclarations,
-  type ProcessState,
-  type RunTool,
-} from "../../contract/index.ts";
+import { defineTool, type CommandDeclarations, type ProcessState, type RunTool } from "../../contract/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import { count } from "../answer.ts";
 import { pathsOf, stdinField, valuesField } from "./command-input.ts";
@@ -118,8 +113,7 @@ const processOutput: RunTool = defineTool({
 const processList: RunTool = defineTool({
   name: "process_list",
   title: "Background programs",
-  summary:
-    "The background programs of this host, running and lately ended, with the time and memory they use.",
+  summary: "The background programs of this host, running and lately ended, with the time and memory they use.",
   effect: "run",
   input: z.strictObject({}),
   output: z.looseObject({ processes: z.array(z.looseObject({ id: z.string() })) }),
@@ -131,16 +125,7 @@ const processList: RunTool = defineTool({
   },
 });
 
-function lineOf({
-  id,
-  status,
-  command,
-  pid,
-  processes,
-  cpu_ms,
-  memory_bytes,
-  exit_code,
-}: ProcessState): string {
+function lineOf({ id, status, command, pid, processes, cpu_ms, memory_bytes, exit_code }: ProcessState): string {
   const use =
     status === "running"
       ? `pid ${pid}, ${count(processes, "process", "processes")}, ${cpu_ms} ms CPU, ${formatBytes(memory_bytes)}`

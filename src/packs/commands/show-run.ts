@@ -38,8 +38,7 @@ export function showRun(answer: RunAnswer): ToolResult {
 export function showProcess(answer: ProcessAnswer): ToolResult {
   const { id, status, text, next_offset, total_bytes, found } = answer;
   const ended = status === "ended" ? ` with ${codeOf(answer.exit_code, answer.signal)}` : "";
-  const waited =
-    found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
+  const waited = found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
   return {
     text: `${id} ${status}${ended}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
     note: noteOf(

@@ -8,8 +8,7 @@ import * as fields from "../fields.ts";
 export const openPath: ActTool = defineTool({
   name: "open_path",
   title: "Open for the person",
-  summary:
-    "Opens a file or directory for the person at this computer, with the system's default application.",
+  summary: "Opens a file or directory for the person at this computer, with the system's default application.",
   effect: "show",
   input: z.strictObject({ path: fields.path("What to show") }),
   output: z.looseObject({ path: z.string(), shown: z.boolean() }),

@@ -90,18 +90,11 @@ function textBytes(content: readonly Block[]): number {
 /** Texts before the last that are short are notes about it, and stay. */
 function notesIn(content: readonly Block[]): ReadonlySet<Block> {
   const last = content.findLastIndex(({ text }) => text !== undefined);
-  return new Set(
-    content.slice(0, last).filter(({ text }) => text !== undefined && text.length < MAX_NOTE_CHARS),
-  );
+  return new Set(content.slice(0, last).filter(({ text }) => text !== undefined && text.length < MAX_NOTE_CHARS));
 }
 
 /** What was cut is said first, and linked last. */
-function cutTexts(
-  host: Services,
-  content: readonly Block[],
-  notes: ReadonlySet<Block>,
-  room: number,
-): unknown[] {
+function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<Block>, room: number): unknown[] {
   let left = Math.max(room, 0);
   const [said, kept, links]: [unknown[], unknown[], unknown[]] = [[], [], []];
   for (const block of content) {
@@ -140,13 +133,9 @@ function cutNote(host: Services, whole: string, kept: string): { note: Block; li
 }
 
 function tooLarge(host: Services, { members }: Outcome): Outcome {
-  const failure = new Failure(
-    "too_large",
-    `Cannot send the result: it is ${Buffer.byteLength(members)} bytes`,
-    {
-      hint: "Ask for less. The whole result is in the linked resource.",
-    },
-  );
+  const failure = new Failure("too_large", `Cannot send the result: it is ${Buffer.byteLength(members)} bytes`, {
+    hint: "Ask for less. The whole result is in the linked resource.",
+  });
   const failed = failureOutcome(failure.data);
   const link = JSON.stringify(linkSpilled(host, `{${members}}`, "whole result"));
   return { ...failed, isCut: true, members: failed.members.replace("}]", () => `},${link}]`) };

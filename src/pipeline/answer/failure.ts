@@ -25,8 +25,7 @@ export async function answerFailure(
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   const failure = toFailure(thrown, () => reportBug(thrown));
   recordFailure(host, call, record, assessed, failure.data);
-  if (assessed)
-    tellHooks(host, assessed, call, { status: "failed", ms: workedMs(host, record), code: failure.code });
+  if (assessed) tellHooks(host, assessed, call, { status: "failed", ms: workedMs(host, record), code: failure.code });
   const data = failure.code === "stale" ? await withStaleDiff(host, call, failure.data) : failure.data;
   return withRemaining(host, record, failureOutcome(data));
 }

@@ -28,11 +28,7 @@ export function isRunTool(tool: AnyTool): tool is RunTool {
 }
 
 /** @param assessed by what is known of the tool alone */
-export async function assessRun(
-  host: Services,
-  { tool, input, call }: RunCall,
-  assessed: Assessed,
-): Promise<Assessed> {
+export async function assessRun(host: Services, { tool, input, call }: RunCall, assessed: Assessed): Promise<Assessed> {
   if (assessed.decision.type === "deny") return assessed;
   const started = tool.starts?.(input as never);
   const { facts, mode } = assessed;
@@ -87,8 +83,7 @@ function decideRun(host: Services, question: Question, name: string): Decision {
   const other = decideCall(host, { ...question, tool: { ...question.tool, name } });
   if (other.type !== "ask") return other.type === "allow" && isByRule(decision, "ask") ? decision : other;
   if (decision.type === "allow" && !isByRule(other, "ask")) return decision;
-  if (decision.type === "allow" || isByRule(decision, "ask"))
-    return decision.type === "ask" ? decision : other;
+  if (decision.type === "allow" || isByRule(decision, "ask")) return decision.type === "ask" ? decision : other;
   const { suggested_rule: own, ...rest } = decision;
   const suggested = own === undefined ? undefined : other.suggested_rule;
   return suggested === undefined ? rest : { ...rest, suggested_rule: suggested };
@@ -192,12 +187,8 @@ async function checkPaths(
 
 /** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
 function hasDeniedBelow({ config, policy }: Services, { paths }: ShellAssessment, tool: ToolFacts): boolean {
-  const denies = policy.rules.some(
-    (rule) => rule.verdict === "deny" && rule.pattern && rule.coversTool(tool),
-  );
-  return (
-    (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path))
-  );
+  const denies = policy.rules.some((rule) => rule.verdict === "deny" && rule.pattern && rule.coversTool(tool));
+  return (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path));
 }
 
 /**
@@ -213,8 +204,7 @@ async function mayReadClosed(
   if (verdict !== "allow") return false;
   const tops = paths
     .filter(
-      ({ inside, intent, recursive, path }) =>
-        inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
+      ({ inside, intent, recursive, path }) => inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
     )
     .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {

@@ -3,13 +3,7 @@
  * facts. A caller can narrow the mode for one call, never widen it.
  */
 import { isRemoteTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
-import {
-  evaluate,
-  looksForSecrets,
-  type Decision,
-  type Question,
-  type ToolFacts,
-} from "../../policy/index.ts";
+import { evaluate, looksForSecrets, type Decision, type Question, type ToolFacts } from "../../policy/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
@@ -30,9 +24,7 @@ export function assess(host: Services, tool: AnyTool, input: unknown, call: Call
   const asked = askedCall(tool, input, targets);
   const question: Question = {
     tool: facts,
-    targets: parts
-      ? parts.flatMap(targetsOf).map((one) => ({ ...one, ...host.policy.place(one.path) }))
-      : targets,
+    targets: parts ? parts.flatMap(targetsOf).map((one) => ({ ...one, ...host.policy.place(one.path) })) : targets,
     asked,
     removes: facts.name === "delete",
     mode,

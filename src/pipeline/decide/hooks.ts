@@ -7,13 +7,7 @@
 import { Failure, limits, logLine, type StopSignal } from "../../base/index.ts";
 import type { HookText } from "../../config/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import {
-  matchesTool,
-  withoutSuggestion,
-  type Decision,
-  type Mode,
-  type ToolFacts,
-} from "../../policy/index.ts";
+import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
@@ -22,17 +16,10 @@ import type { Services } from "../services.ts";
 /** @param tools the tool that is called, and those whose changes it makes */
 export function hooksOf(host: Services, tools: readonly ToolFacts[]): readonly HookText[] {
   const { hooks } = host.config;
-  return hooks.length === 0
-    ? hooks
-    : hooks.filter((hook) => tools.some((tool) => matchesTool(hook.tool, tool)));
+  return hooks.length === 0 ? hooks : hooks.filter((hook) => tools.some((tool) => matchesTool(hook.tool, tool)));
 }
 
-export function confirmByHook(
-  host: Services,
-  tools: readonly ToolFacts[],
-  mode: Mode,
-  decision: Decision,
-): Decision {
+export function confirmByHook(host: Services, tools: readonly ToolFacts[], mode: Mode, decision: Decision): Decision {
   const hook = hooksOf(host, tools).find(({ action }) => action === "confirm");
   if (!hook || decision.type === "deny" || mode === "bypass") return decision;
   // No rule would keep the hook from asking the next time.
@@ -124,9 +111,7 @@ async function askProgram(
 }
 
 export function endingOf({ isCancelled, members }: Outcome, ms: number): HookEnding {
-  return isCancelled
-    ? { status: "failed", ms, code: "cancelled" }
-    : { status: "completed", ms, bytes: members.length };
+  return isCancelled ? { status: "failed", ms, code: "cancelled" } : { status: "completed", ms, bytes: members.length };
 }
 
 /** Nobody waits for it. */

@@ -4,14 +4,7 @@
  */
 import { Failure } from "../../base/index.ts";
 import type { Config, Overrides } from "../../config/index.ts";
-import {
-  MODES,
-  hiddenByPolicy,
-  leftOutBy,
-  narrowMode,
-  type Mode,
-  type ToolFacts,
-} from "../../policy/index.ts";
+import { MODES, hiddenByPolicy, leftOutBy, narrowMode, type Mode, type ToolFacts } from "../../policy/index.ts";
 import type { Call } from "../call.ts";
 
 export interface NarrowedCall {
@@ -21,12 +14,7 @@ export interface NarrowedCall {
 }
 
 /** A part of a change is left as its own tool is; of what stands in a text, what no list denies. */
-export function partLeftOut(
-  tool: ToolFacts,
-  call: Call,
-  config: Config,
-  isSection: boolean,
-): string | undefined {
+export function partLeftOut(tool: ToolFacts, call: Call, config: Config, isSection: boolean): string | undefined {
   const { toolList: tools, readOnly } = config;
   const profile = isSection ? "full" : config.profile;
   const { leftOut } = narrowCall(tool, call, config, isSection);

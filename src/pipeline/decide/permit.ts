@@ -76,9 +76,7 @@ async function askPermission(host: Services, work: Work): Promise<Work> {
       const rest = withoutSuggestion(decision);
       const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
       // Also where it is too long to be suggested.
-      const granted = asked
-        ? [exactText({ tool: asked.tool, call: { risk: decision.risk, acts: asked.acts } })]
-        : [];
+      const granted = asked ? [exactText({ tool: asked.tool, call: { risk: decision.risk, acts: asked.acts } })] : [];
       return { ...work, decision: allowed, granted };
     }
   }

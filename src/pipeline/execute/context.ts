@@ -14,24 +14,13 @@ import type {
   Tool,
 } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
-import {
-  findOpeners,
-  showOnDesktop,
-  type Launch,
-  type ReadyWhen,
-  type RunRequest,
-} from "../../proc/index.ts";
+import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../../proc/index.ts";
 import type { Call, CallPolicy } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { runKeeping } from "./keep-files.ts";
 
-export function createRemoteContext(
-  host: Services,
-  call: Call,
-  tool: Tool,
-  assessed: CallPolicy,
-): ReadContext {
+export function createRemoteContext(host: Services, call: Call, tool: Tool, assessed: CallPolicy): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
   const bind =
     <Name extends keyof ReadJobs & `context:${string}`>(name: Name, long: boolean | "bulk" = false) =>
@@ -110,8 +99,7 @@ export function createRunContext(
         const bounded = { ...held(request), timeout_ms: atMost(request.timeout_ms), ...narrowed };
         return await launch("run", bounded, { signal: call.signal, onProgress });
       }),
-    start: async (ask) =>
-      await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), ...narrowed }),
+    start: async (ask) => await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), ...narrowed }),
     output: async (ask) => await launch("output", { ...ask, wait_ms: ask.wait_ms && atMost(ask.wait_ms) }),
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),
@@ -130,10 +118,7 @@ function readyWithin(
 const MAX_PROGRESS_CHARS = 200;
 
 /** Bytes, and the last line with its secrets replaced: what a person sees while it runs. */
-function progressOf(
-  { redactor }: Services,
-  { onProgress }: Call,
-): ((bytes: number, line: string) => void) | undefined {
+function progressOf({ redactor }: Services, { onProgress }: Call): ((bytes: number, line: string) => void) | undefined {
   if (!onProgress) return undefined;
   return (bytes, line) => {
     const whole = redactor ? redactor(line).text : line;
@@ -161,7 +146,6 @@ export async function resolvePath(
 /** @throws Failure `denied` for a name that the tool did not declare */
 export function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
   const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
-  if (value === undefined)
-    throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
+  if (value === undefined) throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
   return value;
 }

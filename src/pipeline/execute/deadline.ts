@@ -14,18 +14,13 @@ interface Deadline {
 }
 
 /** @throws Failure `timed_out`, `cancelled`, or what the work throws */
-export async function withinDeadline<T>(
-  work: T | Promise<T>,
-  { timeoutMs, signal, clock }: Deadline,
-): Promise<T> {
+export async function withinDeadline<T>(work: T | Promise<T>, { timeoutMs, signal, clock }: Deadline): Promise<T> {
   if (!(work instanceof Promise)) return work;
   const { promise, reject } = Promise.withResolvers<never>();
   using _ = clock.after(timeoutMs, () =>
     reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
   );
-  signal.addEventListener("abort", () =>
-    reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")),
-  );
+  signal.addEventListener("abort", () => reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")));
   return await Promise.race([work, promise]);
 }
 

@@ -58,12 +58,10 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
   const { signal, onProgress } = call;
   const long = tool.long ?? false;
   const how = { under: work, timeoutMs: timeoutOf(host, tool), long, signal, onProgress };
-  if (job?.name === "watch")
-    return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
+  if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
   if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.name === "system_info")
-    return withUpstreams(host.upstreams, { members: answer.text });
+  if (host.upstreams && tool.name === "system_info") return withUpstreams(host.upstreams, { members: answer.text });
   return noteRead(host, answer, isPlainRead(tool, input));
 }
 

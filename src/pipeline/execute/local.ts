@@ -27,8 +27,7 @@ export async function executeLocal(host: Services, work: Work, { tool }: AnyLoca
 /** What a proposal of the call says about it. */
 export async function planLocal(host: Services, work: Work, { tool }: AnyLocalTool): Promise<LocalProposal> {
   const { call, input } = work;
-  if (!tool.plan)
-    return { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
+  if (!tool.plan) return { summary: `Run ${tool.name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
   const ctx = createLocalToolContext(host, tool, call.signal, work);
   return await withinDeadline(tool.plan(input as never, ctx), {
     signal: call.signal,
@@ -80,8 +79,7 @@ function createLocalToolContext(
 }
 
 function membersOf(host: Services, value: unknown): string {
-  const text =
-    typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
+  const text = typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
   const structured =
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)

@@ -41,12 +41,7 @@ export async function rejectProposal(
 }
 
 /** For the call that proposed it, whose person approved it. */
-export async function approveInOrder(
-  host: Services,
-  named: string,
-  parts: Parts,
-  caller: Caller,
-): Promise<Applied> {
+export async function approveInOrder(host: Services, named: string, parts: Parts, caller: Caller): Promise<Applied> {
   return await changeInOrder(
     host,
     caller,
@@ -151,17 +146,13 @@ async function runStored(
 function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
   const isRemote = /^(?:mcp|client)_/.test(tool);
   const reject = terminalCommand(["proposals", "reject", id], stateDir);
-  return new Failure(
-    "unsupported",
-    `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`,
-    {
-      hint: [
-        "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
-        ...(isRemote
-          ? [`Or allow the tool, for the next call of it: \`${grantCommand({ roots, stateDir }, tool)}\`.`]
-          : []),
-        `\`${reject}\` ends it.`,
-      ].join(" "),
-    },
-  );
+  return new Failure("unsupported", `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`, {
+    hint: [
+      "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
+      ...(isRemote
+        ? [`Or allow the tool, for the next call of it: \`${grantCommand({ roots, stateDir }, tool)}\`.`]
+        : []),
+      `\`${reject}\` ends it.`,
+    ].join(" "),
+  });
 }

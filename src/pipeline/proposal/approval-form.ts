@@ -22,8 +22,7 @@ const REMEMBER = "apply_and_remember";
 /** @param version of the protocol. @param config of the host */
 export function approvalForm(proposal: ProposalDetails, version: string, config: Config): PersonForm {
   const files = choosable(proposal);
-  if (proposal.pages > 1)
-    return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
+  if (proposal.pages > 1) return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
   const roots = config.roots.map(({ path }) => path);
   const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
   return {
@@ -51,9 +50,7 @@ export function readApproval(answer: unknown, form: PersonForm, proposal: Propos
   if (said.action !== "accept") return said;
   if (said.decision === WAIT[0]) return { action: "wait" };
   const files = readFiles(said.content["files"], choosable(proposal));
-  return files === "unreadable"
-    ? { action: "wait" }
-    : { action: "apply", remember: said.decision === REMEMBER, files };
+  return files === "unreadable" ? { action: "wait" } : { action: "apply", remember: said.decision === REMEMBER, files };
 }
 
 /** `undefined` for all of them. An answer that does not fit the form must not be read as "all". */

@@ -30,11 +30,7 @@ interface AskedState {
 }
 
 /** The outcome that the question was about, when this call brings its answer. @throws Failure when it has ended */
-export async function askedBefore(
-  host: Services,
-  call: Call,
-  turn: PlaceInOrder,
-): Promise<Outcome | undefined> {
+export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder): Promise<Outcome | undefined> {
   if (!call.context?.retry) return undefined;
   // What it applies has a turn of its own.
   turn.stepAside();
@@ -89,12 +85,7 @@ interface Asked {
   readonly label: string;
 }
 
-async function askWaiting(
-  host: Services,
-  work: Work,
-  made: Outcome,
-  { id, digest, label }: Asked,
-): Promise<Outcome> {
+async function askWaiting(host: Services, work: Work, made: Outcome, { id, digest, label }: Asked): Promise<Outcome> {
   const { call } = work;
   const { details } = await getProposal(host, call, label);
   const form = approvalForm(details, call.context?.client.version ?? "", host.config);
@@ -110,12 +101,7 @@ async function askWaiting(
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await approveInOrder(
-        host,
-        label,
-        { files: approval.files, hunks: undefined },
-        call,
-      );
+      const { members } = await approveInOrder(host, label, { files: approval.files, hunks: undefined }, call);
       // The rules mean the whole call, which is not what a person allows who chose some of its files.
       if (approval.remember && approval.files === undefined)
         for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
@@ -146,12 +132,7 @@ function tooLate({ config }: Services, thrown: unknown): Failure {
  * The proposal may have been applied meanwhile, from a terminal or by an earlier request with the same idempotency key. That
  * is what was wanted, and what is answered then.
  */
-async function unlessApplied(
-  host: Services,
-  call: Call,
-  label: string,
-  ask: () => Promise<Outcome>,
-): Promise<Outcome> {
+async function unlessApplied(host: Services, call: Call, label: string, ask: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await ask();
   } catch (thrown) {

@@ -23,8 +23,7 @@ async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promis
   const { request, risk } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
-  const isBackground =
-    tool.name === "process_start" || (input as { background?: unknown }).background === true;
+  const isBackground = tool.name === "process_start" || (input as { background?: unknown }).background === true;
   return {
     kind: "run",
     name: request.kind === "shell" ? request.command : request.name,
@@ -103,11 +102,7 @@ export interface CallToApply {
 }
 
 /** `undefined` for a change. @throws Failure for a call that cannot be carried out */
-export async function callToApply(
-  host: Services,
-  id: string,
-  caller: Caller,
-): Promise<CallToApply | undefined> {
+export async function callToApply(host: Services, id: string, caller: Caller): Promise<CallToApply | undefined> {
   const stored = await storedCall(host, id, caller);
   if (!stored) return undefined;
   return { facts: (await freshFacts(host, stored)) ?? stored.facts };

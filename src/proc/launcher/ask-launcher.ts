@@ -95,11 +95,7 @@ function settle(
 
 function isShort(action: LauncherAction): boolean {
   return (
-    action === "open" ||
-    action === "reveal" ||
-    action === "commands" ||
-    action === "describe" ||
-    action === "list"
+    action === "open" || action === "reveal" || action === "commands" || action === "describe" || action === "list"
   );
 }
 

@@ -122,8 +122,7 @@ export class Commands {
 
   async #run(ask: RunRequest, following: Following): Promise<RunAnswer> {
     // It may have waited for its turn longer than its caller for it.
-    if (following.isCancelled())
-      throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
+    if (following.isCancelled()) throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
     const planned = planRun(ask, this.#plan);
     try {
       const before = planned.changes ? await this.#tracker.look() : undefined;

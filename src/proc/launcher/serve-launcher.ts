@@ -6,13 +6,7 @@
  */
 import { Failure, newId, toFailure } from "../../base/index.ts";
 import { Scope, systemFailure } from "../../scope/index.ts";
-import type {
-  CancelRequest,
-  LaunchAnswer,
-  LauncherConfig,
-  LaunchRequest,
-  SayRequest,
-} from "../launcher-protocol.ts";
+import type { CancelRequest, LaunchAnswer, LauncherConfig, LaunchRequest, SayRequest } from "../launcher-protocol.ts";
 import { findOpeners, type Openers, showOnDesktop } from "../open-desktop.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { readLines, LineWriter } from "../run/lines.ts";

@@ -24,10 +24,7 @@ export function buildArguments(
   for (const name of Object.keys(input))
     if (!Object.hasOwn(parameters, name)) throw refused(name, "the command has no such parameter");
   const made = new Map(
-    Object.entries(parameters).map(([name, parameter]) => [
-      name,
-      argumentsOf(name, parameter, input[name], toPath),
-    ]),
+    Object.entries(parameters).map(([name, parameter]) => [name, argumentsOf(name, parameter, input[name], toPath)]),
   );
   const fixed = (declaration.args ?? []).flatMap((arg): readonly string[] => {
     const name = /^\{(\w+)\}$/.exec(arg)?.[1];
@@ -39,12 +36,7 @@ export function buildArguments(
   return [...fixed, ...[...made.values()].flat()];
 }
 
-function argumentsOf(
-  name: string,
-  parameter: ParameterDeclaration,
-  value: unknown,
-  toPath: ToPath,
-): readonly string[] {
+function argumentsOf(name: string, parameter: ParameterDeclaration, value: unknown, toPath: ToPath): readonly string[] {
   const { type, flag } = parameter;
   if (value === undefined || value === null) {
     if (parameter.required) throw refused(name, "it is missing");
@@ -58,19 +50,12 @@ function argumentsOf(
   return withFlag(flag, textOf(name, parameter, value, toPath, flag));
 }
 
-function listOf(
-  name: string,
-  parameter: ParameterDeclaration,
-  value: unknown,
-  toPath: ToPath,
-): readonly string[] {
+function listOf(name: string, parameter: ParameterDeclaration, value: unknown, toPath: ToPath): readonly string[] {
   const items = parameter.items ?? { type: "string" };
   const most = parameter.max_items ?? MAX_ITEMS;
   if (!Array.isArray(value)) throw refused(name, "it must be a list");
   if (value.length > most) throw refused(name, `it has more than ${most} entries`);
-  return value.flatMap((one: unknown) =>
-    withFlag(parameter.flag, textOf(name, items, one, toPath, parameter.flag)),
-  );
+  return value.flatMap((one: unknown) => withFlag(parameter.flag, textOf(name, items, one, toPath, parameter.flag)));
 }
 
 function withFlag(flag: string | undefined, text: string): readonly string[] {
@@ -123,11 +108,7 @@ function numberText(name: string, { type, minimum, maximum }: ParameterDeclarati
   return String(value);
 }
 
-function stringText(
-  name: string,
-  { pattern, max_length: most }: ParameterDeclaration,
-  value: unknown,
-): string {
+function stringText(name: string, { pattern, max_length: most }: ParameterDeclaration, value: unknown): string {
   if (typeof value !== "string") throw refused(name, "it must be a text");
   if (value.length > (most ?? MAX_TEXT)) throw refused(name, `it is longer than ${most ?? MAX_TEXT}`);
   if (pattern === undefined) return value;

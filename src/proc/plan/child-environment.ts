@@ -11,16 +11,7 @@
 import type { ShellSettings } from "../declaration.ts";
 
 /** Variables of the host that are passed on as they are. */
-const ALLOWED: readonly string[] = [
-  "PATH",
-  "LANG",
-  "LANGUAGE",
-  "LC_ALL",
-  "LC_CTYPE",
-  "TZ",
-  "USER",
-  "LOGNAME",
-];
+const ALLOWED: readonly string[] = ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
 
 /** Loaders, runtimes, pagers, editors and the helpers of git. */
 const STEERING =

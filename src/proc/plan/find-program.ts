@@ -32,11 +32,7 @@ export function findProgram(
   program: string,
   { path, isTrusted }: Trust,
 ): { readonly path: string } | { readonly missing: string } {
-  const found = isAbsolute(program)
-    ? program
-    : program.includes(sep)
-      ? null
-      : Bun.which(program, { PATH: path });
+  const found = isAbsolute(program) ? program : program.includes(sep) ? null : Bun.which(program, { PATH: path });
   if (found === null) return { missing: `${program} is not installed` };
   if (!isTrusted(found)) return { missing: `${found} lies where tools can write` };
   try {
@@ -58,8 +54,7 @@ function hashOf(path: string): string {
   const bytes = Buffer.allocUnsafe(256 * 1024);
   const fd = openSync(path, "r");
   try {
-    for (let got = readSync(fd, bytes); got > 0; got = readSync(fd, bytes))
-      hash.update(bytes.subarray(0, got));
+    for (let got = readSync(fd, bytes); got > 0; got = readSync(fd, bytes)) hash.update(bytes.subarray(0, got));
   } finally {
     closeSync(fd);
   }

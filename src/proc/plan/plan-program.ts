@@ -162,20 +162,13 @@ export function planProgram(
 }
 
 /** @throws Failure */
-export function programOf(
-  declaration: Pick<CommandDeclaration, "program" | "sha256">,
-  { trust }: PlanWorld,
-): string {
+export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha256">, { trust }: PlanWorld): string {
   const found = findProgram(declaration.program, trust);
   if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
   if (!matchesPin(found.path, declaration.sha256))
-    throw new Failure(
-      "denied",
-      `Cannot run the command: "${found.path}" is not the program that was pinned`,
-      {
-        hint: "A person has to look at it, and to change sha256 in the declaration.",
-      },
-    );
+    throw new Failure("denied", `Cannot run the command: "${found.path}" is not the program that was pinned`, {
+      hint: "A person has to look at it, and to change sha256 in the declaration.",
+    });
   return found.path;
 }
 
@@ -199,10 +192,7 @@ function fenceOf(
   const offered = offeredChildFence();
   if ("reason" in offered) {
     if (fence === "require")
-      throw new Failure(
-        "unsupported",
-        `Cannot run the command: its fence is required, and ${offered.reason}`,
-      );
+      throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`);
     return offered;
   }
   const { reads, writes } = declaredPaths(declaration, environment);

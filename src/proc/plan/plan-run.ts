@@ -74,8 +74,7 @@ function whatToRun(
     return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
   if (request.kind === "hook") return hookDeclaration(request, world);
-  if (!world.shell?.enabled)
-    throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
+  if (!world.shell?.enabled) throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
   const { enabled: _enabled, ...settings } = world.shell;
@@ -140,8 +139,7 @@ export function hookDeclaration(
 ): { declaration: CommandDeclaration; args: readonly string[] } {
   const hook = hooks[index];
   const [program, ...args] = hook?.[when] ?? [];
-  if (!hook || program === undefined)
-    throw new Failure("not_found", "Cannot run the hook: it is not configured");
+  if (!hook || program === undefined) throw new Failure("not_found", "Cannot run the hook: it is not configured");
   const files = filesIn(args, roots[0]?.path ?? "/");
   const open = files.find((file) => !trust.isTrusted(file));
   if (open !== undefined)
@@ -174,8 +172,7 @@ const TEMPORARY = "<its temporary folder>";
 
 export function describeRun(planned: PlannedRun): RunDescription {
   const { start, cwd, fence, timeoutMs, maxProcesses, temporary, reach } = planned;
-  const named = (text: string): string =>
-    temporary === "" ? text : text.replaceAll(temporary, () => TEMPORARY);
+  const named = (text: string): string => (temporary === "" ? text : text.replaceAll(temporary, () => TEMPORARY));
   const { CPU, FSIZE, DATA, NOFILE } = start.limits;
   return {
     program: start.program,

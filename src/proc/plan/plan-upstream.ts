@@ -28,10 +28,7 @@ export function planUpstream(
 ): { readonly planned: PlannedRun; readonly order: RelayOrder | undefined } {
   const declared = Object.hasOwn(servers, server) ? servers[server] : undefined;
   if (!declared)
-    throw new Failure(
-      "not_found",
-      `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`,
-    );
+    throw new Failure("not_found", `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`);
   if (declared.url === undefined) return { planned: planServer(declared, world), order: undefined };
   const order = orderOf(server, declared, reach, world.environment);
   return { planned: planRelay(declared, world, self), order };
@@ -46,9 +43,7 @@ function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun
       args,
       program,
       roots:
-        roots === "none"
-          ? []
-          : world.roots.map((root) => ({ ...root, readOnly: root.readOnly || roots === "read" })),
+        roots === "none" ? [] : world.roots.map((root) => ({ ...root, readOnly: root.readOnly || roots === "read" })),
       openIn: cwd === undefined ? undefined : () => openDirectory(cwd, world.scopeOf()),
     },
     world,
@@ -60,10 +55,7 @@ function planRelay(declared: UpstreamDeclaration, world: PlanWorld, { command }:
   const [program = "", ...args] = command;
   const { environment, inherit, timeout_ms } = declared;
   const relay = { environment, inherit, timeout_ms, network: "internet" as const };
-  const planned = planProgram(
-    { declaration: declarationOf(relay, program), args, program, roots: [] },
-    world,
-  );
+  const planned = planProgram({ declaration: declarationOf(relay, program), args, program, roots: [] }, world);
   return { ...planned, start: { ...planned.start, mark: RELAY_MARK } };
 }
 
@@ -85,10 +77,7 @@ function orderOf(
     value.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => {
       const found = environment[variable];
       if (found !== undefined) return found;
-      throw new Failure(
-        "denied",
-        `Cannot speak to the MCP server "${server}": the variable ${variable} is not set`,
-      );
+      throw new Failure("denied", `Cannot speak to the MCP server "${server}": the variable ${variable} is not set`);
     }),
   ]);
   return {

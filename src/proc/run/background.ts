@@ -46,9 +46,7 @@ export class Background {
       const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready
-        ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text))
-        : undefined;
+      const found = ready ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text)) : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -142,8 +140,7 @@ export class Background {
 
   #bytesFrom({ run, end }: Process, offset: number, most: number): Buffer {
     const collected: CollectedOutput = end?.output ?? run.output.show();
-    if (!collected.spill)
-      return Buffer.concat([collected.head, collected.tail]).subarray(offset, offset + most);
+    if (!collected.spill) return Buffer.concat([collected.head, collected.tail]).subarray(offset, offset + most);
     const { bytes } = new SpillStore(this.#stateDir).read(collected.spill.id, offset, most);
     return Buffer.from(bytes);
   }

@@ -60,9 +60,7 @@ export class ErrorLines {
 
   /** Their beginnings, in order. @param before only lines that begin there or earlier */
   found(before: number): string[] {
-    return this.#found
-      .filter(({ at }) => at < before)
-      .map(({ start, length }) => start.toString("utf8", 0, length));
+    return this.#found.filter(({ at }) => at < before).map(({ start, length }) => start.toString("utf8", 0, length));
   }
 
   /**

@@ -3,13 +3,7 @@
  * whole, also when the other side reads slowly.
  */
 import { writeSync } from "node:fs";
-import type {
-  LauncherConfig,
-  LaunchRequest,
-  CancelRequest,
-  SayRequest,
-  LaunchAnswer,
-} from "../launcher-protocol.ts";
+import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAnswer } from "../launcher-protocol.ts";
 
 const NEWLINE = 0x0a;
 
@@ -19,11 +13,7 @@ export interface LineReader {
   readonly stop: () => Promise<void>;
 }
 
-export function readLines(
-  fd: number,
-  onLine: (line: string) => void,
-  maxBytes: number = MAX_LINE_BYTES,
-): LineReader {
+export function readLines(fd: number, onLine: (line: string) => void, maxBytes: number = MAX_LINE_BYTES): LineReader {
   const reader = Bun.file(fd).stream().getReader();
   return { ended: readAll(reader, onLine, maxBytes), stop: async () => await reader.cancel() };
 }

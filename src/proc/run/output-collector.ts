@@ -177,7 +177,6 @@ export class OutputCollector {
 /** Counts in a few kilobytes without the scanner, which takes milliseconds to be there: most programs say little. */
 function newlinesIn(parts: readonly Buffer[]): number {
   let sum = 0;
-  for (const part of parts)
-    for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) sum++;
+  for (const part of parts) for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) sum++;
   return sum;
 }

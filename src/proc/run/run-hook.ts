@@ -50,11 +50,7 @@ const running: Set<Bun.Subprocess> = new Set();
 let endsWithUs = false;
 
 /** @throws Error when it cannot be started, fails, or takes too long */
-export async function runHookHere(
-  command: readonly string[],
-  input: string,
-  timeoutMs: number,
-): Promise<string> {
+export async function runHookHere(command: readonly string[], input: string, timeoutMs: number): Promise<string> {
   const child = Bun.spawn([...command], {
     stdin: Buffer.from(input),
     stdout: "pipe",

@@ -66,8 +66,7 @@ export async function startRun(
     void world.trees.end(running.tree, graceMs);
   };
   const { drain } = program;
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
     if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
   }, CHECK_MS);

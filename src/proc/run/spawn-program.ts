@@ -139,11 +139,7 @@ const NOTHING: Drain = {
   close: () => undefined,
 };
 
-function withTerminal(
-  { command, cwd, env, more }: SpawnPlan,
-  { stdin }: ProgramStart,
-  push: TakesOutput,
-): Spawned {
+function withTerminal({ command, cwd, env, more }: SpawnPlan, { stdin }: ProgramStart, push: TakesOutput): Spawned {
   const { options, attach } = newTerminal(stdin ?? "", push);
   const child = Bun.spawn([...command], {
     cwd,
@@ -161,10 +157,7 @@ function withTerminal(
 function markVariables(name: string, mark: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (let part = 0; part === 0 || part * MAX_PART_CHARS < mark.length; part++)
-    variables[part === 0 ? name : `${name}_${part}`] = mark.slice(
-      part * MAX_PART_CHARS,
-      (part + 1) * MAX_PART_CHARS,
-    );
+    variables[part === 0 ? name : `${name}_${part}`] = mark.slice(part * MAX_PART_CHARS, (part + 1) * MAX_PART_CHARS);
   return variables;
 }
 

@@ -76,8 +76,7 @@ export class Tracker {
       const was = before.get(path);
       const size_after = now.size;
       if (!was) created.push({ path: this.#show(path), size_after });
-      else if (!isSame(path, was, now))
-        changed.push({ path: this.#show(path), size_before: was.size, size_after });
+      else if (!isSame(path, was, now)) changed.push({ path: this.#show(path), size_before: was.size, size_after });
     }
     for (const [path, { size }] of before)
       if (!after.has(path)) removed.push({ path: this.#show(path), size_before: size });

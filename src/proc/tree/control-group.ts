@@ -93,8 +93,7 @@ export class ControlGroups {
       MAX_CLOSING_MS,
     );
     kill(this.#folder);
-    for (let tries = 0; tries < MAX_TRIES && !(await remove(this.#folder)); tries++)
-      await Bun.sleep(TRY_AGAIN_MS);
+    for (let tries = 0; tries < MAX_TRIES && !(await remove(this.#folder)); tries++) await Bun.sleep(TRY_AGAIN_MS);
   }
 
   async #removeLeft(): Promise<void> {
@@ -133,8 +132,7 @@ function ownFolder(): string | undefined {
 /** @throws where this process is not seen as itself: who it is could not be told from others then */
 function nameOfOwn(): string {
   const own = lookAt(process.pid);
-  if (!own || readlinkSync("/proc/self") !== String(process.pid))
-    throw new Error("/proc is of somebody else");
+  if (!own || readlinkSync("/proc/self") !== String(process.pid)) throw new Error("/proc is of somebody else");
   return `ringfence-${process.pid}-${own.started}-${namespaces()}`;
 }
 

@@ -14,10 +14,7 @@ import { slashWindowsPath } from "../paths/windows-path.ts";
 import type { Way, OpenRoot } from "./backend.ts";
 
 /** What stands at a path below a root, a link not followed. */
-export type Look = (
-  root: OpenRoot,
-  rel: string,
-) => { readonly link: string } | "directory" | "other" | "missing";
+export type Look = (root: OpenRoot, rel: string) => { readonly link: string } | "directory" | "other" | "missing";
 
 /** A path below a root without links or `..`, whose last part may be missing. */
 export interface Destination {
@@ -62,8 +59,7 @@ export function expandLinks(way: Way, look: Look): Destination {
       continue;
     }
     // What comes after it, `..` too, needs a directory.
-    if (left.length > 0 && found !== "directory")
-      throw errnoError(found === "missing" ? "ENOENT" : "ENOTDIR");
+    if (left.length > 0 && found !== "directory") throw errnoError(found === "missing" ? "ENOENT" : "ENOTDIR");
     done.push(step.name);
   }
   return { root, rel: done.join("/") };
@@ -76,8 +72,7 @@ export function expandLinks(way: Way, look: Look): Destination {
 export function lookAt(entry: string | Buffer): ReturnType<Look> {
   const stat = lstatSync(entry, { throwIfNoEntry: false });
   if (!stat) return "missing";
-  if (stat.isSymbolicLink())
-    return { link: slashed(nameFromBytes(readlinkSync(entry, { encoding: "buffer" }))) };
+  if (stat.isSymbolicLink()) return { link: slashed(nameFromBytes(readlinkSync(entry, { encoding: "buffer" }))) };
   return stat.isDirectory() ? "directory" : "other";
 }
 

@@ -44,9 +44,7 @@ function mountPoints(): string[] {
     .split("\n")
     .map((line) => {
       const point = line.split(" ")[4] ?? "";
-      const bytes = point.replace(/\\([0-7]{3})/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 8)),
-      );
+      const bytes = point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
       return nameFromBytes(Buffer.from(bytes, "latin1"));
     });
 }

@@ -71,9 +71,7 @@ export function denyByRoot(
   const byGlobs = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
   const rules = byGlobs.map((one, index) => withClosed(one, roots[index], closes));
   const active = rules.some((one) => one.active);
-  const isNested = roots.some((a) =>
-    roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined),
-  );
+  const isNested = roots.some((a) => roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined));
   const isScreened = mayClose !== undefined && !isNested && !byGlobs.some((one) => one.active);
   const denies = (root: OpenRoot, rel: string): boolean => {
     if (!active) return false;

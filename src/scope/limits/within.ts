@@ -35,8 +35,7 @@ export interface Within {
 export function createWithin({ within: directories, offered = [] }: Narrowed): Within {
   const holds = (path: string): boolean =>
     directories === undefined || directories.some((directory) => isInside(path, directory));
-  const isAtop = (path: string): boolean =>
-    directories?.some((directory) => isInside(directory, path)) === true;
+  const isAtop = (path: string): boolean => directories?.some((directory) => isInside(directory, path)) === true;
   return {
     active: directories !== undefined,
     holds,

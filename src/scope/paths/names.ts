@@ -16,8 +16,7 @@ const PLAIN = /^[ -~]*$/;
 
 /** A path in the form that is shown to callers and that they can give back. */
 export function showName(path: string): string {
-  if (PLAIN.test(path) || !NEEDS_ESCAPE.test(path))
-    return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
+  if (PLAIN.test(path) || !NEEDS_ESCAPE.test(path)) return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
   let out = ESCAPED_PREFIX;
   for (const byte of nameToBytes(path)) {
     const plain = byte > 0x20 && byte < 0x7f && byte !== 0x25;

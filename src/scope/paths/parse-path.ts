@@ -43,12 +43,7 @@ export function parsePath(
 }
 
 /** Both slashes separate, case does not matter in the name of a root, and `windows-path.ts` refuses what is no path. */
-function parseWindowsPath(
-  path: string,
-  asked: string,
-  roots: readonly NamedRoot[],
-  verb: string,
-): ParsedPath {
+function parseWindowsPath(path: string, asked: string, roots: readonly NamedRoot[], verb: string): ParsedPath {
   const refusal = refuseWindowsPath(path);
   if (refusal?.code === "outside_scope") throw outsideScope(verb, asked);
   if (refusal) {
@@ -98,10 +93,7 @@ function refuseImpossible(path: string, asked: string, verb: string): void {
   }
 }
 
-function longestRoot(
-  path: string,
-  roots: readonly NamedRoot[],
-): { root: number; length: number } | undefined {
+function longestRoot(path: string, roots: readonly NamedRoot[]): { root: number; length: number } | undefined {
   let best: { root: number; length: number } | undefined;
   roots.forEach((root, index) => {
     for (const spelling of root.spellings) {

@@ -19,8 +19,7 @@ export interface From {
 }
 
 const SPILL = /^ringfence:\/\/spill\/([\w-]{1,100})(?:\?offset=(\d{1,15}))?$/;
-const ROOT =
-  /^ringfence:\/\/root\/(\d{1,4})\/([^?#]*)(?:\?(?:offset=(\d{1,15})|cursor=([\w%.~-]{1,20000})))?$/;
+const ROOT = /^ringfence:\/\/root\/(\d{1,4})\/([^?#]*)(?:\?(?:offset=(\d{1,15})|cursor=([\w%.~-]{1,20000})))?$/;
 /** Characters that need no escape in a path. */
 const PLAIN = /[A-Za-z0-9\-._~!$&'()*+,;=:@/]/;
 const MAX_URI_CHARS = 32_768;

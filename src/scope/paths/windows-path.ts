@@ -52,8 +52,7 @@ function withoutSpaces(text: string): string {
 function refuseName(name: string): WindowsRefusal | undefined {
   const base = withoutSpaces(/^[^.:]*/.exec(name)?.[0] ?? "");
   if (RESERVED.test(base)) return { code: "denied", state: "a name in it is that of a device" };
-  if (name.includes(":"))
-    return { code: "denied", state: "a name cannot hold a colon here, which names a stream" };
+  if (name.includes(":")) return { code: "denied", state: "a name cannot hold a colon here, which names a stream" };
   if (FORBIDDEN.test(name)) return invalid('a name cannot hold control characters or any of <>|?*" here');
   if (/[. ]$/.test(name)) return invalid("a name cannot end in a dot or a space here");
   if (SHORT.test(name)) return invalid("a name in it has the form of a short (8.3) name");

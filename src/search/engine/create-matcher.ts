@@ -74,8 +74,7 @@ async function createLinearMatcher(options: MatcherOptions): Promise<Matcher | u
   try {
     return await createMatcher(options);
   } catch (thrown) {
-    if (options.engine === "auto" && !options.literal && needsBacktracking(options.pattern, thrown))
-      return undefined;
+    if (options.engine === "auto" && !options.literal && needsBacktracking(options.pattern, thrown)) return undefined;
     throw thrown;
   }
 }
@@ -106,10 +105,7 @@ function outsideClasses(pattern: string): string {
 
 function checkPattern(pattern: string): void {
   if (Buffer.byteLength(pattern) > MAX_GREP_PATTERN_BYTES)
-    throw new Failure(
-      "invalid_input",
-      `Cannot search: the pattern is longer than ${MAX_GREP_PATTERN_BYTES} bytes`,
-    );
+    throw new Failure("invalid_input", `Cannot search: the pattern is longer than ${MAX_GREP_PATTERN_BYTES} bytes`);
   if (!pattern.isWellFormed())
     throw new Failure("invalid_input", "Cannot search: the pattern holds half a surrogate pair");
 }
@@ -164,7 +160,6 @@ function linesOf(scanner: Scanner, bytes: Buffer): number[] {
 
 function spans(scanner: Scanner, bytes: Buffer, length: number): number[] {
   const found: number[] = [];
-  for (let at = scanner.find(bytes, 0); at >= 0; at = scanner.find(bytes, at + length))
-    found.push(at, at + length);
+  for (let at = scanner.find(bytes, 0); at >= 0; at = scanner.find(bytes, at + length)) found.push(at, at + length);
   return found;
 }

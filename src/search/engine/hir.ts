@@ -122,12 +122,7 @@ const LOOKS: Readonly<Record<string, string>> = {
 export function asksForLineFeed(hir: Hir): boolean {
   for (const node of nodesOf(hir)) {
     if (node.kind === "literal" && node.bytes.includes(LF)) return true;
-    if (
-      node.kind === "class" &&
-      node.ranges.length === 1 &&
-      node.ranges[0]?.[0] === LF &&
-      node.ranges[0][1] === LF
-    )
+    if (node.kind === "class" && node.ranges.length === 1 && node.ranges[0]?.[0] === LF && node.ranges[0][1] === LF)
       return true;
   }
   return false;
@@ -150,8 +145,7 @@ export function canSpanLines(hir: Hir): boolean {
 export function withinLines(hir: Hir, isCrLf: boolean): Hir | undefined {
   for (const node of nodesOf(hir)) {
     const crosses =
-      node.kind === "class" &&
-      node.ranges.some(([from, to]) => holds(from, to, LF) || (isCrLf && holds(from, to, CR)));
+      node.kind === "class" && node.ranges.some(([from, to]) => holds(from, to, LF) || (isCrLf && holds(from, to, CR)));
     if (crosses || (node.kind === "look" && (node.name === "Start" || node.name === "End")))
       return rewrite(hir, isCrLf);
   }

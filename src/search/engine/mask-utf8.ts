@@ -45,13 +45,7 @@ function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   const length =
-    first >= 0xc2 && first <= 0xdf
-      ? 2
-      : first >= 0xe0 && first <= 0xef
-        ? 3
-        : first >= 0xf0 && first <= 0xf4
-          ? 4
-          : 0;
+    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
   if (length === 0 || at + length > bytes.length) return 0;
   const second = bytes[at + 1] ?? 0;
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;

@@ -51,15 +51,6 @@ const SYNTAX =
   /\\(?:x(?<x>[0-9a-f]{2})|u(?<u>[0-9a-f]{4})|U(?<U>[0-9a-f]{8})|[xu]\{(?<hex>[0-9a-f]+)\})|\\[pP](?:\{[^}]*\}|.)|\\b\{[a-z-]*\}|\\[dswbaz<>]|\\(?<sign>.)|\(\?P?<[^>=!][^>]*>|\(\?[a-z-]*[:)]|\[:\^?[a-z]+:\]|\[\^?(?<members>\]?[^\][\\]*)\]|\{[\d, ]*\}|[.^$|()[\]*+?]/gisu;
 
 function charactersOf(token: string): string {
-  const {
-    x,
-    u,
-    U,
-    hex = x ?? u ?? U,
-    sign,
-    members = "",
-  } = new RegExp(SYNTAX.source, "isu").exec(token)?.groups ?? {};
-  return hex === undefined
-    ? (sign ?? members)
-    : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff));
+  const { x, u, U, hex = x ?? u ?? U, sign, members = "" } = new RegExp(SYNTAX.source, "isu").exec(token)?.groups ?? {};
+  return hex === undefined ? (sign ?? members) : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff));
 }

@@ -74,9 +74,7 @@ function runsOf(subs: readonly Hir[]): Needle[][] {
       run?.folds.push(true);
     } else if (sub.kind !== "look") runs.push({ bytes: [], folds: [] });
   }
-  return runs
-    .filter(({ bytes }) => bytes.length > 0)
-    .map(({ bytes, folds }) => [{ bytes: Buffer.from(bytes), folds }]);
+  return runs.filter(({ bytes }) => bytes.length > 0).map(({ bytes, folds }) => [{ bytes: Buffer.from(bytes), folds }]);
 }
 
 /** The lower-case letter of a class such as [Aa]. */
@@ -123,10 +121,7 @@ function shareOf(needles: readonly Needle[]): number {
 }
 
 function needleShare({ bytes, folds }: Needle): number {
-  return bytes.reduce(
-    (share, byte, at) => share * (byteShare(byte) + (folds[at] ? byteShare(byte - 0x20) : 0)),
-    1,
-  );
+  return bytes.reduce((share, byte, at) => share * (byteShare(byte) + (folds[at] ? byteShare(byte - 0x20) : 0)), 1);
 }
 
 function exact(bytes: Buffer): Needle {

@@ -6,8 +6,7 @@ import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
 
 export function patternFailure(pattern: string, message: string): Failure {
-  const reason =
-    /^error: (.*)$/m.exec(message)?.[1] ?? message.split("\n")[0] ?? "it is not a regular expression";
+  const reason = /^error: (.*)$/m.exec(message)?.[1] ?? message.split("\n")[0] ?? "it is not a regular expression";
   const caret = /^( *)\^+ *$/m.exec(message)?.[1];
   // The engine indents by four; patterns of several lines are numbered instead, and then only the reason is given.
   const column = caret !== undefined && !pattern.includes("\n") ? caret.length - 4 : undefined;
@@ -26,11 +25,11 @@ export function patternFailure(pattern: string, message: string): Failure {
 
 /** The failure of a pattern in the backtracking engine, which gives the place as a number. */
 export function backtrackingFailure(pattern: string, reason: string, at: number): Failure {
-  return new Failure(
-    "invalid_input",
-    `Cannot search for "${quotable(pattern)}": ${reason} at character ${at + 1}`,
-    { hint: backtrackingHint(reason), retry: "changed", details: { column: at + 1 } },
-  );
+  return new Failure("invalid_input", `Cannot search for "${quotable(pattern)}": ${reason} at character ${at + 1}`, {
+    hint: backtrackingHint(reason),
+    retry: "changed",
+    details: { column: at + 1 },
+  });
 }
 
 function backtrackingHint(reason: string): string {
@@ -106,10 +105,7 @@ const FIXES: readonly (readonly [construct: RegExp, hint: string])[] = [
   [/\\R/, "Write \\r?\\n in place of \\R, with multiline: true."],
   [/\\Z/, "Write \\z or $ in place of \\Z."],
   [/\{,\d+\}/, "Write the lower bound: {0,3} in place of {,3}."],
-  [
-    /\[:\^?[a-z]+(?![a-z]|:\])/,
-    "Write a named class as [[:alpha:]], with both colons inside its own brackets.",
-  ],
+  [/\[:\^?[a-z]+(?![a-z]|:\])/, "Write a named class as [[:alpha:]], with both colons inside its own brackets."],
 ];
 
 /** Names and stars, such as `*.ts`, `src/*.ts` or `src/**` with names after it; no expression is written so. */

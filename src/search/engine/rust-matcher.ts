@@ -29,8 +29,7 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const canBeEmpty = (): boolean => all.findAll(new Uint8Array(0)).length > 0;
   const mayMatch = (bytes: Buffer): boolean => candidates?.mayMatch(bytes) ?? true;
   const lineHits = (bytes: Buffer): number[] =>
-    candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ??
-    inPieces(perLine, bytes, substitute);
+    candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ?? inPieces(perLine, bytes, substitute);
   return {
     engine: "rust",
     spansLines,

@@ -129,12 +129,7 @@ function* searchedWindows(
     }
     const bytes =
       search.isNamed || search.isText ? window.bytes : beforeNul(window.bytes, window.position, reads, notes);
-    if (
-      search.isNamed &&
-      !search.isText &&
-      window.position === 0 &&
-      bytes.subarray(0, BINARY_HEAD_BYTES).includes(0)
-    )
+    if (search.isNamed && !search.isText && window.position === 0 && bytes.subarray(0, BINARY_HEAD_BYTES).includes(0))
       notes.isBinary = true;
     yield { window, bytes };
     if (notes.isBinary && !search.isNamed) return;

@@ -126,13 +126,7 @@ const CONTEXT_BYTES: number = 256 * 1024;
 const STEP_BYTES: number = 4096;
 
 /** Up to `count` lines that end before `position`, which starts line `line`; none before line `first`. */
-function linesBefore(
-  source: TextSource,
-  position: number,
-  line: number,
-  count: number,
-  first: number,
-): ContextLine[] {
+function linesBefore(source: TextSource, position: number, line: number, count: number, first: number): ContextLine[] {
   const wanted = Math.min(count, line - Math.max(1, first));
   if (wanted <= 0) return [];
   for (let size = STEP_BYTES; ; size *= 4) {
@@ -149,13 +143,7 @@ function linesBefore(
 }
 
 /** Up to `count` lines after the line feed at `end`, which ends line `line`; none from line `limit` on. */
-function linesAfter(
-  source: TextSource,
-  end: number,
-  line: number,
-  count: number,
-  limit: number,
-): ContextLine[] {
+function linesAfter(source: TextSource, end: number, line: number, count: number, limit: number): ContextLine[] {
   const wanted = Math.min(count, limit - line - 1);
   if (wanted <= 0) return [];
   for (let size = STEP_BYTES; ; size *= 4) {
@@ -210,12 +198,8 @@ export function showLine(bytes: Buffer, match: number, isWhole = true): ShownTex
 /** Shows a part of a line, which has no line end to leave out. */
 export function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
-  if (isWhole && length <= limits.MAX_GREP_LINE_BYTES)
-    return { text: bytes.toString("utf8", 0, length), isCut: false };
-  const from = characterStart(
-    bytes,
-    Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)),
-  );
+  if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8", 0, length), isCut: false };
+  const from = characterStart(bytes, Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)));
   const to = characterStart(bytes, Math.min(length, from + limits.MAX_GREP_LINE_BYTES));
   return { text: bytes.toString("utf8", from, to), isCut: true };
 }

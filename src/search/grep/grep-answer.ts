@@ -42,10 +42,7 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
   const output = options.output ?? "content";
   const multiline = options.multiline === true;
   if (options.max_count !== undefined && options.max_count < 1)
-    throw new Failure(
-      "invalid_input",
-      `Cannot search: max_count is ${options.max_count}, and must be at least 1`,
-    );
+    throw new Failure("invalid_input", `Cannot search: max_count is ${options.max_count}, and must be at least 1`);
   return {
     pattern: options.pattern,
     literal: options.literal === true,
@@ -248,9 +245,7 @@ export class GrepFound {
     if (last) this.files++;
     if (end === "done") this.next = { rel };
     else if (last) this.next = { rel, at: { line: last.line, column: last.column } };
-    else
-      this.next =
-        this.#asked?.rel === rel && this.#asked.at ? this.#asked : { rel, at: { line: 0, column: 0 } };
+    else this.next = this.#asked?.rel === rel && this.#asked.at ? this.#asked : { rel, at: { line: 0, column: 0 } };
     this.matches = this.#matches.length;
     return end;
   }

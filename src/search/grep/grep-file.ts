@@ -47,8 +47,7 @@ export interface FoundFile {
 export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): InTurns<FileFound> {
   const { ctx, files, follow } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
-  const open = (): ListedFile =>
-    follow ? openLooked(run, at()) : files.open(file.parent, file.name, "search");
+  const open = (): ListedFile => (follow ? openLooked(run, at()) : files.open(file.parent, file.name, "search"));
   return grepAny(run, open, at, false, room, after);
 }
 
@@ -156,8 +155,7 @@ function passOver(run: GrepRun, text: Buffer, isNamed: boolean): FileFound {
   run.onBytes(text.length);
   run.totals.searched++;
   const isHead = isNamed || run.matcher.spansLines;
-  if (!run.plan.isText && (isHead ? text.subarray(0, BINARY_HEAD_BYTES) : text).includes(0))
-    run.totals.binary++;
+  if (!run.plan.isText && (isHead ? text.subarray(0, BINARY_HEAD_BYTES) : text).includes(0)) run.totals.binary++;
   return NOTHING;
 }
 
@@ -166,13 +164,7 @@ function hitsOf(run: GrepRun, search: FileSearch, notes: FileNotes): Hits {
 }
 
 /** For `files` the first hit is enough. */
-function* tally(
-  run: GrepRun,
-  search: FileSearch,
-  path: string,
-  room: Room,
-  notes: FileNotes,
-): InTurns<FileFound> {
+function* tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes: FileNotes): InTurns<FileFound> {
   const { plan } = run;
   const most = maxHits(run);
   let lines = 0;

@@ -159,12 +159,7 @@ const BETWEEN_DIRECTORIES = "///";
 const BETWEEN_NAMES = "//";
 
 /** What the grep of a tree, or of a part of one, starts with. */
-export function newRun(
-  ctx: SearchContext,
-  plan: GrepPlan,
-  matcher: Matcher,
-  follow: boolean,
-): GrepRun & Disposable {
+export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher, follow: boolean): GrepRun & Disposable {
   const files = new ListedFiles(ctx.scope);
   return {
     ctx,

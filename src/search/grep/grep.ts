@@ -85,10 +85,8 @@ function otherCalls(plan: GrepPlan, totals: GrepTotals): OtherCall[] {
   const { pattern, literal } = plan;
   const classes = literal ? pattern : bracketBareClasses(pattern);
   const calls: OtherCall[] = [];
-  if (classes !== pattern)
-    calls.push({ words: `pattern: ${JSON.stringify(classes)}`, change: { pattern: classes } });
-  if (!literal && /[\\^$.|?*+()[\]{}]/.test(pattern))
-    calls.push({ words: "literal: true", change: { literal: true } });
+  if (classes !== pattern) calls.push({ words: `pattern: ${JSON.stringify(classes)}`, change: { pattern: classes } });
+  if (!literal && /[\\^$.|?*+()[\]{}]/.test(pattern)) calls.push({ words: "literal: true", change: { literal: true } });
   if (plan.word) calls.push({ words: "word: false", change: { word: false } });
   if (plan.line) calls.push({ words: "line: false", change: { line: false } });
   if (plan.case !== "insensitive" && /\p{L}/u.test(pattern))
@@ -121,12 +119,7 @@ function globHint({ pattern, literal }: GrepPlan): string | undefined {
   return `Nothing matches, and the pattern looks like a glob: give it as include: [${JSON.stringify(pattern)}], or use glob.`;
 }
 
-async function search(
-  ctx: SearchContext,
-  options: GrepOptions,
-  plan: GrepPlan,
-  matcher: Matcher,
-): Promise<GrepAnswer> {
+async function search(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, matcher: Matcher): Promise<GrepAnswer> {
   const place = readCursor(options, "grep", isPlace);
   const start = startAnywhere(ctx, options.path, "search");
   const isChanged = place !== undefined && place.mark !== markPlace(ctx, start.at, place);
@@ -139,8 +132,7 @@ async function search(
     : await grepTree({ run, walk, filter, options, found, place });
   const answer = answerOf(run, walk, found, end, walked);
   if (isChanged) answer.tree_changed = true;
-  if (answer.truncated)
-    answer.next = nextCall(options, { ...found.next, mark: markPlace(ctx, start.at, found.next) });
+  if (answer.truncated) answer.next = nextCall(options, { ...found.next, mark: markPlace(ctx, start.at, found.next) });
   return answer;
 }
 
@@ -148,12 +140,7 @@ function markPlace(ctx: SearchContext, start: Located, { rel, at }: GrepPlace): 
   return markTree(ctx, start, rel, at !== undefined);
 }
 
-async function grepNamed(
-  run: GrepRun,
-  at: Located,
-  found: GrepFound,
-  place: GrepPlace | undefined,
-): Promise<FileEnd> {
+async function grepNamed(run: GrepRun, at: Located, found: GrepFound, place: GrepPlace | undefined): Promise<FileEnd> {
   const one = await toEnd(grepNamedFile(run, at, found.room, place?.at));
   return found.add("", run.ctx.scope.show(at), one);
 }

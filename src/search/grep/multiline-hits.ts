@@ -15,10 +15,7 @@ export interface MultilineHit extends Hit {
   readonly spans: readonly number[];
 }
 
-export function* multilineHits(
-  search: FileSearch,
-  notes: FileNotes,
-): Generator<MultilineHit, void, undefined> {
+export function* multilineHits(search: FileSearch, notes: FileNotes): Generator<MultilineHit, void, undefined> {
   if (!search.source.isWhole && !search.invert && !mayMatch(search, notes)) return;
   const text = readWhole(search.source, search.buffer.bytes);
   search.onBytes(text.length);
@@ -72,8 +69,7 @@ function mayMatch({ source, buffer, matcher, isText, onBytes }: FileSearch, note
     for (; got !== 0 && filled < bytes.length; filled += got)
       got = source.read(bytes, filled, bytes.length - filled, position + filled);
     if (matcher.mayMatch(bytes.subarray(0, filled))) return true;
-    if (position === 0 && !isText)
-      notes.isBinary = bytes.subarray(0, Math.min(filled, BINARY_HEAD_BYTES)).includes(0);
+    if (position === 0 && !isText) notes.isBinary = bytes.subarray(0, Math.min(filled, BINARY_HEAD_BYTES)).includes(0);
     const used = filled - OVERLAP_BYTES;
     if (got === 0 || used <= 0) break;
     bytes.copyWithin(0, used, filled);

@@ -107,10 +107,7 @@ function normalForm(form: string): string {
 }
 
 function tooManySegments(form: string): never {
-  throw new Failure(
-    "invalid_input",
-    `Cannot match "${quotable(form)}": it has more than ${MAX_SEGMENTS} parts`,
-  );
+  throw new Failure("invalid_input", `Cannot match "${quotable(form)}": it has more than ${MAX_SEGMENTS} parts`);
 }
 
 /** The states after a directory. The last one is kept, because a walk asks for it again and again. */
@@ -121,9 +118,7 @@ function createStates(compiled: readonly PathPattern[]): (directory: string) => 
   return (directory) => {
     if (directory !== last) {
       const names = directory === "" ? [] : directory.split("/");
-      lastStates = compiled.map((pattern) =>
-        names.reduce((state, name) => pattern.step(state, name), pattern.start),
-      );
+      lastStates = compiled.map((pattern) => names.reduce((state, name) => pattern.step(state, name), pattern.start));
       last = directory;
     }
     return lastStates;
@@ -200,9 +195,7 @@ function rangeOf(text: string): string[] | undefined {
   }
   const letters = /^([A-Za-z])\.\.([A-Za-z])$/.exec(text);
   if (!letters) return undefined;
-  return count(letters[1]?.charCodeAt(0) ?? 0, letters[2]?.charCodeAt(0) ?? 0).map((code) =>
-    String.fromCharCode(code),
-  );
+  return count(letters[1]?.charCodeAt(0) ?? 0, letters[2]?.charCodeAt(0) ?? 0).map((code) => String.fromCharCode(code));
 }
 
 /** Counts one further than is allowed, which is enough for the caller to refuse. */

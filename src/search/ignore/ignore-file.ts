@@ -142,12 +142,7 @@ function indexRules(
     const atTop = directory === "" ? places.atTop : [];
     const ofDirectory = directory === "" ? undefined : byFirstName.get(firstNameOf(directory));
     /** The last of a list that matches and comes after `best`, or `best`. */
-    const later = (
-      list: readonly number[] | undefined,
-      best: number,
-      name: string,
-      isDirectory: boolean,
-    ): number => {
+    const later = (list: readonly number[] | undefined, best: number, name: string, isDirectory: boolean): number => {
       for (let at = (list?.length ?? 0) - 1; at >= 0; at--) {
         const index = list?.[at] ?? -1;
         const rule = rules[index];
@@ -163,8 +158,7 @@ function indexRules(
       const list = directory === "" && byFirstName.size > 0 ? byFirstName.get(name) : ofDirectory;
       if (list) best = later(list, best, name, isDirectory);
       if (byFirstSign.size > 0) best = later(byFirstSign.get(name.charCodeAt(0)), best, name, isDirectory);
-      if (byLastSign.size > 0)
-        best = later(byLastSign.get(name.charCodeAt(name.length - 1)), best, name, isDirectory);
+      if (byLastSign.size > 0) best = later(byLastSign.get(name.charCodeAt(name.length - 1)), best, name, isDirectory);
       if (dotted.length > 0 && name.indexOf(".") !== name.lastIndexOf("."))
         best = later(dotted, best, name, isDirectory);
       if (atTop.length > 0) best = later(atTop, best, name, isDirectory);

@@ -40,9 +40,7 @@ export function compilePath(pattern: string, options: WildcardOptions): PathPatt
     lastName(state) {
       // The last segment is never `**`, so nothing else leads to the end.
       const last = tests.at(-1);
-      return last !== undefined && last !== "**" && (state & (1 << (tests.length - 1))) !== 0
-        ? last
-        : () => false;
+      return last !== undefined && last !== "**" && (state & (1 << (tests.length - 1))) !== 0 ? last : () => false;
     },
   };
 }
@@ -57,12 +55,7 @@ export function matchesPath(pattern: PathPattern, path: string): boolean {
   return pattern.isMatch(state);
 }
 
-function stepPath(
-  tests: readonly (NameTest | "**")[],
-  state: PatternState,
-  name: string,
-  dot: boolean,
-): PatternState {
+function stepPath(tests: readonly (NameTest | "**")[], state: PatternState, name: string, dot: boolean): PatternState {
   let next = 0;
   for (let at = 0; at < tests.length; at++) {
     if ((state & (1 << at)) === 0) continue;

@@ -30,8 +30,7 @@ export function compileSegment(segment: string, options: WildcardOptions): NameT
 
 /** Most patterns are a word, `*`, `word*`, `*word` or `word*word`; they need no machine. */
 function simpleTest(nodes: readonly Node[]): NameTest | undefined {
-  if (nodes.length > 3 || nodes.some((node) => node.kind !== "text" && node.kind !== "star"))
-    return undefined;
+  if (nodes.length > 3 || nodes.some((node) => node.kind !== "text" && node.kind !== "star")) return undefined;
   const stars = nodes.filter((node) => node.kind === "star").length;
   const head = nodes[0]?.kind === "text" ? nodes[0].text : "";
   if (stars === 0) return (name) => name === head;
@@ -87,8 +86,7 @@ function step(node: Node, reading: Reading, from: Uint8Array): Uint8Array {
       return to;
     case "group":
       if (isFlat(node)) return stepFlat(node, reading, from);
-      for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1))
-        mark(to, endsOf(node, reading, at));
+      for (let at = from.indexOf(1); at >= 0; at = from.indexOf(1, at + 1)) mark(to, endsOf(node, reading, at));
       return to;
     case "one":
     default:
@@ -235,8 +233,7 @@ function parseSequence(reader: Reader): Node[] | undefined {
 }
 
 function parseGroup(reader: Reader, sign: string): Node | undefined {
-  if (!reader.syntax.groups || !"@?*+!".includes(sign) || reader.text[reader.at + 1] !== "(")
-    return undefined;
+  if (!reader.syntax.groups || !"@?*+!".includes(sign) || reader.text[reader.at + 1] !== "(") return undefined;
   if (reader.depth >= MAX_GROUP_DEPTH || !reader.closed.has(reader.at)) return undefined;
   const start = reader.at;
   const choices: Node[][] = [];

@@ -54,13 +54,7 @@ export function createFileFilter(options: FileFilterOptions): FileFilter {
 }
 
 /** Last glob wins, so `globs` come last first. */
-function judge(
-  globs: readonly Glob[],
-  hasIncludes: boolean,
-  directory: string,
-  name: string,
-  isDirectory: boolean,
-) {
+function judge(globs: readonly Glob[], hasIncludes: boolean, directory: string, name: string, isDirectory: boolean) {
   const found = globs.find((glob) => (isDirectory || !glob.directoriesOnly) && glob.matches(directory, name));
   if (found) return found.verdict;
   return hasIncludes && !isDirectory ? "exclude" : undefined;
@@ -72,13 +66,9 @@ function parseGlob(glob: string, verdict: Glob["verdict"]): Glob[] {
     const pattern = (directoriesOnly ? form.slice(0, -1) : form).replace(/^\.\//, "/");
     const matches = compileRule(pattern);
     if (matches) return { verdict, directoriesOnly, matches };
-    throw new Failure(
-      "invalid_input",
-      `Cannot match ${JSON.stringify(glob)}: it is not a glob (is a [ open?)`,
-      {
-        hint: 'Write a literal [ as "\\\\[".',
-      },
-    );
+    throw new Failure("invalid_input", `Cannot match ${JSON.stringify(glob)}: it is not a glob (is a [ open?)`, {
+      hint: 'Write a literal [ as "\\\\[".',
+    });
   });
 }
 

@@ -35,15 +35,7 @@ const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   less: ["*.less"],
   log: ["*.log"],
   lua: ["*.lua"],
-  make: [
-    "[Gg][Nn][Uu]makefile",
-    "[Mm]akefile",
-    "[Mm]akefile.in",
-    "[Mm]akefile.am",
-    "*.mk",
-    "*.mak",
-    "Makefile.*",
-  ],
+  make: ["[Gg][Nn][Uu]makefile", "[Mm]akefile", "[Mm]akefile.in", "[Mm]akefile.am", "*.mk", "*.mak", "Makefile.*"],
   markdown: ["*.markdown", "*.md", "*.mdown", "*.mdwn", "*.mkd", "*.mkdn", "*.mdx"],
   md: ["*.markdown", "*.md", "*.mdown", "*.mdwn", "*.mkd", "*.mkdn", "*.mdx"],
   nix: ["*.nix"],
@@ -116,14 +108,10 @@ const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
 export function globsOfType(type: string): readonly string[] {
   if (Object.hasOwn(FILE_TYPES, type)) return FILE_TYPES[type] ?? [];
   const candidates = nearestNames(type, Object.keys(FILE_TYPES), 3);
-  throw new Failure(
-    "invalid_input",
-    `Cannot search files of type ${JSON.stringify(type)}: there is no such type`,
-    {
-      hint: candidates.length
-        ? `Did you mean ${candidates.join(", ")}? For anything else use include, for example ["*.${type.replace(/^\W+/, "")}"].`
-        : `Use include instead, for example ["*.ext"].`,
-      candidates,
-    },
-  );
+  throw new Failure("invalid_input", `Cannot search files of type ${JSON.stringify(type)}: there is no such type`, {
+    hint: candidates.length
+      ? `Did you mean ${candidates.join(", ")}? For anything else use include, for example ["*.${type.replace(/^\W+/, "")}"].`
+      : `Use include instead, for example ["*.ext"].`,
+    candidates,
+  });
 }

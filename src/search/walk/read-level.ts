@@ -17,13 +17,7 @@ import {
   type EntryType,
 } from "../../sys/index.ts";
 import type { SearchContext } from "../context.ts";
-import {
-  extendChain,
-  judgeIn,
-  makesChain,
-  type IgnoreChain,
-  type IgnoreJudgement,
-} from "../ignore/ignore-chain.ts";
+import { extendChain, judgeIn, makesChain, type IgnoreChain, type IgnoreJudgement } from "../ignore/ignore-chain.ts";
 import type { Skipped } from "./skipped.ts";
 import { sortByName } from "./name-order.ts";
 
@@ -192,11 +186,7 @@ function withStats(
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-function isSkipped(
-  { ctx, options, skipped, rel, judge }: Reading,
-  name: string,
-  isDirectory: boolean,
-): boolean {
+function isSkipped({ ctx, options, skipped, rel, judge }: Reading, name: string, isDirectory: boolean): boolean {
   if (isDirectory && options.isNamed?.(rel === "" ? name : `${rel}/${name}`)) return false;
   const override = options.override?.(rel, name, isDirectory);
   if (override === "exclude") return true;

@@ -46,8 +46,7 @@ export class Skipped {
   /** What another walk has counted, as it travels between workers. */
   add({ ignoredBy, ...counts }: SkippedCounts): void {
     for (const name of COUNTS) this[name] += counts[name];
-    for (const [rule, count] of ignoredBy)
-      this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
+    for (const [rule, count] of ignoredBy) this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
   }
 
   counts(): SkippedCounts {

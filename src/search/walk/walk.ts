@@ -18,13 +18,9 @@ import { type Level, type LevelEntry, type LevelOptions, type LevelPlace, readLe
 export function startDirectory(ctx: SearchContext, path: string | undefined, verb: string): Located {
   const start = startAnywhere(ctx, path, verb);
   if (!start.isFile) return start.at;
-  throw new Failure(
-    "invalid_input",
-    `Cannot ${verb} "${ctx.scope.show(start.at)}": it is a file, not a directory`,
-    {
-      hint: "Give the directory that holds it, or read the file.",
-    },
-  );
+  throw new Failure("invalid_input", `Cannot ${verb} "${ctx.scope.show(start.at)}": it is a file, not a directory`, {
+    hint: "Give the directory that holds it, or read the file.",
+  });
 }
 
 export function startAnywhere(
@@ -140,17 +136,14 @@ export class Walk implements Iterable<LevelEntry> {
   }
 
   #goesInto(entry: LevelEntry, depth: number): boolean {
-    return (
-      entry.type === "directory" && depth < this.#options.depth && this.#options.enters?.(entry.rel) !== false
-    );
+    return entry.type === "directory" && depth < this.#options.depth && this.#options.enters?.(entry.rel) !== false;
   }
 
   #isStopped(): boolean {
     if (this.#seen++ % ENTRIES_BETWEEN_LOOKS !== 0) return false;
     const state = this.#ctx.cancel.state();
     if (state !== "none") this.stoppedBy = state;
-    else if (this.#seen > ENTRIES_BETWEEN_LOOKS)
-      this.#ctx.progress(this.#seen, undefined, "entries looked at");
+    else if (this.#seen > ENTRIES_BETWEEN_LOOKS) this.#ctx.progress(this.#seen, undefined, "entries looked at");
     return state !== "none";
   }
 }

@@ -39,12 +39,7 @@ export function asks(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Program {
   return (call) => merge([{ findings: [ask(reason, risk)], paths: [] }, touchLoosely(call)]);
 }
 
-export function usePaths(
-  { context }: CommandCall,
-  args: readonly Arg[],
-  action: Action,
-  recursive = false,
-): Judgement {
+export function usePaths({ context }: CommandCall, args: readonly Arg[], action: Action, recursive = false): Judgement {
   return merge(args.map((arg) => judgePath({ arg, action, recursive }, context.surfaces)));
 }
 
@@ -52,9 +47,7 @@ export function usePaths(
 export function touchLoosely(call: CommandCall): Judgement {
   const values = call.args.flatMap((arg): Arg[] => {
     const text = /^--?[\w-]+=(.*)$/s.exec(arg.text)?.[1] ?? arg.text;
-    return /^[.~/]|\//.test(text) && !/^[\w+.-]+:\/\//.test(text) && !text.startsWith("-")
-      ? [{ ...arg, text }]
-      : [];
+    return /^[.~/]|\//.test(text) && !/^[\w+.-]+:\/\//.test(text) && !text.startsWith("-") ? [{ ...arg, text }] : [];
   });
   return usePaths(call, values, "any", true);
 }

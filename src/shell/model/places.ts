@@ -68,23 +68,14 @@ const STARTUP =
 const HOOKS = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 
 const PATTERNS: readonly (readonly [ShellPlace, RegExp])[] = [
-  [
-    "disk",
-    /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper(?:\/|$)|md\d|loop|sr\d|mem|kmem|port|block|sg\d)/,
-  ],
+  ["disk", /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper(?:\/|$)|md\d|loop|sr\d|mem|kmem|port|block|sg\d)/],
   ["device", /^\/dev(?:\/|$)/],
   ["kernel", /^\/(?:proc|sys)(?:\/|$)/],
   ["log", /^(?:\/private)?\/var\/log(?:\/|$)/],
   ["other", /^\/usr\/local\/./],
   ["whole", /^\/(?:etc|usr|bin|sbin|lib\d*|boot|System|Library|private\/etc|var\/lib)$/],
-  [
-    "top",
-    /^\/(?:usr\/local|var|opt|srv|mnt|media|run|snap|nix|Applications|Volumes|private|private\/var|mnt\/[a-z])$/,
-  ],
-  [
-    "system",
-    /^(?:\/private)?\/(?:etc|usr|bin|sbin|lib\d*|boot|var\/(?:lib|spool)|run\/systemd|System|Library)\//,
-  ],
+  ["top", /^\/(?:usr\/local|var|opt|srv|mnt|media|run|snap|nix|Applications|Volumes|private|private\/var|mnt\/[a-z])$/],
+  ["system", /^(?:\/private)?\/(?:etc|usr|bin|sbin|lib\d*|boot|var\/(?:lib|spool)|run\/systemd|System|Library)\//],
   ["system", /^[A-Za-z]:[\\/](?:Windows|Program Files)/i],
 ];
 
@@ -114,8 +105,7 @@ export function isInsideRoots(path: string, surface: Surface): boolean {
   const base = path.startsWith("/") ? "" : surface.cwd;
   const names = path.split("/");
   const passes = names.every(
-    (name, index) =>
-      name !== ".." || holds(toAbsolute(`${base}/${names.slice(0, index + 1).join("/")}`, "/")),
+    (name, index) => name !== ".." || holds(toAbsolute(`${base}/${names.slice(0, index + 1).join("/")}`, "/")),
   );
   return passes && holds(toAbsolute(path, surface.cwd));
 }
@@ -139,10 +129,7 @@ export interface PathUse {
   readonly recursive?: boolean;
 }
 
-export function judgePath(
-  { arg, action, recursive = false }: PathUse,
-  surfaces: readonly Surface[],
-): Judgement {
+export function judgePath({ arg, action, recursive = false }: PathUse, surfaces: readonly Surface[]): Judgement {
   const findings = surfaces.flatMap((surface) => judgeAt(arg, action, surface));
   const inside = surfaces.every((surface) => isInsideRoots(arg.text, surface));
   const path = arg.text.replaceAll(UNKNOWN, "?");

@@ -33,9 +33,7 @@ export const BUILTINS: ProgramTable = {
     options: "-s= -w -f=",
     digits: true,
     check: ({ operands }) =>
-      operands.every(({ text }) => text.length < 8 && PLAIN_NUMBER.test(text))
-        ? []
-        : [ask("it prints without end")],
+      operands.every(({ text }) => text.length < 8 && PLAIN_NUMBER.test(text)) ? [] : [ask("it prints without end")],
   }),
   ...named(". source", judgeSource),
   eval: judgeEval,
@@ -116,10 +114,7 @@ function judgeSource(call: CommandCall): Judgement {
 function judgeEval(call: CommandCall): Judgement {
   const text = call.args.map((arg) => arg.text).join(" ");
   const fed = call.args.flatMap(({ commands }) => commands);
-  return merge([
-    judged(askOpaque("it reads its words as a command again")),
-    call.context.assessText(text, fed),
-  ]);
+  return merge([judged(askOpaque("it reads its words as a command again")), call.context.assessText(text, fed)]);
 }
 
 function runsWords(call: CommandCall, reason: string, args: CommandCall["args"]): Judgement {

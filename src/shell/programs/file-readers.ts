@@ -111,8 +111,7 @@ function judgeTest(call: CommandCall): Judgement {
   const file = args[1];
   if (rest.length === 2 && FILE_TEST.test(first) && file !== undefined)
     return merge([{ findings, paths: [] }, usePaths(call, [file], "metadata")]);
-  const isText =
-    rest.length === 2 ? /^-[nz]$/.test(first) : rest.length === 3 && /^(?:=|==|!=)$/.test(operator);
+  const isText = rest.length === 2 ? /^-[nz]$/.test(first) : rest.length === 3 && /^(?:=|==|!=)$/.test(operator);
   return { findings: isText ? findings : [...findings, UNREAD_TEST], paths: [] };
 }
 
@@ -140,9 +139,7 @@ export const SYSTEM_READERS: ProgramTable = {
     options: "-u -R -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=",
     refused: { "-s": "sets the clock", "--set": "sets the clock", "-f": "prints lines of a file" },
     check: ({ operands, options }) => [
-      ...(operands.every(({ text }) => text.startsWith("+"))
-        ? []
-        : [ask("an operand of date sets the clock")]),
+      ...(operands.every(({ text }) => text.startsWith("+")) ? [] : [ask("an operand of date sets the clock")]),
       ...options.flatMap(({ name, value }) => (/^(?:-d|--date)$/.test(name) ? askForZone(value?.text) : [])),
     ],
   }),

@@ -54,8 +54,7 @@ function judgeForm(
   const isPlain = unknown.length === 0 && globals.every((name) => name === "--no-pager" || name === "-P");
   if (table === undefined || !isPlain)
     return [ask(`git ${verb} may change the repository or run what it configures`, RISKS.get(verb) ?? "R3")];
-  if (!call.context.gitIsHardened)
-    return [ask("git runs programs that the repository's configuration names")];
+  if (!call.context.gitIsHardened) return [ask("git runs programs that the repository's configuration names")];
   const read = readOptions(rest, table, { digits: true });
   const needed = NEEDS.get(verb) ?? [];
   const missing = needed.filter((name) => !read.options.some((option) => option.name === name));
@@ -66,9 +65,7 @@ function judgeForm(
     ...(read.operands.some(({ text }) => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(text))
       ? [ask("it reaches outside the roots")]
       : []),
-    ...(verb === "branch" && read.operands.length > 0
-      ? [ask("git branch with a name changes the repository")]
-      : []),
+    ...(verb === "branch" && read.operands.length > 0 ? [ask("git branch with a name changes the repository")] : []),
   ];
 }
 
@@ -81,8 +78,7 @@ const READS: ReadonlyMap<string, OptionTable> = new Map(
   Object.entries({
     log: HISTORY,
     show: `${HISTORY} -s --no-patch`,
-    "rev-parse":
-      "--show-toplevel --abbrev-ref --short --verify -q --is-inside-work-tree --show-prefix --git-dir",
+    "rev-parse": "--show-toplevel --abbrev-ref --short --verify -q --is-inside-work-tree --show-prefix --git-dir",
     "rev-list": "--count --all --max-count= -n= --since= --until=",
     "ls-files": "-c -d -o -s -z -m --cached --deleted --others --stage --exclude-standard --error-unmatch",
     "ls-tree": "-r -d -t -l -z --name-only --long --full-tree",
@@ -110,9 +106,7 @@ const RISKS: ReadonlyMap<string, "R4"> = new Map(
 /** `core.hooksPath` turns any folder into one whose files run at the user's next command. */
 function denySetting(verb: string, rest: readonly Arg[]): Finding[] {
   const sets = verb === "config" && rest.some(({ text }) => /^core\.hookspath(?:=|$)/i.test(text));
-  const onlyReads = rest.some(({ text }) =>
-    /^(?:--get(?:-\w+)*|get|--unset(?:-all)?|unset|-l|--list)$/.test(text),
-  );
+  const onlyReads = rest.some(({ text }) => /^(?:--get(?:-\w+)*|get|--unset(?:-all)?|unset|-l|--list)$/.test(text));
   return sets && !onlyReads ? [deny("it would change what runs at the next git command")] : [];
 }
 
@@ -137,9 +131,7 @@ function nestedOf(verb: string, rest: readonly Arg[], call: CommandCall): Judgem
       ),
     ];
   const scripts = rest.flatMap(({ text }, at) =>
-    /^(?:-x|--exec|--tree-filter|--index-filter|--msg-filter|--upload-pack|--receive-pack|--extcmd)$/.test(
-      text,
-    )
+    /^(?:-x|--exec|--tree-filter|--index-filter|--msg-filter|--upload-pack|--receive-pack|--extcmd)$/.test(text)
       ? [rest[at + 1]?.text ?? ""]
       : (/^--(?:exec|extcmd|upload-pack|receive-pack|open-files-in-pager)=(.*)$/s.exec(text)?.slice(1) ?? []),
   );

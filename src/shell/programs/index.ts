@@ -43,7 +43,6 @@ export function isKnown(name: string): boolean {
 export function findProgram(name: string): Program | undefined {
   const plain = name.replace(/\.(?:exe|com|cmd|bat)$/, "");
   return (
-    PROGRAMS.get(plain) ??
-    PROGRAMS.get(plain.replace(/^(mkfs|fsck)\..*$/, "$1").replace(/^([a-z]+?)-?\d[\d.]*$/, "$1"))
+    PROGRAMS.get(plain) ?? PROGRAMS.get(plain.replace(/^(mkfs|fsck)\..*$/, "$1").replace(/^([a-z]+?)-?\d[\d.]*$/, "$1"))
   );
 }

@@ -38,8 +38,7 @@ export const INTERPRETERS: ProgramTable = {
 function judgeBuild(call: CommandCall): Judgement {
   const rules = call.args.filter(
     ({ text }, at) =>
-      /^(?:-f|--file|--makefile)$/.test(call.args[at - 1]?.text ?? "") ||
-      /^(?:-f.|--(?:make)?file=)/s.test(text),
+      /^(?:-f|--file|--makefile)$/.test(call.args[at - 1]?.text ?? "") || /^(?:-f.|--(?:make)?file=)/s.test(text),
   );
   const untold = rules.some(({ text }) => text.includes(UNKNOWN) || INPUT.test(text));
   return merge([
@@ -65,10 +64,7 @@ function judgeShell(call: CommandCall): Judgement {
     ({ text }, index) => !/^[-+]/.test(text) && !/^[-+]o$/i.test(call.args[index - 1]?.text ?? ""),
   );
   if (file !== undefined)
-    return merge([
-      judged(floor, ...opaque(file)),
-      usePaths(call, file.text.includes(UNKNOWN) ? [] : [file], "read"),
-    ]);
+    return merge([judged(floor, ...opaque(file)), usePaths(call, file.text.includes(UNKNOWN) ? [] : [file], "read")]);
   return merge([judged(floor), ...inputTexts(call).map((text) => call.context.assessText(text, []))]);
 }
 
@@ -85,9 +81,7 @@ function judgeWindowsShell(call: CommandCall): Judgement {
   const words = call.args.map(({ text }) => text);
   const at = words.findIndex((text) => /^(?:\/[ck]|-c|-command|--command|-enc\w*|-e)$/i.test(text));
   const script = words.slice(at + 1).join(" ");
-  const encoded = words.some((text) => /^-e(?:nc\w*)?$/i.test(text))
-    ? [askOpaque("the text it runs is encoded")]
-    : [];
+  const encoded = words.some((text) => /^-e(?:nc\w*)?$/i.test(text)) ? [askOpaque("the text it runs is encoded")] : [];
   return merge([
     judged(ask("it starts a shell"), ...encoded),
     scanCode(script, call.context),
@@ -97,9 +91,7 @@ function judgeWindowsShell(call: CommandCall): Judgement {
 
 function judgeInterpreter(call: CommandCall): Judgement {
   const fed = call.args.flatMap(({ commands }) => commands);
-  const codes = [...call.args.map(({ text }) => text), ...inputTexts(call)].filter((text) =>
-    /[\s(;"'`]/.test(text),
-  );
+  const codes = [...call.args.map(({ text }) => text), ...inputTexts(call)].filter((text) => /[\s(;"'`]/.test(text));
   return merge([
     judged(ask(`${call.name} runs any code it is given`), ...untoldCode(call)),
     ...codes.map((code) => scanCode(code, call.context)),
@@ -112,14 +104,11 @@ function judgeInterpreter(call: CommandCall): Judgement {
 
 /** The code is what stands behind an option for it, else the first file; and what a here-document brings. */
 function untoldCode(call: CommandCall): Finding[] {
-  const given = call.args.filter(
-    ({ text }, at) => CODE.test(call.args[at - 1]?.text ?? "") || GLUED_CODE.test(text),
-  );
+  const given = call.args.filter(({ text }, at) => CODE.test(call.args[at - 1]?.text ?? "") || GLUED_CODE.test(text));
   const file = call.args.find(({ text }) => !text.startsWith("-"));
   const codes = given.length > 0 ? given : file === undefined ? [] : [file];
   const isUntold =
-    codes.some(({ text }) => text.includes(UNKNOWN)) ||
-    inputTexts(call).some((text) => text.includes(UNKNOWN));
+    codes.some(({ text }) => text.includes(UNKNOWN)) || inputTexts(call).some((text) => text.includes(UNKNOWN));
   return isUntold ? [askOpaque("the code it runs is not known before")] : [];
 }
 
@@ -129,9 +118,7 @@ const GLUED_CODE = /^-[ceE].|^--(?:eval|execute|print|run)=/s;
 /** Editors, pagers, debuggers, database clients: `!command`, `.shell command`, `\! command`. */
 function judgeWithEscapes(call: CommandCall): Judgement {
   const commands = [...call.args.map(({ text }) => text), ...inputTexts(call)].flatMap((text) =>
-    [...text.matchAll(/(?:^|[:\s])(?:!|\.(?:shell|system)\s|\\!\s*|r!)\s*(.+)/g)].map(
-      ([, command = ""]) => command,
-    ),
+    [...text.matchAll(/(?:^|[:\s])(?:!|\.(?:shell|system)\s|\\!\s*|r!)\s*(.+)/g)].map(([, command = ""]) => command),
   );
   return merge([
     judged(

@@ -40,10 +40,7 @@ function judgeTransfer(call: CommandCall): Judgement {
   });
   const leaks = sent.some(({ text }) => isSecret(text) || text.startsWith("/etc/"));
   return merge([
-    judged(
-      ask("it reaches the network", "R4"),
-      ...(leaks ? [deny("it would send secrets to another machine")] : []),
-    ),
+    judged(ask("it reaches the network", "R4"), ...(leaks ? [deny("it would send secrets to another machine")] : [])),
     usePaths(call, sent, "read"),
     usePaths(call, writtenFiles(call), "write"),
     touchLoosely(call),
@@ -66,9 +63,7 @@ export function writtenFiles({ name, args }: Pick<CommandCall, "args" | "name">)
     if (glued !== undefined) return [{ ...arg, text: glued }];
     const leaf = /^[a-z]+:\/\/[^?#]*\/([^/?#]+)/.exec(arg.text)?.[1];
     const keepsName =
-      name === "wget" ||
-      name === "aria2c" ||
-      args.some(({ text }) => /^-[a-zA-Z]*O$|^--remote-name$/.test(text));
+      name === "wget" || name === "aria2c" || args.some(({ text }) => /^-[a-zA-Z]*O$|^--remote-name$/.test(text));
     return leaf !== undefined && keepsName ? [{ ...arg, text: leaf }] : [];
   });
 }
@@ -100,9 +95,7 @@ function judgeContainer(call: CommandCall): Judgement {
     const value = /^(?:-v|--volume|--mount|--device)$/.test(words[at - 1] ?? "")
       ? text
       : /^(?:-v|--volume=|--mount=|--device=)(.+)$/s.exec(text)?.[1];
-    return value === undefined
-      ? []
-      : [/(?:source|src)=([^,]+)/.exec(value)?.[1] ?? value.replace(/:.*$/s, "")];
+    return value === undefined ? [] : [/(?:source|src)=([^,]+)/.exec(value)?.[1] ?? value.replace(/:.*$/s, "")];
   });
   const handsHost =
     words.some((text) =>

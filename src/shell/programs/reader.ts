@@ -114,12 +114,7 @@ function isRecursive(read: ReadArgs, { recursive }: ReaderShape): boolean {
 }
 
 /** Without an operand the whole working directory is read, unless what always searches has something to read. */
-function isFromHere(
-  files: readonly Arg[],
-  recursive: boolean,
-  shape: ReaderShape,
-  call: CommandCall,
-): boolean {
+function isFromHere(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: CommandCall): boolean {
   if (!recursive || files.length > 0) return false;
   return shape.recursive !== "always" || !hasInput(call);
 }
@@ -140,12 +135,7 @@ function askForCount(count: number, { operands, most, least = 0 }: ReaderShape):
   return count < least ? [ask("it has an operand too few")] : [];
 }
 
-function askForInput(
-  files: readonly Arg[],
-  recursive: boolean,
-  shape: ReaderShape,
-  call: CommandCall,
-): Finding[] {
+function askForInput(files: readonly Arg[], recursive: boolean, shape: ReaderShape, call: CommandCall): Finding[] {
   if (shape.waits !== true || recursive || hasInput(call)) return [];
   const waits = files.length === 0 || files.some(({ text }) => text === "-");
   return waits ? [ask("it waits for input that nobody gives")] : [];
@@ -271,9 +261,7 @@ export function readLoosely(args: readonly Arg[]): LooseArgs {
   const head = end < 0 ? args : args.slice(0, end);
   const dashed = head.filter(isOption).map(({ text }) => text);
   return {
-    letters: new Set(
-      dashed.filter((text) => !text.startsWith("--")).flatMap((text) => Array.from(text.slice(1))),
-    ),
+    letters: new Set(dashed.filter((text) => !text.startsWith("--")).flatMap((text) => Array.from(text.slice(1)))),
     long: dashed.filter((text) => text.startsWith("--")),
     operands: [...head.filter((arg) => !isOption(arg)), ...(end < 0 ? [] : args.slice(end + 1))],
   };

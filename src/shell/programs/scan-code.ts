@@ -53,8 +53,7 @@ const TAKES_SHELL =
   /\bdup2\b|\bpty\b|\bsubprocess\b|\bspawn\b|\bexec\w*\b|\bproc_open\b|\bshell_exec\b|\bsystem\b|\bpopen\b|\/bin\/(?:ba|z|da)?sh\b|\bcmd(?:\.exe)?\b|\biex\b|\bsh\b/i;
 const FETCHES =
   /\burlopen\b|\burllib\b|\brequests\.get\b|\bhttps?:\/\/|\bLWP::Simple\b|\bfile_get_contents\b|\bopen-uri\b|\bDownloadString\b|\bInvoke-WebRequest\b|\biwr\b|\bfetch\(/i;
-const RUNS_TEXT =
-  /\bexec\s*\(|\beval\b|\biex\b|\bInvoke-Expression\b|\bnew Function\b|\|\s*(?:ba|z|da)?sh\b/i;
+const RUNS_TEXT = /\bexec\s*\(|\beval\b|\biex\b|\bInvoke-Expression\b|\bnew Function\b|\|\s*(?:ba|z|da)?sh\b/i;
 const REMOVES_TREE =
   /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_tree|remove_entry|removeSync|rimraf(?:\.sync)?)\b[\s(]*["'](?:\/|~|\/(?:home|etc|usr|var|bin|lib|boot|root))\/?["']/;
 const STARTS_PROGRAM =
@@ -63,9 +62,7 @@ const STARTS_PROGRAM =
 /** Quoted pieces, and lists of quoted pieces joined to a command: `["rm", "-rf", "/"]`. */
 function stringsOf(code: string): string[] {
   const pieces = [
-    ...code.matchAll(
-      /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|\bqx[{(/]([^})/]*)[})/]|%x[{(]([^})]*)[})]/gs,
-    ),
+    ...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|\bqx[{(/]([^})/]*)[})/]|%x[{(]([^})]*)[})]/gs),
   ];
   const texts = pieces.map((piece) =>
     piece
@@ -74,9 +71,7 @@ function stringsOf(code: string): string[] {
       .replace(/\\(["'\\])/g, "$1"),
   );
   const lists = [...code.matchAll(/[[(]\s*((?:["'][^"']*["']\s*,\s*)+["'][^"']*["'])\s*,?\s*[\])]/g)];
-  const joined = lists.map(([, list = ""]) =>
-    list.replace(/["']\s*,\s*["']/g, " ").replace(/^["']|["']$/g, ""),
-  );
+  const joined = lists.map(([, list = ""]) => list.replace(/["']\s*,\s*["']/g, " ").replace(/^["']|["']$/g, ""));
   const commands = [...code.matchAll(/(?:^|:)!\s*(.+)/g)].map(([, text = ""]) => text);
   return [...texts, ...joined, ...commands].filter((text) => WORTH_READING.test(text)).slice(0, MAX_STRINGS);
 }

@@ -98,11 +98,7 @@ function judgeFind(call: CommandCall): Judgement {
   const expression = judgeExpression(start < 0 ? [] : call.args.slice(start), roots, call);
   const places = usePaths(call, roots, "metadata", true);
   const listings = listingsOf(shownBy(start < 0 ? [] : call.args.slice(start)), roots);
-  return merge([
-    { findings: [...askForExpanded(call.args), ...links], paths: [], listings },
-    places,
-    expression,
-  ]);
+  return merge([{ findings: [...askForExpanded(call.args), ...links], paths: [], listings }, places, expression]);
 }
 
 /**
@@ -154,10 +150,7 @@ function judgeExpression(words: readonly Arg[], roots: readonly Arg[], call: Com
       judgements.push(judgeRun(words.slice(at + 1, end < 0 ? words.length : end), roots, call));
       at = end < 0 ? words.length : end;
     } else if (FIND_WRITES.has(word)) {
-      judgements.push(
-        { findings: [ask(`find ${word} writes a file`)], paths: [] },
-        usePaths(call, next, "write"),
-      );
+      judgements.push({ findings: [ask(`find ${word} writes a file`)], paths: [] }, usePaths(call, next, "write"));
       at++;
     } else if (word === "-delete") {
       judgements.push(

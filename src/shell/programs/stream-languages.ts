@@ -2,14 +2,7 @@
  * Programs whose first operand is a program of its own: sed, awk, jq. Only the forms that can be recognised as printing
  * are harmless; everything else in these languages may run, read or write something.
  */
-import {
-  askForExpanded,
-  hasInput,
-  named,
-  usePaths,
-  type CommandCall,
-  type ProgramTable,
-} from "../model/call.ts";
+import { askForExpanded, hasInput, named, usePaths, type CommandCall, type ProgramTable } from "../model/call.ts";
 import { ask, askOpaque, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN } from "../model/parts.ts";
 import { parseOptionTable, readOptions, askForUnknown, reader } from "./reader.ts";
@@ -124,13 +117,9 @@ function judgeAwk(call: CommandCall): Judgement {
 /** The program of sed or awk itself: its first operand, or the file that `-f` names. */
 function untoldProgram({ args }: CommandCall): Finding[] {
   const options = args.map(({ text }) => text);
-  const given = args.filter((_arg, at) =>
-    /^-(?:[a-zA-Z]*[ef]|-file|-expression)$/.test(options[at - 1] ?? ""),
-  );
+  const given = args.filter((_arg, at) => /^-(?:[a-zA-Z]*[ef]|-file|-expression)$/.test(options[at - 1] ?? ""));
   const program = given.length > 0 ? given : args.filter(({ text }) => !text.startsWith("-")).slice(0, 1);
-  const isInput = options.some(
-    (text, at) => /^(?:-f|--file)$/.test(text) && INPUT.test(options[at + 1] ?? ""),
-  );
+  const isInput = options.some((text, at) => /^(?:-f|--file)$/.test(text) && INPUT.test(options[at + 1] ?? ""));
   return isInput || program.some(({ text }) => text.includes(UNKNOWN))
     ? [askOpaque("the program it runs is not known before")]
     : [];

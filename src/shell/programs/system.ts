@@ -24,10 +24,7 @@ function deniesWhen(pattern: RegExp, reason: string): Program {
   return (call) => {
     const words = call.args.map(({ text }) => text).join(" ");
     return merge([
-      judged(
-        ask("it acts on the system", "R4"),
-        ...(pattern.test(words) ? [deny(`it would ${reason}`)] : []),
-      ),
+      judged(ask("it acts on the system", "R4"), ...(pattern.test(words) ? [deny(`it would ${reason}`)] : [])),
       touchLoosely(call),
     ]);
   };
@@ -128,10 +125,7 @@ function judgeKill(call: CommandCall): Judgement {
       commands.some((command) => /ringfence|PPID/.test(command.text)),
   );
   if (own) return judged(asked, deny("it would end this host"));
-  return judged(
-    asked,
-    ...(wholeUser || everyone ? [deny("it would end processes that are not the caller's")] : []),
-  );
+  return judged(asked, ...(wholeUser || everyone ? [deny("it would end processes that are not the caller's")] : []));
 }
 
 function judgeSchedule(call: CommandCall): Judgement {
@@ -146,8 +140,5 @@ function judgeSchedule(call: CommandCall): Judgement {
 }
 
 function judgeWindowsRemove(call: CommandCall): Judgement {
-  return merge([
-    judged(ask("it removes", "R4")),
-    usePaths(call, readLoosely(call.args).operands, "remove", true),
-  ]);
+  return merge([judged(ask("it removes", "R4")), usePaths(call, readLoosely(call.args).operands, "remove", true)]);
 }

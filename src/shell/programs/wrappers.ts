@@ -2,23 +2,8 @@
  * Programs that start the program they are given. They are seen through: the inner command is judged as if it stood
  * alone, and the wrapper itself is asked about, so that it never lowers a verdict.
  */
-import {
-  named,
-  usePaths,
-  type CommandCall,
-  type Program,
-  type ProgramTable,
-  judgeAssignment,
-} from "../model/call.ts";
-import {
-  ask,
-  deny,
-  judged,
-  merge,
-  onlyUntold,
-  UNKNOWN_ARGUMENT,
-  type Judgement,
-} from "../model/judgement.ts";
+import { named, usePaths, type CommandCall, type Program, type ProgramTable, judgeAssignment } from "../model/call.ts";
+import { ask, deny, judged, merge, onlyUntold, UNKNOWN_ARGUMENT, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN, UNKNOWN_WORD, type Arg } from "../model/parts.ts";
 import { parseOptionTable, readOptions, type ReadArgs, namesPath } from "./reader.ts";
 
@@ -40,8 +25,7 @@ interface WrapperShape {
 
 function wrapper(shape: WrapperShape = {}): Program {
   const table = parseOptionTable(shape.options ?? "");
-  const floor =
-    shape.denied === undefined ? ask(shape.reason ?? "it starts another program") : deny(shape.denied);
+  const floor = shape.denied === undefined ? ask(shape.reason ?? "it starts another program") : deny(shape.denied);
   return (call) => {
     const read = readOptions(call.args, table, { stopAtOperand: true });
     const { assessText } = call.context;
@@ -50,8 +34,7 @@ function wrapper(shape: WrapperShape = {}): Program {
     );
     const behind = read.operands.slice(shape.skip ?? 0);
     // `flock lock -c 'text'`: the option stands behind the operand.
-    if (shape.scripts?.includes(behind[0]?.text ?? "") === true && behind[1] !== undefined)
-      texts.push(behind[1].text);
+    if (shape.scripts?.includes(behind[0]?.text ?? "") === true && behind[1] !== undefined) texts.push(behind[1].text);
     const inner = afterAssignments(behind);
     // An option that is not known may take the next word, so the program may stand one further on.
     const starts = read.unknown.length > 0 ? [inner, inner.slice(1)] : [inner];
@@ -81,9 +64,7 @@ function judgeFed(call: CommandCall, { options }: ReadArgs, command: readonly Ar
   const mark = options.findLast(({ name }) => /^(?:-I|-J|-i|--replace)$/.test(name));
   const sign = mark === undefined ? undefined : (mark.value?.text ?? "{}");
   const isMarked = (text: string): boolean =>
-    isParallel
-      ? text.lastIndexOf("}") > text.indexOf("{") && text.includes("{")
-      : text.includes(sign ?? UNKNOWN);
+    isParallel ? text.lastIndexOf("}") > text.indexOf("{") && text.includes("{") : text.includes(sign ?? UNKNOWN);
   const marked = inner.map((arg) => (isMarked(arg.text) ? { ...UNKNOWN_WORD, commands: arg.commands } : arg));
   const isBehind = isParallel ? !inner.some(({ text }) => isMarked(text)) : sign === undefined;
   const fed = isBehind ? [...marked, UNKNOWN_WORD] : marked;
@@ -217,10 +198,7 @@ export const WRAPPERS: ProgramTable = {
     reason: "it leaves the process tree of this host",
   }),
   ...named("sudo gsudo", wrapper({ options: SUDO, denied: PRIVILEGE })),
-  ...named(
-    "doas pkexec run0 sudoedit machinectl",
-    wrapper({ options: "-u= -C= -n -s -L --user=", denied: PRIVILEGE }),
-  ),
+  ...named("doas pkexec run0 sudoedit machinectl", wrapper({ options: "-u= -C= -n -s -L --user=", denied: PRIVILEGE })),
   ...named(
     "su runuser",
     wrapper({

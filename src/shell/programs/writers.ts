@@ -2,14 +2,7 @@
  * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
  * an undo. What matters is which paths they change, because some changes are refused whoever asks.
  */
-import {
-  named,
-  touchLoosely,
-  usePaths,
-  type CommandCall,
-  type Program,
-  type ProgramTable,
-} from "../model/call.ts";
+import { named, touchLoosely, usePaths, type CommandCall, type Program, type ProgramTable } from "../model/call.ts";
 import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
 import type { Arg } from "../model/parts.ts";
 import type { Action } from "../model/places.ts";
@@ -45,8 +38,7 @@ export const WRITERS: ProgramTable = {
 /** @param options those that take a value; the others do not matter here */
 function operandsAre(action: Action, reason: string, risk: "R2" | "R4", options = ""): Program {
   const table = parseOptionTable(options);
-  return (call) =>
-    merge([judged(ask(reason, risk)), usePaths(call, readOptions(call.args, table).operands, action)]);
+  return (call) => merge([judged(ask(reason, risk)), usePaths(call, readOptions(call.args, table).operands, action)]);
 }
 
 function isRecursive(loose: LooseArgs): boolean {
@@ -56,13 +48,8 @@ function isRecursive(loose: LooseArgs): boolean {
 function judgeRemove(call: CommandCall): Judgement {
   const loose = readLoosely(call.args);
   const operands = loose.operands.filter(({ text }) => !/^\/[a-zA-Z]$/.test(text));
-  const preserves = hasLong(loose, "--no-preserve-root")
-    ? [deny("it gives up the guard of the root directory")]
-    : [];
-  return merge([
-    judged(ask("it removes", "R4"), ...preserves),
-    usePaths(call, operands, "remove", isRecursive(loose)),
-  ]);
+  const preserves = hasLong(loose, "--no-preserve-root") ? [deny("it gives up the guard of the root directory")] : [];
+  return merge([judged(ask("it removes", "R4"), ...preserves), usePaths(call, operands, "remove", isRecursive(loose))]);
 }
 
 /** @param from what happens to the sources */
@@ -164,13 +151,9 @@ function judgeArchive(call: CommandCall): Judgement {
       : call.args;
   const read = readOptions(args, TAR_OPTIONS);
   const value = (names: RegExp): Arg[] =>
-    read.options.flatMap((option) =>
-      names.test(option.name) && option.value !== undefined ? [option.value] : [],
-    );
+    read.options.flatMap((option) => (names.test(option.name) && option.value !== undefined ? [option.value] : []));
   const writes = !read.options.some(({ name }) => /^(?:-t|--list)$/.test(name));
-  const runs = call.args.flatMap(
-    ({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? [],
-  );
+  const runs = call.args.flatMap(({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? []);
   return merge([
     judged(ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4")),
     usePaths(call, value(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),

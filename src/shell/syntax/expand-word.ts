@@ -111,9 +111,7 @@ function unknown(node: SyntaxNode, state: State): Cell[] {
 
 function expandAll(node: SyntaxNode, state: State, quoted: boolean): Cell[] {
   if (node.children.length === 0) return readPlainWord(node.text, state);
-  return node.children.flatMap((child) =>
-    child.named ? expand(child, state, quoted) : cellsOf(child.text, "plain"),
-  );
+  return node.children.flatMap((child) => (child.named ? expand(child, state, quoted) : cellsOf(child.text, "plain")));
 }
 
 function readPlainWord(text: string, state: State): Cell[] {
@@ -151,15 +149,12 @@ function expandVariable(node: SyntaxNode, state: State, quoted: boolean): Cell[]
   state.dynamic = true;
   const nested = node.children.flatMap((child) => [...state.around.enter(child)]);
   state.commands = [...state.commands, ...nested];
-  const form = /^\$(?:\{(?<braced>[A-Za-z_]\w*)(?:\[[@*]\])?\}|(?<bare>[A-Za-z_]\w*))$/.exec(
-    node.text,
-  )?.groups;
+  const form = /^\$(?:\{(?<braced>[A-Za-z_]\w*)(?:\[[@*]\])?\}|(?<bare>[A-Za-z_]\w*))$/.exec(node.text)?.groups;
   const name = form?.["braced"] ?? form?.["bare"];
   if (name !== undefined) return valueOf(name, state, quoted) ?? cellsOf(UNKNOWN, "quoted");
   const fallback = /^\$\{(\w+):?[-=+]/.exec(node.text)?.[1];
   const word = node.children.filter(({ named }) => named).at(-1);
-  if (fallback === undefined || word === undefined || word.type === "variable_name")
-    return cellsOf(UNKNOWN, "quoted");
+  if (fallback === undefined || word === undefined || word.type === "variable_name") return cellsOf(UNKNOWN, "quoted");
   const known = valueOf(fallback, state, quoted);
   return known ?? (nested.length > 0 ? cellsOf(UNKNOWN, "quoted") : expand(word, state, quoted));
 }

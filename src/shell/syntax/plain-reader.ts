@@ -58,9 +58,7 @@ function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
     at += piece.length;
   }
   const written = rest.slice(0, at);
-  return OTHER_SHELLS.test(written) || (isFirst && ASSIGNMENT.test(written))
-    ? undefined
-    : { text, length: at };
+  return OTHER_SHELLS.test(written) || (isFirst && ASSIGNMENT.test(written)) ? undefined : { text, length: at };
 }
 
 /** `=ls` of zsh, `%PATH%` of cmd, `~` after a colon or an equals sign. */
@@ -75,8 +73,7 @@ function readPiece(rest: string, isFirst: boolean): PlainWord | undefined {
   const single = /^'([^']*)'/.exec(rest);
   if (single !== null) return { text: single[1] ?? "", length: single[0].length };
   const double = /^"((?:[^"\\$`!]|\\["\\$`]|\\[^"\\$`\n!]|!(?=[\s"=]))*)"/.exec(rest);
-  if (double !== null)
-    return { text: (double[1] ?? "").replace(/\\(["\\$`])/g, "$1"), length: double[0].length };
+  if (double !== null) return { text: (double[1] ?? "").replace(/\\(["\\$`])/g, "$1"), length: double[0].length };
   const escaped = /^\\([\u0020-\u007e])/.exec(rest);
   return escaped === null ? undefined : { text: escaped[1] ?? "", length: escaped[0].length };
 }

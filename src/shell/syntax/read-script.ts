@@ -4,14 +4,7 @@
  * that a new version of the grammar cannot hide a command.
  */
 import { ask, askOpaque, deny, type Finding } from "../model/judgement.ts";
-import {
-  UNKNOWN,
-  type Arg,
-  type Assignment,
-  type Command,
-  type Redirect,
-  type Script,
-} from "../model/parts.ts";
+import { UNKNOWN, type Arg, type Assignment, type Command, type Redirect, type Script } from "../model/parts.ts";
 import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
 import type { Grammar, SyntaxNode } from "./grammar.ts";
 import { MAX_READ_COMMANDS, STRUCTURES } from "./suspicious-text.ts";
@@ -114,8 +107,7 @@ const SILENT: ReadonlySet<string> = new Set(
 
 function readPipeline(nodes: readonly SyntaxNode[], fedBy: Feeds, reading: Reading): Draft[] {
   const stages: Draft[] = [];
-  for (const node of nodes.filter(({ named }) => named))
-    stages.push(...walk(node, [...fedBy, ...stages], reading));
+  for (const node of nodes.filter(({ named }) => named)) stages.push(...walk(node, [...fedBy, ...stages], reading));
   // All of them may write to what follows: `curl x | tee y | sh`.
   return stages;
 }
@@ -136,24 +128,16 @@ function readCommand(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft {
 
 function readArgs(node: SyntaxNode, feeds: Feeds, reading: Reading): Arg[] {
   // A lone `$` stands before a translated string, `$"..."`, and adds nothing to it.
-  if (!node.named)
-    return node.text === "$" ? [] : expandWord({ ...node, type: "word" }, surround(reading, feeds));
+  if (!node.named) return node.text === "$" ? [] : expandWord({ ...node, type: "word" }, surround(reading, feeds));
   if (node.type !== "variable_assignment") return expandWord(node, surround(reading, feeds));
   readAssignment(node, reading);
-  const children = node.children.map((child) =>
-    child.type === "variable_name" ? { ...child, type: "word" } : child,
-  );
+  const children = node.children.map((child) => (child.type === "variable_name" ? { ...child, type: "word" } : child));
   return [expandToText({ ...node, type: "concatenation", children }, surround(reading, feeds))];
 }
 
 const REDIRECTS: ReadonlySet<string> = new Set(["file_redirect", "herestring_redirect", "heredoc_redirect"]);
 
-function addBare(
-  node: SyntaxNode,
-  assignments: readonly Assignment[],
-  fedBy: Feeds,
-  reading: Reading,
-): Draft {
+function addBare(node: SyntaxNode, assignments: readonly Assignment[], fedBy: Feeds, reading: Reading): Draft {
   const draft: Draft = { args: [], assignments, redirects: [], fedBy, text: node.text, start: node.start };
   reading.commands.push(draft);
   return draft;
@@ -215,9 +199,7 @@ function readRedirected(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft
     reading,
   );
   const redirected = body.length > 0 ? body : [addBare(node, [], fedBy, reading)];
-  const after = node.children
-    .filter(isRedirect)
-    .flatMap((child) => readRedirect(child, redirected, fedBy, reading));
+  const after = node.children.filter(isRedirect).flatMap((child) => readRedirect(child, redirected, fedBy, reading));
   return [...redirected, ...after];
 }
 
@@ -233,16 +215,12 @@ function readRedirect(node: SyntaxNode, into: readonly Draft[], fedBy: Feeds, re
   if (node.children.some(({ type, missing }) => type === "ERROR" || missing))
     reading.findings.push(askOpaque("a redirection cannot be read"));
   if (node.type === "heredoc_redirect") return readHereDocument(node, operator, into, fedBy, reading);
-  const values = node.children.filter(
-    ({ named, type }) => named && type !== "file_descriptor" && type !== "ERROR",
-  );
+  const values = node.children.filter(({ named, type }) => named && type !== "file_descriptor" && type !== "ERROR");
   const [first, ...others] = values;
-  const target =
-    first === undefined ? undefined : expandToText(first, surround(reading, [...fedBy, ...into]));
+  const target = first === undefined ? undefined : expandToText(first, surround(reading, [...fedBy, ...into]));
   const isText = node.type === "herestring_redirect";
   if (isText) reading.findings.push(ask("it has a here-string"));
-  for (const { redirects } of into)
-    redirects.push({ operator, target, body: isText ? target?.text : undefined });
+  for (const { redirects } of into) redirects.push({ operator, target, body: isText ? target?.text : undefined });
   // The grammar gives what follows, `> out -la`, to the redirection; to bash it is an argument.
   into.at(-1)?.args.push(...others.flatMap((other) => expandWord(other, surround(reading))));
   return [];
@@ -275,9 +253,7 @@ function readHereDocument(
     .filter(({ type }) => !type.startsWith("heredoc_") && type !== "file_descriptor")
     .flatMap((child) => {
       if (REDIRECTS.has(child.type)) return readRedirect(child, into, fedBy, reading);
-      return child.type === "pipeline"
-        ? readPipeline(child.children, feeds, reading)
-        : walk(child, feeds, reading);
+      return child.type === "pipeline" ? readPipeline(child.children, feeds, reading) : walk(child, feeds, reading);
     });
 }
 

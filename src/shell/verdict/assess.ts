@@ -5,16 +5,7 @@
  */
 import { findProgram, isKnown } from "../programs/index.ts";
 import { judgeAssignment, touchLoosely, type CommandCall, type Context } from "../model/call.ts";
-import {
-  ask,
-  askOpaque,
-  deny,
-  HARMLESS,
-  judged,
-  merge,
-  type Finding,
-  type Judgement,
-} from "../model/judgement.ts";
+import { ask, askOpaque, deny, HARMLESS, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN, type Arg, type Command, type Redirect, type Script } from "../model/parts.ts";
 import { judgePath, placeOf, toAbsolute, type Surface } from "../model/places.ts";
 import type { Grammar } from "../syntax/grammar.ts";
@@ -60,8 +51,7 @@ interface State extends Assessing {
 function assess(text: string, state: State): AssessedLine {
   const { home, cwd } = state.surface;
   const script = readScript(text, { grammar: state.grammar, home, cwd });
-  const many =
-    script.commands.length > MAX_COMMANDS ? [ask(`it has more than ${MAX_COMMANDS} commands`, "R4")] : [];
+  const many = script.commands.length > MAX_COMMANDS ? [ask(`it has more than ${MAX_COMMANDS} commands`, "R4")] : [];
   const judgements = script.commands.map((command) => assessCommand(command, state));
   return { script, judgement: merge([judged(...script.findings, ...many), ...judgements]) };
 }
@@ -97,9 +87,7 @@ function assessProgram(command: Command, state: State): Judgement {
   }
   const known = findProgram(name);
   const judgement =
-    known === undefined
-      ? merge([judged(ask(`"${name}" is not a known program`)), touchLoosely(call)])
-      : known(call);
+    known === undefined ? merge([judged(ask(`"${name}" is not a known program`)), touchLoosely(call)]) : known(call);
   return merge([
     // `ls2` is judged as `ls`, and may be another program all the same.
     judged(...findings, ...(known === undefined || isKnown(name) ? [] : [NOT_EXACTLY])),
@@ -112,8 +100,7 @@ function assessProgram(command: Command, state: State): Judgement {
 const NOT_EXACTLY = ask("it is not the very name of a known program");
 
 function judgeName(program: Arg): Finding[] {
-  if (program.text.includes(UNKNOWN) || program.glob)
-    return [askOpaque("the program is not known before it runs")];
+  if (program.text.includes(UNKNOWN) || program.glob) return [askOpaque("the program is not known before it runs")];
   if (!program.literal) return [askOpaque("the name of the program is put together")];
   if (/[/\\]/.test(program.text)) return [ask("it names a program by its path")];
   return program.text === program.text.toLowerCase() ? [] : [ask("it names a program in capitals")];
@@ -171,10 +158,7 @@ function judgeRedirect({ operator, target }: Redirect, surfaces: readonly Surfac
   const places = surfaces.map((surface) => placeOf(target.text, target.glob, surface));
   if (writes && target.literal && places.every((place) => place === "harmless-device")) return HARMLESS;
   const use = judgePath({ arg: target, action: writes ? "write" : "read" }, surfaces);
-  return merge([
-    judged(ask(writes ? "it writes a file" : "it reads a file as its input", writes ? "R2" : "R3")),
-    use,
-  ]);
+  return merge([judged(ask(writes ? "it writes a file" : "it reads a file as its input", writes ? "R2" : "R3")), use]);
 }
 
 /** After `cd x` later paths may start from there, or from here if it fails. */
@@ -184,8 +168,7 @@ function moveWith(name: string, args: readonly Arg[], { surface, where }: State)
   if (to.includes(UNKNOWN) || to === "-") return HARMLESS;
   const moved = where.surfaces.map((from) => ({ ...from, cwd: toAbsolute(to, from.cwd) }));
   const byPath = new Map([...where.surfaces, ...moved].map((at): [string, Surface] => [at.cwd, at]));
-  if (byPath.size > MAX_DIRECTORIES)
-    return judged(deny("it would change directories more often than can be followed"));
+  if (byPath.size > MAX_DIRECTORIES) return judged(deny("it would change directories more often than can be followed"));
   where.surfaces = [...byPath.values()];
   return HARMLESS;
 }

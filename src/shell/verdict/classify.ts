@@ -121,10 +121,7 @@ function compareReaders(text: string, { commands }: Script): Agreement {
   return { findings: [askOpaque("it can be read in more than one way")], other: [quoted.join("\n")] };
 }
 
-function conclude(
-  { findings, paths, listings = [] }: Judgement,
-  parts: readonly ShellPart[],
-): ShellAssessment {
+function conclude({ findings, paths, listings = [] }: Judgement, parts: readonly ShellPart[]): ShellAssessment {
   const sorted = findings.toSorted((a, b) => rank(b) - rank(a));
   const [worst] = sorted;
   const readsOnly = paths.every(({ intent }) => intent === "metadata") ? "R0" : "R1";
@@ -154,9 +151,7 @@ function dedupe(paths: readonly TouchedPath[]): TouchedPath[] {
 function showPart({ args, redirects, assignments }: Command): ShellPart {
   return {
     words: args.map(({ text }) => show(text)),
-    redirects: redirects.map(({ operator, target, body }) =>
-      show(`${operator} ${target?.text ?? body ?? ""}`.trim()),
-    ),
+    redirects: redirects.map(({ operator, target, body }) => show(`${operator} ${target?.text ?? body ?? ""}`.trim())),
     assignments: assignments.map(({ name, value }) => show(`${name}=${value}`)),
   };
 }

@@ -3,15 +3,7 @@
  * connection. Each command may be harmless enough to ask about; together they are refused.
  */
 import type { CommandCall } from "../model/call.ts";
-import {
-  askOpaque,
-  deny,
-  isDenied,
-  judged,
-  merge,
-  type Finding,
-  type Judgement,
-} from "../model/judgement.ts";
+import { askOpaque, deny, isDenied, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
 import { UNKNOWN, type Arg, type Command, unwrap } from "../model/parts.ts";
 import { isSecret, toAbsolute } from "../model/places.ts";
 import { writtenFiles } from "../programs/network.ts";
@@ -90,16 +82,13 @@ function carriesDownload(sources: readonly Command[], seen: Set<Command> = new S
 /** A shell or interpreter without a file or a text of its own runs what it reads. */
 function takesCodeFromInput(name: string, args: readonly Arg[]): boolean {
   const texts = args.map(({ text }) => text);
-  if (name === "xargs" || name === "parallel")
-    return texts.some((text) => SHELLS.has(text.replace(/^.*\//s, "")));
+  if (name === "xargs" || name === "parallel") return texts.some((text) => SHELLS.has(text.replace(/^.*\//s, "")));
   if (name === "." || name === "source") return STDIN.test(texts[0] ?? "");
   if (name === "at" || name === "batch" || name === "crontab") return true;
   if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
   if (texts.some((text) => text === "-" || STDIN.test(text) || /^-[a-z]*s[a-z]*$/.test(text))) return true;
   // `-e` is code for perl and node; for a shell it only says when to stop.
-  const hasOwn = SHELLS.has(name)
-    ? /^-[a-zA-Z]*c[a-zA-Z]*$|^--command/
-    : /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/;
+  const hasOwn = SHELLS.has(name) ? /^-[a-zA-Z]*c[a-zA-Z]*$|^--command/ : /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/;
   if (texts.some((text) => hasOwn.test(text))) return false;
   return texts.every((text, at) => /^[-+]/.test(text) || /^[-+]o$/i.test(texts[at - 1] ?? ""));
 }
@@ -134,10 +123,7 @@ function runsOneOf({ command, name, args, context }: CommandCall, files: Readonl
   const program = command.args[0]?.text ?? "";
   if (program.includes("/") && at(program)) return true;
   if (!evaluatesWords(name)) return false;
-  const named = [
-    ...args,
-    ...command.redirects.flatMap(({ target }) => (target === undefined ? [] : [target])),
-  ];
+  const named = [...args, ...command.redirects.flatMap(({ target }) => (target === undefined ? [] : [target]))];
   return (
     named.some(({ text }) => !text.startsWith("-") && at(text)) ||
     command.fedBy.some((source) => source.args.some(({ text }) => at(text)))
@@ -203,16 +189,11 @@ function madeUntold({ command, name, args }: CommandCall): Arg[] {
   if (DECODERS.has(name))
     return args.map((arg) => ({ ...arg, text: arg.text.replace(/\.(?:gz|xz|bz2|zst|asc|gpg)$/, "") }));
   const outputs = command.redirects.filter(({ operator }) => operator.includes(">"));
-  if (
-    /^(?:tee|sponge|dd|install)$/.test(name) &&
-    command.fedBy.some((source) => printedText(source) === undefined)
-  )
+  if (/^(?:tee|sponge|dd|install)$/.test(name) && command.fedBy.some((source) => printedText(source) === undefined))
     return args.map((arg) => ({ ...arg, text: arg.text.replace(/^of=/, "") }));
   const isTold = command.args.length === 0 || printedText(command) !== undefined;
   return isTold ? [] : outputs.flatMap(({ target }) => (target === undefined ? [] : [target]));
 }
 
 /** They write a file besides their output. */
-const DECODERS = words(
-  "openssl xxd uudecode gpg gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd base64 base32 basenc",
-);
+const DECODERS = words("openssl xxd uudecode gpg gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd base64 base32 basenc");

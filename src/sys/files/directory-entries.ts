@@ -82,10 +82,8 @@ function parseEntries(bytes: Buffer, length: number, into: DirectoryEntry[]): vo
     let end = start;
     let signs = 0;
     for (let byte = bytes[end] ?? 0; byte !== 0; byte = bytes[++end] ?? 0) signs |= byte;
-    if (bytes[start] === DOT && (end === start + 1 || (end === start + 2 && bytes[start + 1] === DOT)))
-      continue;
-    const name =
-      signs < 0x80 ? bytes.toString("latin1", start, end) : nameFromBytes(bytes.subarray(start, end));
+    if (bytes[start] === DOT && (end === start + 1 || (end === start + 2 && bytes[start + 1] === DOT))) continue;
+    const name = signs < 0x80 ? bytes.toString("latin1", start, end) : nameFromBytes(bytes.subarray(start, end));
     into.push({ name, type: TYPES[bytes[at + TYPE_AT] ?? 0] ?? "unknown" });
   }
 }
@@ -103,13 +101,7 @@ export type EntryType = "file" | "directory" | "symlink" | "fifo" | "socket" | "
 export function typeOf(
   entry: Pick<
     Dirent,
-    | "isFile"
-    | "isDirectory"
-    | "isSymbolicLink"
-    | "isFIFO"
-    | "isSocket"
-    | "isBlockDevice"
-    | "isCharacterDevice"
+    "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket" | "isBlockDevice" | "isCharacterDevice"
   >,
 ): EntryType {
   if (entry.isFile()) return "file";

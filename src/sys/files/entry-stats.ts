@@ -35,9 +35,7 @@ export function statEntry(directory: DirectoryHandle, name: string): EntryStat |
 /** Stats many names in their order, several times as fast as one after the other. */
 export function statEntries(directory: DirectoryHandle, names: readonly string[]): (EntryStat | undefined)[] {
   if (fstatat === "not looked for") fstatat = loadFstatat();
-  return directory.fd >= 0 && fstatat
-    ? fstatat(directory.fd, names)
-    : names.map((name) => statByPath(directory, name));
+  return directory.fd >= 0 && fstatat ? fstatat(directory.fd, names) : names.map((name) => statByPath(directory, name));
 }
 
 function statByPath(directory: DirectoryHandle, name: string): EntryStat | undefined {

@@ -83,11 +83,7 @@ function isFile(): boolean {
 }
 
 /** From the lowest number on. */
-const SIGNALS: readonly number[] = [
-  constants.signals.SIGHUP,
-  constants.signals.SIGINT,
-  constants.signals.SIGTERM,
-];
+const SIGNALS: readonly number[] = [constants.signals.SIGHUP, constants.signals.SIGINT, constants.signals.SIGTERM];
 const FIONREAD = 0x541b;
 /** The other side of a socket writes no more. Linux only. */
 const POLLRDHUP: number = process.platform === "linux" ? 0x2000 : 0;

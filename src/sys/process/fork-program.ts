@@ -92,9 +92,7 @@ function birth(
   if (pid !== 0) return pid;
   // The child. Nothing here may make anything.
   for (let at = 0; at < table.length; at += WIDTH) {
-    if (
-      syscall(table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!, table[at + 4]!, table[at + 5]!) >= 0
-    )
+    if (syscall(table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!, table[at + 4]!, table[at + 5]!) >= 0)
       continue;
     const error = read.i32(errno);
     syscall(write, tell, bytes + at / WIDTH, 1, 0, 0);

@@ -51,12 +51,7 @@ export function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): Deco
 }
 
 export function encodeText(text: string, encoding: EncodingName): EncodedText {
-  if (
-    encoding !== "utf-8" &&
-    encoding !== "utf-8-bom" &&
-    encoding !== "utf-16le" &&
-    encoding !== "utf-16be"
-  ) {
+  if (encoding !== "utf-8" && encoding !== "utf-8-bom" && encoding !== "utf-16le" && encoding !== "utf-16be") {
     const result = encodeLegacy(text, encoding);
     return result.kind === "bytes" ? result : unencodable(text, result.offset);
   }

@@ -19,9 +19,7 @@ export function sniffType(head: Uint8Array, name: string): FileType {
   const text = decodeHead(head);
   if (text === undefined) return { mime: "application/octet-stream", kind: "binary" };
   // Each comment ends at its first `-->`, or many comments would make the expression exponential.
-  if (
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)
-  ) {
+  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)) {
     return { mime: "image/svg+xml", kind: "text" };
   }
   return { mime: textMime(text, name), kind: "text" };
@@ -100,12 +98,7 @@ function sniffMagic(head: Uint8Array): MagicType | undefined {
   return { mime: found[1], kind: found[1].startsWith("image/") ? "image" : "binary" };
 }
 
-type Signature = readonly [
-  signature: string,
-  mime: string,
-  offset?: number,
-  test?: (latin: string) => boolean,
-];
+type Signature = readonly [signature: string, mime: string, offset?: number, test?: (latin: string) => boolean];
 
 const SIGNATURES: readonly Signature[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],

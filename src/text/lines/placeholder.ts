@@ -10,10 +10,7 @@
 import { ANY_ENDING } from "./line-endings.ts";
 
 /** Finds the first placeholder line of the new text. @returns the line, 1-based, and its trimmed text */
-export function findPlaceholder(
-  newText: string,
-  oldText: string,
-): { line: number; text: string } | undefined {
+export function findPlaceholder(newText: string, oldText: string): { line: number; text: string } | undefined {
   if (!MAYBE.test(newText)) return undefined;
   const old = new Set(oldText.split(ANY_ENDING).map((line) => line.trim()));
   for (const [index, raw] of newText.split(ANY_ENDING).entries()) {

@@ -39,8 +39,7 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
     return { text: "", added: 0, removed: 0, truncated: false };
   }
   const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
-  const newName =
-    options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
+  const newName = options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
   const { hunks, isWhole = false } =
     before === after ? { hunks: [] } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
   const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
@@ -156,8 +155,7 @@ function commonTail(a: string, b: string, head: number): number {
   const max = Math.min(a.length, b.length) - head;
   let length = 0;
   while (length + BLOCK_UNITS <= max && block(a, length) === block(b, length)) length += BLOCK_UNITS;
-  while (length < max && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))
-    length++;
+  while (length < max && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)) length++;
   const lineEnd = a.indexOf("\n", a.length - length);
   return lineEnd === -1 ? 0 : a.length - lineEnd - 1;
 }

@@ -7,14 +7,7 @@
  */
 import { findPlaceholder } from "../lines/placeholder.ts";
 import type { PatchLine } from "./patch-lines.ts";
-import {
-  refusal,
-  type Hunk,
-  type HunkLine,
-  type PatchDialect,
-  type PatchNotes,
-  type PatchRefusal,
-} from "./model.ts";
+import { refusal, type Hunk, type HunkLine, type PatchDialect, type PatchNotes, type PatchRefusal } from "./model.ts";
 
 interface RawHunk {
   /** The lines that start with `@@`, most often one. */
@@ -61,8 +54,7 @@ export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | undefined {
 function refuseUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]): void {
   const isMeant = lines.some(({ unprefixed, text }) => unprefixed === true && text.trim() !== "");
   if (!isMeant || lines.some(({ kind }) => kind !== "keep")) return;
-  const hint =
-    'Begin every line with its sign: "-" for a removed, "+" for an inserted, a blank for any other line.';
+  const hint = 'Begin every line with its sign: "-" for a removed, "+" for an inserted, a blank for any other line.';
   throw refusal("bad_line", body[0]?.at ?? 1, "no line of this hunk begins with + or -", hint);
 }
 

@@ -116,12 +116,7 @@ function isBackupOf(from: string, to: string): boolean {
   return [".orig", ".bak", ".old", "~"].some((ending) => from === to + ending);
 }
 
-function update(
-  file: DiffFile,
-  path: string,
-  names: ReturnType<typeof spellings>,
-  moveTo?: string,
-): UpdateFile {
+function update(file: DiffFile, path: string, names: ReturnType<typeof spellings>, moveTo?: string): UpdateFile {
   return {
     kind: "update",
     path,

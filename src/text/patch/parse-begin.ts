@@ -71,12 +71,7 @@ function findNextHeader(body: readonly PatchLine[], from: number): number {
   return body.length;
 }
 
-function readAdd(
-  path: string,
-  header: PatchLine,
-  section: readonly PatchLine[],
-  notes: PatchNotes,
-): FilePatch {
+function readAdd(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   const body = trimSection(section, notes);
   const isBare = body.length > 0 && body.every(({ text }) => !text.startsWith("+"));
   if (isBare) notes.add("Lines of a new file without + were taken as they stand", header.at);
@@ -112,12 +107,7 @@ function trimSection(section: readonly PatchLine[], notes: PatchNotes): PatchLin
   return kept;
 }
 
-function readDelete(
-  path: string,
-  _header: PatchLine,
-  section: readonly PatchLine[],
-  notes: PatchNotes,
-): FilePatch {
+function readDelete(path: string, _header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   for (const { text, at } of section) {
     if (text.trim() === "") continue;
     if (!/^[-@]/.test(text)) {
@@ -129,12 +119,7 @@ function readDelete(
   return { kind: "delete", path };
 }
 
-function readUpdate(
-  path: string,
-  header: PatchLine,
-  section: readonly PatchLine[],
-  notes: PatchNotes,
-): FilePatch {
+function readUpdate(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   const moves: string[] = [];
   const chunks: PatchLine[] = [];
   for (const [index, line] of section.entries()) {
@@ -163,8 +148,7 @@ function readUpdate(
 function refuseRemote(section: readonly PatchLine[], index: number): void {
   const { text, at } = section[index] ?? { text: "", at: 1 };
   if (SEARCH_MARKER.test(text)) {
-    const hint =
-      'Use "@@" and signed lines here, or send the SEARCH/REPLACE block without "*** Begin Patch".';
+    const hint = 'Use "@@" and signed lines here, or send the SEARCH/REPLACE block without "*** Begin Patch".';
     throw refusal("mixed_dialects", at, "a SEARCH/REPLACE block stands inside *** Begin Patch", hint);
   }
   const isHeader = isFileNames(section, index) && section[index + 2]?.text.startsWith("@@") === true;

@@ -45,8 +45,7 @@ function readPatch(text: string): ParsedPatch {
   const lines = isCrlf ? withoutCarriageReturns(split) : split;
   const sections = PARSERS[found.dialect](lines, found.first, notes);
   const files = mergeSections(sections, notes);
-  if (files.length === 0)
-    throw refusal("no_hunks", found.first + 1, "the patch changes no file", FORMAT_HINT);
+  if (files.length === 0) throw refusal("no_hunks", found.first + 1, "the patch changes no file", FORMAT_HINT);
   return { kind: "patch", dialect: found.dialect, files, tolerances: notes.sentences() };
 }
 

@@ -8,14 +8,7 @@ import { diffArrays } from "diff";
 import { findPlaceholder } from "../lines/placeholder.ts";
 import { placeholderRefusal } from "./build-hunk.ts";
 import { isFence, SEARCH_MARKER, type PatchLine } from "./patch-lines.ts";
-import {
-  refusal,
-  type Hunk,
-  type HunkLine,
-  type PatchNotes,
-  type PatchRefusal,
-  type Section,
-} from "./model.ts";
+import { refusal, type Hunk, type HunkLine, type PatchNotes, type PatchRefusal, type Section } from "./model.ts";
 import { checkPath } from "./diff-file.ts";
 
 interface Block {
@@ -54,12 +47,7 @@ export function parseSearchReplace(lines: readonly PatchLine[], first: number, n
 }
 
 /** The nearest line above that is neither empty nor a fence, if it can be a path. */
-function findPath(
-  lines: readonly PatchLine[],
-  from: number,
-  marker: number,
-  notes: PatchNotes,
-): string | undefined {
+function findPath(lines: readonly PatchLine[], from: number, marker: number, notes: PatchNotes): string | undefined {
   for (let index = marker - 1; index >= from; index--) {
     const line = lines[index];
     if (!line || line.text.trim() === "" || isFence(line.text)) continue;

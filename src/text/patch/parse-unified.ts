@@ -55,12 +55,7 @@ function readNames(lines: readonly PatchLine[], index: number): { oldName: strin
   };
 }
 
-function readHunks(
-  lines: readonly PatchLine[],
-  index: number,
-  file: DiffFile | undefined,
-  notes: PatchNotes,
-): number {
+function readHunks(lines: readonly PatchLine[], index: number, file: DiffFile | undefined, notes: PatchNotes): number {
   if (!file) {
     const hint = 'Put "--- path" and "+++ path" before the first hunk of each file.';
     throw refusal("bad_header", lines[index]?.at ?? 1, "the hunk stands under no file names", hint);
@@ -92,8 +87,7 @@ function readExtended({ text, at }: PatchLine, file: DiffFile | undefined): bool
   return true;
 }
 
-const EXTENDED =
-  /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.+)$/;
+const EXTENDED = /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to) (.+)$/;
 const NO_NEWLINE_AT_EDGE = /^\\ /;
 
 const PATHS = {
@@ -106,12 +100,7 @@ const PATHS = {
 function setMode(file: DiffFile, key: string, mode: string, at: number): void {
   if (mode !== "100644" && mode !== "100755") {
     const hint = "Only regular files (100644) and executable ones (100755) can be patched.";
-    throw refusal(
-      "unsupported",
-      at,
-      `the mode ${JSON.stringify(mode)} is a link, a submodule or unknown`,
-      hint,
-    );
+    throw refusal("unsupported", at, `the mode ${JSON.stringify(mode)} is a link, a submodule or unknown`, hint);
   }
   if (key === "new file mode") file.isNew = true;
   if (key === "deleted file mode") file.isDeleted = true;

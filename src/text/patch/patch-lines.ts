@@ -24,9 +24,7 @@ export function withoutCarriageReturns(lines: readonly PatchLine[]): PatchLine[]
 }
 
 /** The dialect whose first marker comes first, and the index of that line. */
-export function detectDialect(
-  lines: readonly PatchLine[],
-): { dialect: PatchDialect; first: number } | undefined {
+export function detectDialect(lines: readonly PatchLine[]): { dialect: PatchDialect; first: number } | undefined {
   for (const [index, { text }] of lines.entries()) {
     if (isBeginPatchLine(text)) return { dialect: "begin_patch", first: index };
     if (SEARCH_MARKER.test(text)) return { dialect: "search_replace", first: index };

@@ -56,8 +56,7 @@ function findInJson(text: string): string | undefined {
   }
   const [only, another] = strings;
   if (another === undefined) return only;
-  const hint =
-    "Send the text of one patch as it is, without JSON around it. One patch can change many files.";
+  const hint = "Send the text of one patch as it is, without JSON around it. One patch can change many files.";
   throw refusal("not_a_patch", 1, "this is JSON with more than one patch in it", hint);
 }
 
@@ -79,9 +78,7 @@ function looksLikePatch(text: string): boolean {
 
 /** Undoes an indentation of the whole text, as in a list or a block of code. */
 function undoIndent(text: string, notes: PatchNotes): string {
-  const indent = /^([ \t]+)(?:\*\*\* Begin Patch|diff --git |--- )/im.exec(
-    text.slice(0, MAX_INTRODUCTION_UNITS),
-  )?.[1];
+  const indent = /^([ \t]+)(?:\*\*\* Begin Patch|diff --git |--- )/im.exec(text.slice(0, MAX_INTRODUCTION_UNITS))?.[1];
   if (indent === undefined) return text;
   const lines = text.split("\n");
   if (!lines.every((line) => line.startsWith(indent) || line.trim() === "")) return text;
@@ -115,24 +112,17 @@ function undoShellQuotes(text: string, notes: PatchNotes): string {
   if (end < at || !/(?:^|[\s/])apply_?patch$/.test(command.slice(-MAX_COMMAND_UNITS))) return text;
   notes.add("The patch was taken out of the quotes of a shell command");
   const body = text.slice(at, end + "*** End Patch".length);
-  return quote === "'"
-    ? body.replaceAll(`'\\''`, () => "'")
-    : body.replace(/\\(["$`\\])/g, (_, sign: string) => sign);
+  return quote === "'" ? body.replaceAll(`'\\''`, () => "'") : body.replace(/\\(["$`\\])/g, (_, sign: string) => sign);
 }
 
 const MAX_COMMAND_UNITS = 2000;
 
-export function selectBody(
-  lines: readonly PatchLine[],
-  first: number,
-  notes: PatchNotes,
-): readonly PatchLine[] {
+export function selectBody(lines: readonly PatchLine[], first: number, notes: PatchNotes): readonly PatchLine[] {
   const isPlain = lines.some(({ text }) => /^\*\*\* Begin Patch\s*$/i.test(text));
   const begin = isPlain ? /^\*\*\* Begin Patch\s*$/i : /^\s*\*\*\* Begin Patch\s*$/i;
   const isPlainEnd = lines.some(({ text }) => /^\*\*\* End Patch\s*$/i.test(text));
   const end = isPlainEnd ? /^\*\*\* End Patch\s*$/i : /^\s*\*\*\* End Patch\s*$/i;
-  const isMarker = ({ text }: PatchLine): boolean =>
-    text.includes("***") && (begin.test(text) || end.test(text));
+  const isMarker = ({ text }: PatchLine): boolean => text.includes("***") && (begin.test(text) || end.test(text));
   if (!lines.some(isMarker)) {
     notes.add("The markers *** Begin Patch and *** End Patch were missing");
     const { inside, outside } = insideFences(lines, first);

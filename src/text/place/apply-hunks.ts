@@ -59,10 +59,7 @@ export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResul
   return {
     kind: "applied",
     text,
-    tolerances: [
-      ...found.placed.flatMap(({ tolerance }) => tolerance ?? []),
-      ...found.already.map(alreadyNote),
-    ],
+    tolerances: [...found.placed.flatMap(({ tolerance }) => tolerance ?? []), ...found.already.map(alreadyNote)],
     placements: found.placed.map((placed) => placementOf(target, placed)),
     ...(found.already.length > 0 ? { isPartly: true as const } : {}),
   };
@@ -124,11 +121,7 @@ function isNoOp(hunk: Hunk): boolean {
  * Whether another hunk changes what this one is said to have made. Then it stood there for another reason, and nobody
  * knows which of the two the patch means.
  */
-function isTouched(
-  target: PlacingTarget,
-  { start, length }: FoundThere,
-  changes: readonly SpliceChange[],
-): boolean {
+function isTouched(target: PlacingTarget, { start, length }: FoundThere, changes: readonly SpliceChange[]): boolean {
   const from = target.lines.starts[start] ?? 0;
   const to = target.lines.starts[start + Math.max(1, length)] ?? target.text.length;
   // The changes are ascending and apart.

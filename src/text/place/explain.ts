@@ -62,8 +62,7 @@ export function explainNoMatch(
     const hint = `${mismatch.advice}${place || ` from line ${line}.`}${difference}`;
     return { ...problem, hint, ...(nearest ? { nearest } : {}), details: { cause: mismatch.cause, line } };
   }
-  if (!nearest)
-    return { ...problem, hint: "Nothing like it is there: read the file again and copy the text." };
+  if (!nearest) return { ...problem, hint: "Nothing like it is there: read the file again and copy the text." };
   return {
     ...problem,
     hint: `The nearest text is at line ${nearest.line}. ${showDifference(flatOld, nearest)}`,
@@ -122,9 +121,7 @@ const NAMED: readonly (readonly [string, string])[] = [
 function nameCharacters(own: string, old: string): string {
   const inFile = namedOnlyIn(own, old);
   const inOld = namedOnlyIn(old, own);
-  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`]
-    .filter(Boolean)
-    .join(" ");
+  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`].filter(Boolean).join(" ");
 }
 
 function namedOnlyIn(text: string, other: string): string {
@@ -202,18 +199,11 @@ function diagnoseFolded(text: string, oldText: string): Mismatch | undefined {
   // Some letters change length in lower case (U+0130), and then places in it mean nothing in the text.
   if (lower.length !== text.length) return undefined;
   const start = onlyPlace(lower, oldText.toLowerCase());
-  return start === undefined
-    ? undefined
-    : { cause: "case", start, advice: "Only upper and lower case differ" };
+  return start === undefined ? undefined : { cause: "case", start, advice: "Only upper and lower case differ" };
 }
 
 /** The one candidate whose lines equal those of the old text once both are folded. */
-function onlyFolded(
-  text: string,
-  oldText: string,
-  candidates: readonly number[],
-  fold: Fold,
-): number | undefined {
+function onlyFolded(text: string, oldText: string, candidates: readonly number[], fold: Fold): number | undefined {
   const wanted = oldText.split("\n").map(fold);
   let found: number | undefined;
   for (const start of candidates) {
@@ -235,8 +225,7 @@ function countFolded(text: string, start: number, wanted: readonly string[], fol
     if (stop - at > MAX_LINE_UNITS) return 0;
     const line = fold(text.slice(at, stop));
     if (last === 0) return want === "" ? 0 : findOccurrences(line, want, 2, true).length;
-    if (index === 0 ? !line.endsWith(want) : index === last ? !line.startsWith(want) : line !== want)
-      return 0;
+    if (index === 0 ? !line.endsWith(want) : index === last ? !line.startsWith(want) : line !== want) return 0;
     at = end === -1 ? text.length + 1 : end + 1;
   }
   return 1;

@@ -22,9 +22,7 @@ export function findApplied(
   const [start, another] = target.finder.find(foldNothing, block);
   if (start !== undefined) {
     const { length } = block;
-    return another === undefined && isWhereMeant(target, hunk, start + length)
-      ? { start, length }
-      : undefined;
+    return another === undefined && isWhereMeant(target, hunk, start + length) ? { start, length } : undefined;
   }
   if (hunk.insideLine !== true || !target.finder.charge(target.text.length * 2)) return undefined;
   const places = findOccurrences(target.blind.flat, block.join("\n"), 2, true);

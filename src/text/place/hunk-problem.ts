@@ -83,9 +83,7 @@ export function noMatchProblem(
   const dots = old.find((line) => /^(?:\.{3}|…)$/.test(line.trim()))?.trim();
   const marker = dots ?? findPlaceholder(wanted, "")?.text;
   if (marker !== undefined) {
-    return problem(
-      `"${marker}" stands for lines that are not sent: make two hunks, one above and one below it.`,
-    );
+    return problem(`"${marker}" stands for lines that are not sent: make two hunks, one above and one below it.`);
   }
   const { hint, nearest } = explainNoMatch(text, blind, wanted, { edit: 0, edits: 1 });
   if (!nearest) return problem(hint);

@@ -92,8 +92,7 @@ export function findAnchors(text: string, piece: string): Anchors {
     const starts = [...new Set(hits.flatMap((hit) => startFor(text, hit, word.line) ?? []))];
     for (const start of starts) vote(votes, start, hits.length);
     hasHit ||= hits.length > 0;
-    if (hits.length < MAX_HITS && (complete === undefined || starts.length < complete.length))
-      complete = starts;
+    if (hits.length < MAX_HITS && (complete === undefined || starts.length < complete.length)) complete = starts;
   }
   if (!hasHit) {
     for (const half of words.flatMap(halves)) {

@@ -8,14 +8,7 @@
 import { findOccurrences } from "../lines/line-endings.ts";
 import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
 import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
-import {
-  lineAt,
-  newTextsOf,
-  oldTextsOf,
-  type FileLines,
-  type PlaceResult,
-  type PlacingTarget,
-} from "./target.ts";
+import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
   GUTTERS,
   foldBlanks,
@@ -132,11 +125,7 @@ function isBlankOnly(lines: readonly HunkLine[]): boolean {
   return lines.every(({ kind, text }) => kind === "insert" || text.trim() === "");
 }
 
-function touches(
-  start: number,
-  length: number,
-  other: { readonly start: number; readonly length: number },
-): boolean {
+function touches(start: number, length: number, other: { readonly start: number; readonly length: number }): boolean {
   return start < other.start + other.length && other.start < start + length;
 }
 
@@ -200,11 +189,7 @@ function hasSameEndings(file: FileLines, start: number, hunk: Hunk): boolean {
   return isKnown;
 }
 
-function placeInside(
-  target: PlacingTarget,
-  turn: PlacementTurn,
-  old: readonly string[],
-): PlaceResult | undefined {
+function placeInside(target: PlacingTarget, turn: PlacementTurn, old: readonly string[]): PlaceResult | undefined {
   const { hunk, index } = turn;
   const { text, blind, finder } = target;
   const wanted = old.join("\n");

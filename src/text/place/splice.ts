@@ -8,13 +8,7 @@
  * back as the patch has it.
  */
 import { createEndingFitter, dominantEnding } from "../lines/line-endings.ts";
-import {
-  newTextsOf,
-  withoutCarriageReturn,
-  type FileLines,
-  type PlacedHunk,
-  type PlacingTarget,
-} from "./target.ts";
+import { newTextsOf, withoutCarriageReturn, type FileLines, type PlacedHunk, type PlacingTarget } from "./target.ts";
 import { indentOf } from "../lines/fold-lines.ts";
 import type { HunkLine } from "../patch/model.ts";
 
@@ -89,9 +83,7 @@ function changesOf(target: PlacingTarget, placed: PlacedHunk): SpliceChange[] {
     }
   }
   flush();
-  return changes
-    .filter(({ start, end, text }) => start < end || text !== "")
-    .map((change) => closeLine(file, change));
+  return changes.filter(({ start, end, text }) => start < end || text !== "").map((change) => closeLine(file, change));
 }
 
 /** Replaces the lines `first` up to `end` of the file by the inserted ones. */

@@ -44,10 +44,7 @@ export interface AlreadyThere {
   readonly length: number;
 }
 
-export type PlaceResult =
-  | PlacedHunk
-  | AlreadyThere
-  | { readonly kind: "failed"; readonly problem: HunkProblem };
+export type PlaceResult = PlacedHunk | AlreadyThere | { readonly kind: "failed"; readonly problem: HunkProblem };
 
 export function oldTextsOf(lines: readonly HunkLine[]): string[] {
   return textsWithout("insert", lines);
@@ -221,10 +218,7 @@ function numberBlock({ idOf, ids }: Numbered, fold: Fold, block: readonly string
   return wanted;
 }
 
-function findRarest(
-  { offsets }: Numbered,
-  wanted: Int32Array,
-): { readonly id: number; readonly index: number } {
+function findRarest({ offsets }: Numbered, wanted: Int32Array): { readonly id: number; readonly index: number } {
   let best = { id: 0, index: 0, count: Infinity };
   for (const [index, id] of wanted.entries()) {
     const count = (offsets[id + 1] ?? 0) - (offsets[id] ?? 0);

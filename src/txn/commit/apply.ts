@@ -50,9 +50,7 @@ function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts
     );
   switch (op.act) {
     case "put":
-      withPlace(disk, op.staged, ({ entry }) =>
-        op.replaces ? renameSync(entry, place.entry) : create(entry, place),
-      );
+      withPlace(disk, op.staged, ({ entry }) => (op.replaces ? renameSync(entry, place.entry) : create(entry, place)));
       return;
     case "rewrite":
       rewrite(place, contents(op.content));

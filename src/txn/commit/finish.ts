@@ -11,16 +11,7 @@ import { inDirectory, parentOf, type RootPath } from "../model.ts";
 import { leftBy, madeBy, type DiskOperation, type TransactionRecord } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
 import { dropDirectory } from "./apply.ts";
-import {
-  besideEntry,
-  besideName,
-  diskFor,
-  keptEntry,
-  placesOf,
-  shownPath,
-  syncDirectory,
-  withPlace,
-} from "./disk.ts";
+import { besideEntry, besideName, diskFor, keptEntry, placesOf, shownPath, syncDirectory, withPlace } from "./disk.ts";
 import type { Disk, OpenTransaction } from "./disk.ts";
 import { unlessGone } from "./make-parents.ts";
 import { discard } from "./revert.ts";

@@ -11,15 +11,7 @@ import { Failure } from "../../base/index.ts";
 import { type Located, type Place, type Scope } from "../../scope/index.ts";
 import { fsName } from "../../sys/index.ts";
 import { identityOfOpen, isSame, keyOfOpen } from "../fingerprint.ts";
-import {
-  isAtOrBelow,
-  keyOf,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type PreparedStep,
-  type RootPath,
-} from "../model.ts";
+import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
 
 /** What an operation asks for; it need not close any of it. */
@@ -43,11 +35,7 @@ export class HeldPlaces implements Disposable {
   }
 
   /** Opens the places of a transaction that begins. @param locked directories that stay open longer than this */
-  static of(
-    scope: Scope,
-    steps: readonly PreparedStep[],
-    locked: ReadonlyMap<string, Opened> = new Map(),
-  ): HeldPlaces {
+  static of(scope: Scope, steps: readonly PreparedStep[], locked: ReadonlyMap<string, Opened> = new Map()): HeldPlaces {
     const touched = steps.flatMap(pathsOf);
     const opened = new Map<string, { at: RootPath; parent: Parent } | undefined>();
     const open = (at: RootPath): boolean => {
@@ -168,11 +156,9 @@ export class HeldPlaces implements Disposable {
     const now = opened ?? found;
     if (now && isSame(identity, identityOfOpen(now))) return;
     const shown = this.#scope.show(locatedFrom(this.#scope, at));
-    throw new Failure(
-      "stale",
-      `Cannot go on in the directory "${shown}": it was moved or replaced meanwhile`,
-      { details: { moved: true } },
-    );
+    throw new Failure("stale", `Cannot go on in the directory "${shown}": it was moved or replaced meanwhile`, {
+      details: { moved: true },
+    });
   }
 }
 

@@ -10,13 +10,7 @@ import { failedWith, renameAbsent } from "../file-calls.ts";
 import { isMade, madeIdentityOf } from "../fingerprint.ts";
 import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type RootPath } from "../model.ts";
 import { madeBy } from "../records.ts";
-import type {
-  JournalRecord,
-  JournalRecords,
-  MadeDirectory,
-  PlannedOperation,
-  PlannedParents,
-} from "../records.ts";
+import type { JournalRecord, JournalRecords, MadeDirectory, PlannedOperation, PlannedParents } from "../records.ts";
 import { besideName, withPlace, type Disk } from "./disk.ts";
 
 /** Directories that are missing above the places of the operations, outermost first. */
@@ -66,9 +60,7 @@ export function makeParents(disk: Disk, journal: Journal, { parents, act }: Plan
  */
 export function unmakeParents(disk: Disk, planned: PlannedParents, records: JournalRecords): void {
   for (const waiting of stagedOf(disk, planned.parents).values())
-    unlessGone(() =>
-      withPlace(disk, waiting, ({ entry }) => rmSync(entry, { recursive: true, force: true })),
-    );
+    unlessGone(() => withPlace(disk, waiting, ({ entry }) => rmSync(entry, { recursive: true, force: true })));
   const made = madeBy(records).filter(({ act }) => act === planned.act);
   for (const one of made.reverse())
     unlessGone(() =>
@@ -82,9 +74,7 @@ export function unmakeParents(disk: Disk, planned: PlannedParents, records: Jour
 function stagedOf({ transaction }: Disk, parents: readonly RootPath[]): Map<RootPath, RootPath> {
   const known = new Set(parents.map(keyOf));
   const tops = parents.filter((path) => !known.has(keyOf(parentOf(path))));
-  return new Map(
-    tops.map((top, n) => [top, inDirectory(parentOf(top), besideName(transaction, n, "parent"))]),
-  );
+  return new Map(tops.map((top, n) => [top, inDirectory(parentOf(top), besideName(transaction, n, "parent"))]));
 }
 
 function makeStaged(disk: Disk, at: RootPath, staged: Map<RootPath, RootPath>): MadeDirectory {

@@ -56,8 +56,7 @@ function isAtomic(op: PlannedOperation): boolean {
 
 function planOperations(disk: Disk, steps: readonly PreparedStep[], contents: Contents): PlannedOperation[] {
   const isMixed = takesAlong(steps);
-  const mountOf = (path: RootPath): string | undefined =>
-    mountAbove(disk.scope, locatedFrom(disk.scope, path));
+  const mountOf = (path: RootPath): string | undefined => mountAbove(disk.scope, locatedFrom(disk.scope, path));
   return steps.map((step, index) => {
     const { at } = step;
     const replaces = step.before.kind !== "absent";

@@ -56,8 +56,7 @@ function revertPut(disk: Disk, op: OperationOf<"put">, place: Place, known: Stag
 
 /** Takes the object away in one step: a tree removed entry by entry would be half there after a crash. */
 function takeAway(disk: Disk, op: OperationOf<"put"> | OperationOf<"move">, place: Place): void {
-  if (statOf(place.entry)?.isDirectory())
-    withPlace(disk, op.staged, ({ entry }) => renameSync(place.entry, entry));
+  if (statOf(place.entry)?.isDirectory()) withPlace(disk, op.staged, ({ entry }) => renameSync(place.entry, entry));
   else rmSync(place.entry, { force: true });
 }
 

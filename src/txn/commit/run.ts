@@ -25,11 +25,7 @@ export interface CommitProgress {
 }
 
 /** @throws Failure; the journal and `progress` tell how far it came */
-export function runTransaction(
-  transaction: OpenTransaction,
-  contents: Contents,
-  progress: CommitProgress,
-): void {
+export function runTransaction(transaction: OpenTransaction, contents: Contents, progress: CommitProgress): void {
   const { disk, begin, operations, journal } = transaction;
   let copied = 0;
   const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
@@ -103,8 +99,7 @@ export function isCovered(steps: readonly PreparedStep[], index: number): boolea
   if (!step) return false;
   // The source of a copy is only read: undoing the copy has nothing to do with it.
   const own = step.op === "copy" ? [step.at] : pathsOf(step);
-  const isTouched = (path: RootPath): boolean =>
-    own.some((one) => isAtOrBelow(one, path) || isAtOrBelow(path, one));
+  const isTouched = (path: RootPath): boolean => own.some((one) => isAtOrBelow(one, path) || isAtOrBelow(path, one));
   return steps.slice(index + 1).some((later) => pathsOf(later).some(isTouched));
 }
 

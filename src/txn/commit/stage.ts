@@ -30,8 +30,7 @@ export function stage(staging: Staging, op: DiskOperation): StagedFacts {
   throwIfStopped(disk.cancel, "the change");
   try {
     if (op.act === "put") return withPrint(staging, op, stagePut(staging, op));
-    if (op.act === "move" && op.across)
-      return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
+    if (op.act === "move" && op.across) return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
     if (op.act === "rewrite") stageRewrite(disk, op, contents(op.content));
     if (op.act === "make_directory")
       return withPlace(disk, op.at, (place) => {
@@ -99,9 +98,7 @@ function writeStaged(
   op: OperationOf<"put">,
   source: PutSource & { readonly kind: "content" },
 ): Identity {
-  const fd = withPlace(disk, op.staged, ({ entry }) =>
-    openSync(entry, NEW_FILE, op.replaces ? 0o600 : 0o666),
-  );
+  const fd = withPlace(disk, op.staged, ({ entry }) => openSync(entry, NEW_FILE, op.replaces ? 0o600 : 0o666));
   return flushes.afterwards(fd, op.at, () => {
     writeAll(fd, contents(source.content));
     const allowed = op.replaces ? withPlace(disk, op.at, (old) => keepMetadata(old, fd)) : 0o7777;

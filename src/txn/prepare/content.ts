@@ -24,8 +24,7 @@ export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart 
   const target = findFile(ctx, path, "write");
   if (target.at.mustBeDirectory) throw notForFile(path, "write");
   const exists = target.before.kind !== "absent";
-  if (exists && !change.overwrite)
-    throw refusal("already_exists", "write", path, "it exists, and overwrite is false");
+  if (exists && !change.overwrite) throw refusal("already_exists", "write", path, "it exists, and overwrite is false");
   refuseStale(target, change.ifHash, path, "write");
   const bytes = encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
   if (target.bytes && encoding !== "base64") refusePlaceholder(change, target.bytes, ctx);
@@ -66,11 +65,7 @@ export function notForFile(path: string, verb: string): Failure {
 }
 
 /** Asks about content on the disk; what an earlier change of the same set has made is the caller's own. @throws Failure */
-export function takeAsMade(
-  { before, follows, relies = [] }: ChangeTarget,
-  path: string,
-  ctx: Preparing,
-): void {
+export function takeAsMade({ before, follows, relies = [] }: ChangeTarget, path: string, ctx: Preparing): void {
   const isOnDisk = !follows || relies.length > 0;
   if (before.kind === "file" && isOnDisk) ctx.takenAsMade?.(path, before.hash);
 }
@@ -112,17 +107,11 @@ export function existingText(asked: FileAsked, ctx: Preparing, verb: string): Te
   });
 }
 
-export function refuseStale(
-  target: ChangeTarget,
-  ifHash: string | undefined,
-  path: string,
-  verb: string,
-): void {
+export function refuseStale(target: ChangeTarget, ifHash: string | undefined, path: string, verb: string): void {
   if (ifHash === undefined) return;
   const now = target.before.kind === "file" ? target.before.hash : undefined;
   if (now === ifHash) return;
-  const state =
-    now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
+  const state = now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
   throw refusal("stale", verb, path, state, {
     details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
   });

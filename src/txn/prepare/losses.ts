@@ -51,9 +51,7 @@ export function keepingLosses(ctx: Preparing, target: ChangeTarget, inside: Tree
   if (!origin || before.kind === "absent" || ctx.undoMount === undefined) return [];
   if (mountAbove(ctx.scope, origin) === ctx.undoMount) return [];
   if (inside.bytes > limits.MAX_KEPT_COPY_BYTES)
-    return [
-      notKept(`more than ${formatBytes(limits.MAX_KEPT_COPY_BYTES)} (it has ${formatBytes(inside.bytes)})`),
-    ];
+    return [notKept(`more than ${formatBytes(limits.MAX_KEPT_COPY_BYTES)} (it has ${formatBytes(inside.bytes)})`)];
   if (before.kind === "other") return [notKept("a FIFO, socket or device")];
   if (before.kind === "file" && isMark(before.hash)) return [notKept("a file that may not be read")];
   return inside.special.length === 0
@@ -97,12 +95,7 @@ function deviceOf(mount: string | undefined): string | undefined {
 }
 
 /** What a copy skips, because reading a FIFO is not copying it, and what it takes from the file that it replaces. */
-export function copyLosses(
-  ctx: Preparing,
-  source: ChangeTarget,
-  target: ChangeTarget,
-  inside: TreeContents,
-): string[] {
+export function copyLosses(ctx: Preparing, source: ChangeTarget, target: ChangeTarget, inside: TreeContents): string[] {
   const { special } = inside;
   const skipped = special.length === 0 ? [] : [`${SPECIAL} in it are left out: ${named(special)}.`];
   const isReplaced = source.before.kind === "file" && target.before.kind === "file";
@@ -119,12 +112,7 @@ function named(paths: readonly string[]): string {
 }
 
 /** A mount would move along into the history, and be emptied when the history drops the tree. */
-export function refuseMounted(
-  ctx: Preparing,
-  { before, origin }: ChangeTarget,
-  path: string,
-  verb: string,
-): void {
+export function refuseMounted(ctx: Preparing, { before, origin }: ChangeTarget, path: string, verb: string): void {
   if (before.kind !== "directory" || !origin || !holdsMount(ctx.scope.absolute(origin))) return;
   throw refusal("denied", verb, path, "something is mounted there or in it", {
     hint: "What is mounted would go with it. The person who runs this host can unmount it first.",

@@ -49,8 +49,7 @@ export function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): P
   const isSame = result.kind === "unchanged";
   const isEvidence = isSame ? result.reason === "already_applied" : result.isPartly === true;
   if (isSame && isEvidence) takeAsMade(target, path, ctx);
-  if (isSame && mode === undefined)
-    return isEvidence ? noteThere(target, ctx) : unchanged(target, ctx, SAME_TEXT);
+  if (isSame && mode === undefined) return isEvidence ? noteThere(target, ctx) : unchanged(target, ctx, SAME_TEXT);
   const bytes = isSame ? bytesOf(target) : encodeOrFail(result.text, encoding, path, "patch");
   const part = preparePut(target, bytes, ctx, { operation: "edit", mode });
   const tolerances = isSame ? [] : result.tolerances;
@@ -89,8 +88,7 @@ function hunkFailure(path: string, hunks: readonly HunkProblem[]): Failure {
 }
 
 const THERE = "What the patch would make is there already: taken as a change that was made before.";
-const GONE =
-  "There is no such file, and other parts of the patch are there already: taken as deleted before.";
+const GONE = "There is no such file, and other parts of the patch are there already: taken as deleted before.";
 
 export function noteThere(target: ChangeTarget, ctx: Preparing): PreparedPart {
   return { ...unchanged(target, ctx, THERE), tolerant: true, isEvidence: true };

@@ -72,8 +72,7 @@ function refuseUnknownHashes({ ifHashes, files }: PatchChange): void {
 function chooseFile(file: FilePatch, change: PatchChange, ctx: Preparing): PatchedFile {
   const { ifHashes, overwrite } = change;
   const path = choosePath(file, ctx);
-  const hashOf = (name: string): string | undefined =>
-    Object.hasOwn(ifHashes, name) ? ifHashes[name] : undefined;
+  const hashOf = (name: string): string | undefined => (Object.hasOwn(ifHashes, name) ? ifHashes[name] : undefined);
   const ifHash = hashOf(file.kind === "copy" ? file.from : file.path) ?? hashOf(path);
   return { file, path, ifHash, overwrite };
 }
@@ -94,11 +93,7 @@ function choosePath(file: FilePatch, ctx: Preparing): string {
 /** The names under which files wait aside. */
 type Asides = Map<PatchedFile, string>;
 
-function* prepareTurn(
-  { one, what }: PatchTurn<PatchedFile>,
-  asides: Asides,
-  ctx: Preparing,
-): Generator<PreparedPart> {
+function* prepareTurn({ one, what }: PatchTurn<PatchedFile>, asides: Asides, ctx: Preparing): Generator<PreparedPart> {
   const { file, path, overwrite } = one;
   if (what === "whole" || file.kind !== "update") {
     yield* prepareFile(one, ctx);
@@ -213,11 +208,7 @@ function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedP
 }
 
 /** Finds a file that the same patch made before: it holds what the hunks make or, without hunks, what the source holds. */
-function findCopied(
-  { file, path }: Patched<"copy">,
-  source: ChangeTarget,
-  ctx: Preparing,
-): ChangeTarget | undefined {
+function findCopied({ file, path }: Patched<"copy">, source: ChangeTarget, ctx: Preparing): ChangeTarget | undefined {
   const there = findTarget(ctx, path, "copy to", { follow: false });
   if (there.before.kind !== "file" || there.follows) return undefined;
   if (file.hunks.length === 0)

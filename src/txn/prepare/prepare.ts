@@ -138,9 +138,8 @@ function numbered(thrown: unknown, { operations }: ChangeSet, index: number): un
   if (!operations || !(thrown instanceof Failure)) return thrown;
   const { code, message, ...more } = thrown.data;
   const state = message.charAt(0).toLowerCase() + message.slice(1);
-  return new Failure(
-    code,
-    `Cannot change the files: operation ${index + 1} (${operations[index] ?? "?"}): ${state}`,
-    { ...more, details: { ...more.details, operation: index + 1 } },
-  );
+  return new Failure(code, `Cannot change the files: operation ${index + 1} (${operations[index] ?? "?"}): ${state}`, {
+    ...more,
+    details: { ...more.details, operation: index + 1 },
+  });
 }

@@ -99,8 +99,7 @@ interface Base {
 /** The new bytes are compared with what stood there before the earlier changes, if this change can take their place. */
 function baseOf(target: ChangeTarget, inPlace: boolean): Base {
   const { merge } = target;
-  if (merge?.step.inPlace !== inPlace)
-    return { before: target.before, original: target.bytes, order: orderOf(target) };
+  if (merge?.step.inPlace !== inPlace) return { before: target.before, original: target.bytes, order: orderOf(target) };
   const { part, step, original } = merge;
   const operation = step.before.kind === "absent" ? "create" : "edit";
   return { before: step.before, original, order: orderOf(step), part, operation, mode: step.mode };
@@ -162,11 +161,7 @@ function warningsFor(
   return inPlace ? warnings : [...warnings, ...lossesAt(scope, at)];
 }
 
-export function refuseObject(
-  { before: { kind }, at }: ChangeTarget,
-  verb: string,
-  { scope }: Preparing,
-): void {
+export function refuseObject({ before: { kind }, at }: ChangeTarget, verb: string, { scope }: Preparing): void {
   if (kind === "absent" || kind === "file") return;
   const what = `Cannot ${verb} "${scope.show(at)}"`;
   if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);

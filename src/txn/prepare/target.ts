@@ -53,8 +53,7 @@ function isNoDirectory(ctx: Preparing, { at, before, follows }: ChangeTarget): b
 }
 
 function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
-  if (at.root.readOnly && !options.readOnlyIsFine)
-    throw refusal("denied", verb, path, "this root is read-only");
+  if (at.root.readOnly && !options.readOnlyIsFine) throw refusal("denied", verb, path, "this root is read-only");
 }
 
 /** @throws Failure `not_found`, with the nearest paths, when nothing stands there */

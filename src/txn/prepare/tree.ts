@@ -171,12 +171,7 @@ function refuseTakingAlong(target: ChangeTarget, ctx: Preparing, path: string, v
 }
 
 /** Refuses a move or copy for any reason, in the order in which callers are told. */
-function refuseRelocation(
-  source: ChangeTarget,
-  target: ChangeTarget,
-  change: RelocateChange,
-  ctx: Preparing,
-): void {
+function refuseRelocation(source: ChangeTarget, target: ChangeTarget, change: RelocateChange, ctx: Preparing): void {
   const { op, recursive } = change;
   const [{ at: from, before }, to] = [source, target.at];
   const refused = (code: FailureCode, state: string, extra: FailureExtra = {}): Failure => {
@@ -187,8 +182,7 @@ function refuseRelocation(
     if (from.rel === to.rel) throw refused("invalid_input", "both are the same");
     if (before.kind === "directory" && to.rel.startsWith(`${from.rel}/`))
       throw refused("invalid_input", "the destination lies inside the source");
-    if (from.rel.startsWith(`${to.rel}/`))
-      throw refused("invalid_input", "the source lies inside the destination");
+    if (from.rel.startsWith(`${to.rel}/`)) throw refused("invalid_input", "the source lies inside the destination");
   }
   if (to.mustBeDirectory && before.kind !== "directory" && target.before.kind === "absent")
     throw notForFile(change.destination, `${op} to`);
@@ -223,12 +217,7 @@ function isSameInode({ stat: one }: ChangeTarget, { stat: other }: ChangeTarget)
   return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
-function refuseOverwrite(
-  source: ChangeTarget,
-  target: ChangeTarget,
-  change: RelocateChange,
-  ctx: Preparing,
-): void {
+function refuseOverwrite(source: ChangeTarget, target: ChangeTarget, change: RelocateChange, ctx: Preparing): void {
   if (target.before.kind === "absent") return;
   const refused = (state: string, extra: FailureExtra = {}): Failure =>
     refusal("already_exists", `${change.op} to`, change.destination, state, extra);

@@ -6,13 +6,7 @@
 import { fchmodSync, fchownSync, fstatSync, futimesSync, lutimesSync } from "node:fs";
 import type { BigIntStats, Stats } from "node:fs";
 import type { Located, OpenFile, Place, Scope } from "../../scope/index.ts";
-import {
-  readAttributes,
-  setExactLinkTimes,
-  setExactTimes,
-  writeAttributes,
-  type Attribute,
-} from "../../sys/index.ts";
+import { readAttributes, setExactLinkTimes, setExactTimes, writeAttributes, type Attribute } from "../../sys/index.ts";
 import { failedWith, READING, withOpen, type Entry } from "../file-calls.ts";
 
 const [SET_UID, SET_GID] = [0o4000, 0o2000];

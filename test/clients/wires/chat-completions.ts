@@ -18,8 +18,7 @@ export const chatCompletions: WireFormat = {
     };
   },
   write: (reply) => {
-    if (reply.kind === "say")
-      return [chunk({ content: reply.text }), chunk({}, "stop"), usage(), { data: "[DONE]" }];
+    if (reply.kind === "say") return [chunk({ content: reply.text }), chunk({}, "stop"), usage(), { data: "[DONE]" }];
     const call = { name: reply.name, arguments: JSON.stringify(reply.args) };
     return [
       chunk({ tool_calls: [{ index: 0, id: reply.id, type: "function", function: call }] }),

@@ -11,9 +11,7 @@ export const geminiGenerate: WireFormat = {
       .map(({ name }) => String(name)),
     results: ((body["contents"] ?? []) as Body[])
       .flatMap(({ parts }) => (parts ?? []) as Body[])
-      .flatMap((part) =>
-        part["functionResponse"] === undefined ? [] : [responseText(part["functionResponse"])],
-      ),
+      .flatMap((part) => (part["functionResponse"] === undefined ? [] : [responseText(part["functionResponse"])])),
     system: textOf(((body["systemInstruction"]?.parts ?? []) as Body[]).map(({ text }) => text)),
   }),
   write: (reply) => [

@@ -11,9 +11,7 @@ export const openaiResponses: WireFormat = {
     const input = (Array.isArray(body["input"]) ? body["input"] : []) as Body[];
     return {
       offered: ((body["tools"] ?? []) as Body[]).flatMap(namesOf),
-      results: input
-        .filter(({ type }) => type === "function_call_output")
-        .map(({ output }) => textOf(output)),
+      results: input.filter(({ type }) => type === "function_call_output").map(({ output }) => textOf(output)),
       system: [
         textOf(body["instructions"]),
         ...input.filter(({ role }) => role === "developer").map(({ content }) => textOf(content)),

@@ -33,10 +33,7 @@ export const applyPatch: ChangeTool = defineTool({
       )
       .optional()
       .describe("Files that must be as they were read; otherwise the call fails as stale."),
-    overwrite: z
-      .boolean()
-      .optional()
-      .describe("Let an added or moved file replace one that is there. Default false."),
+    overwrite: z.boolean().optional().describe("Let an added or moved file replace one that is there. Default false."),
   }),
   output: fields.changeResult,
   parameterAliases: { input: "patch", diff: "patch", text: "patch", content: "patch" },

@@ -4,13 +4,7 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../../../base/index.ts";
-import {
-  defineTool,
-  parseArguments,
-  type Access,
-  type ChangePart,
-  type ChangeTool,
-} from "../../../contract/index.ts";
+import { defineTool, parseArguments, type Access, type ChangePart, type ChangeTool } from "../../../contract/index.ts";
 import { appendFile } from "./append-file.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { copy } from "./copy.ts";
@@ -59,11 +53,8 @@ export const changeFiles: ChangeTool = defineTool({
     input: "patch",
   },
   access: ({ operations }) =>
-    operations.flatMap((one, index): readonly Access[] =>
-      numbered(one, index, (tool, input) => tool.access(input)),
-    ),
-  parts: ({ operations }) =>
-    operations.flatMap((one, index): readonly ChangePart[] => numbered(one, index, partsOf)),
+    operations.flatMap((one, index): readonly Access[] => numbered(one, index, (tool, input) => tool.access(input))),
+  parts: ({ operations }) => operations.flatMap((one, index): readonly ChangePart[] => numbered(one, index, partsOf)),
   operations: TOOLS,
   // Those that are off are still read, so that a call of one is told why.
   offering(isOff) {
@@ -73,9 +64,7 @@ export const changeFiles: ChangeTool = defineTool({
   },
   plan: async ({ operations }, ctx) => {
     const sets = await Promise.all(
-      operations.map(
-        async (one, index) => await numbered(one, index, (tool, input) => tool.plan(input, ctx)),
-      ),
+      operations.map(async (one, index) => await numbered(one, index, (tool, input) => tool.plan(input, ctx))),
     );
     return {
       changes: sets.flatMap(({ changes }) => changes),
@@ -150,11 +139,7 @@ function described(uses: readonly string[]): string {
 }
 
 /** @throws Failure that begins with the number of the operation */
-function numbered<T>(
-  { op, ...given }: Operation,
-  index: number,
-  use: (tool: ChangeTool, input: never) => T,
-): T {
+function numbered<T>({ op, ...given }: Operation, index: number, use: (tool: ChangeTool, input: never) => T): T {
   const tool = BY_NAME.get(op);
   if (!tool) throw new Error(`no changing tool ${op}`);
   try {

@@ -9,9 +9,7 @@ import * as fields from "../../fields.ts";
 
 const oldText = z
   .string()
-  .describe(
-    "The text to replace, exactly as it stands in the file, with enough lines around it to be unique.",
-  );
+  .describe("The text to replace, exactly as it stands in the file, with enough lines around it to be unique.");
 const newText = z.string().describe("What to put in its place.");
 const replaceAll = z
   .boolean()
@@ -44,24 +42,16 @@ export const editFile: ChangeTool = defineTool({
       in_place: z
         .boolean()
         .optional()
-        .describe(
-          "Write into the same inode, which keeps hard links together but is not atomic. Default false.",
-        ),
+        .describe("Write into the same inode, which keeps hard links together but is not atomic. Default false."),
     })
-    .refine(
-      (input) =>
-        (input.edits === undefined) === (input.old_text !== undefined && input.new_text !== undefined),
-      {
-        path: ["old_text"],
-        message: "Give old_text and new_text, or edits.",
-      },
-    ),
+    .refine((input) => (input.edits === undefined) === (input.old_text !== undefined && input.new_text !== undefined), {
+      path: ["old_text"],
+      message: "Give old_text and new_text, or edits.",
+    }),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "write" }],
   plan: (input) => ({
-    changes: [
-      { op: "edit", path: input.path, edits: editsOf(input), ifHash: input.if_hash, inPlace: input.in_place },
-    ],
+    changes: [{ op: "edit", path: input.path, edits: editsOf(input), ifHash: input.if_hash, inPlace: input.in_place }],
   }),
 });
 

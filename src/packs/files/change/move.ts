@@ -28,8 +28,6 @@ export const move: ChangeTool = defineTool({
   ],
   parameterAliases: { path: "source" },
   plan: ({ source, destination, overwrite, if_hash }) => ({
-    changes: [
-      { op: "move", source, destination, overwrite: overwrite ?? false, recursive: true, ifHash: if_hash },
-    ],
+    changes: [{ op: "move", source, destination, overwrite: overwrite ?? false, recursive: true, ifHash: if_hash }],
   }),
 });

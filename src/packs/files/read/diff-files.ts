@@ -18,13 +18,7 @@ export const diffFiles: ReadTool = defineTool({
       a: fields.path("The first file"),
       b: z.string().optional().describe("The second file. Give this or text."),
       text: z.string().optional().describe("The text to compare with. Give this or b."),
-      context: z
-        .number()
-        .int()
-        .min(0)
-        .max(100)
-        .optional()
-        .describe("Unchanged lines around each change. Default 3."),
+      context: z.number().int().min(0).max(100).optional().describe("Unchanged lines around each change. Default 3."),
     })
     .refine((input) => (input.b === undefined) !== (input.text === undefined), {
       path: ["b"],

@@ -20,13 +20,7 @@ export const diskUsage: ReadTool = defineTool({
   input: z.strictObject({
     path: fields.optionalPath,
     depth: z.number().int().min(1).max(20).optional().describe("Levels of children to name. Default 1."),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe("Children to name, largest first. Default 20."),
+    limit: z.number().int().min(1).max(1000).optional().describe("Children to name, largest first. Default 20."),
   }),
   output: z.looseObject({
     bytes: z.number(),

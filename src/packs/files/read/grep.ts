@@ -8,11 +8,9 @@ import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 import { describeTotals } from "./search-totals.ts";
 
-const lines = (what: string): z.ZodOptional<z.ZodNumber> =>
-  z.number().int().min(0).max(100).optional().describe(what);
+const lines = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(0).max(100).optional().describe(what);
 const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
-const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
-  z.array(z.string()).optional().describe(what);
+const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> => z.array(z.string()).optional().describe(what);
 
 export const grep: ReadTool = defineTool({
   name: "grep",
@@ -89,12 +87,7 @@ export const grep: ReadTool = defineTool({
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,
-      note: noteOf(
-        ...describeTotals(answer),
-        engineNote(answer.engine),
-        answer.hint,
-        nextCall("grep", answer.next),
-      ),
+      note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
       structured: { ...answer },
       truncated: answer.truncated,
     };

@@ -22,14 +22,12 @@ export const hashFile: ReadTool = defineTool({
         .optional()
         .describe("blake2b is BLAKE2b-256. Default sha256."),
     })
-    .refine(
-      (input) => (input.path === undefined) !== (input.paths === undefined || input.paths.length === 0),
-      { path: ["path"], message: "Give either path or paths." },
-    ),
+    .refine((input) => (input.path === undefined) !== (input.paths === undefined || input.paths.length === 0), {
+      path: ["path"],
+      message: "Give either path or paths.",
+    }),
   output: z.looseObject({
-    hashes: z.array(
-      z.looseObject({ path: z.string(), algorithm: z.string().optional(), hash: z.string().optional() }),
-    ),
+    hashes: z.array(z.looseObject({ path: z.string(), algorithm: z.string().optional(), hash: z.string().optional() })),
   }),
   access: (input) => pathsOf(input).map((path) => ({ path, mode: "read" as const })),
   parameterAliases: { files: "paths" },

@@ -56,8 +56,7 @@ export const listDirectory: ReadTool = defineTool({
     const empty = skipped === "" ? "The directory is empty." : "Nothing to list.";
     const text = lines.length === 0 ? empty : lines.join("\n");
     const note = noteOf(
-      answer.truncated &&
-        `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
+      answer.truncated && `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
       skipped,
       answer.stopped_by &&
         !answer.next &&

@@ -33,9 +33,7 @@ export const readFile: ReadTool = defineTool({
       .int()
       .min(1)
       .optional()
-      .describe(
-        "Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them.",
-      ),
+      .describe("Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them."),
     line_numbers: z
       .boolean()
       .optional()
@@ -47,9 +45,7 @@ export const readFile: ReadTool = defineTool({
     unless_hash: z
       .string()
       .optional()
-      .describe(
-        "Answer only `unchanged` when the content still has this hash; known: that of the last read.",
-      ),
+      .describe("Answer only `unchanged` when the content still has this hash; known: that of the last read."),
   }),
   output: z.looseObject({
     text: z.string().optional(),

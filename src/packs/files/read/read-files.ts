@@ -10,17 +10,8 @@ import { describeRead } from "./read-file.ts";
 
 const part = z.strictObject({
   path: fields.path("The file"),
-  offset: z
-    .number()
-    .int()
-    .optional()
-    .describe("First line, 1-based; negative counts from the end. Default 1."),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe("Lines to return. Default 2000, and a share of about 32 KB."),
+  offset: z.number().int().optional().describe("First line, 1-based; negative counts from the end. Default 1."),
+  limit: z.number().int().min(1).optional().describe("Lines to return. Default 2000, and a share of about 32 KB."),
 });
 
 export const readFiles: ReadTool = defineTool({
@@ -31,11 +22,7 @@ export const readFiles: ReadTool = defineTool({
   effect: "read",
   pages: true,
   input: z.strictObject({
-    files: z
-      .array(part)
-      .min(1)
-      .max(limits.MAX_READ_FILES)
-      .describe("The files, with a range of lines each if wanted."),
+    files: z.array(part).min(1).max(limits.MAX_READ_FILES).describe("The files, with a range of lines each if wanted."),
   }),
   output: z.looseObject({ files: z.array(z.looseObject({ path: z.string() })), truncated: z.boolean() }),
   access: (input) => input.files.map(({ path }) => ({ path, mode: "read" as const })),
@@ -50,10 +37,7 @@ export const readFiles: ReadTool = defineTool({
       const lines = [`==> ${file.path} <==`, shown.note ?? "", shown.text].filter((one) => one !== "");
       return lines.map((one) => (one.endsWith("\n") ? one : `${one}\n`)).join("");
     });
-    const note = noteOf(
-      answer.truncated && "the budget of one call is used up",
-      nextCall("read_files", answer.next),
-    );
+    const note = noteOf(answer.truncated && "the budget of one call is used up", nextCall("read_files", answer.next));
     return { text: blocks.join(""), note, structured: { ...answer }, truncated: answer.truncated, read };
   },
 });

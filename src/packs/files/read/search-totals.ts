@@ -27,8 +27,7 @@ const TREE_CHANGED =
 export function describeTotals(answer: Totalled): string[] {
   const totals = answer.totals as Readonly<Record<string, unknown>>;
   const least = totals["at_least"] === true ? "at least " : "";
-  const number = (name: string): number | undefined =>
-    typeof totals[name] === "number" ? totals[name] : undefined;
+  const number = (name: string): number | undefined => (typeof totals[name] === "number" ? totals[name] : undefined);
   const matches = number("matches");
   const searched = number("files_searched") ?? number("files");
   const head = [
@@ -63,8 +62,6 @@ export function describeSkipped(given: object): string {
 function rules(totals: Readonly<Record<string, unknown>>): string {
   const by = totals["ignored_by"] ?? totals["ignoredBy"];
   if (!Array.isArray(by) || by.length === 0) return "";
-  const named = (by as { rule: string; count: number }[])
-    .slice(0, 3)
-    .map(({ rule, count: n }) => `${rule}: ${n}`);
+  const named = (by as { rule: string; count: number }[]).slice(0, 3).map(({ rule, count: n }) => `${rule}: ${n}`);
   return ` (${named.join(", ")})`;
 }
