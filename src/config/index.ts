@@ -19,6 +19,7 @@ export {
 } from "./environment.ts";
 export { loadConfig, type LoadedConfig } from "./load-config.ts";
 export { loadCommands } from "./load-commands.ts";
+export { loadPacks } from "./load-packs.ts";
 export { fileKey, flagName, optionRows, settingName } from "./option-names.ts";
 export type { Option } from "./options.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";

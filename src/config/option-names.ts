@@ -18,14 +18,17 @@ export function flagName(key: string): string {
   return key === "roots" ? "root" : key.replaceAll("_", "-");
 }
 
-/** A program has `tools` of its own, so the list of names is `toolList` there. */
+/** A program hands in `tools` and `packs` of its own, so what is said of them by name has other names there. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { tools: "toolList", packs: "packSettings" };
+
 export function settingName(key: string): string {
-  if (key === "tools") return "toolList";
+  if (Object.hasOwn(OTHER_NAMES, key)) return OTHER_NAMES[key] ?? key;
   return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function fileKey(name: string): string {
-  if (name === "toolList") return "tools";
+  const [other] = Object.entries(OTHER_NAMES).find(([, setting]) => setting === name) ?? [];
+  if (other !== undefined) return other;
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

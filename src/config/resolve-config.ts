@@ -45,6 +45,7 @@ export function resolveSettings(raw: RawConfig): Config {
     ...choicesOf(raw),
     ...policyOf(raw),
     commands: raw.commands ?? {},
+    packSettings: raw.packSettings ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,

@@ -18,7 +18,7 @@ export type Key = keyof Options;
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
-type NameOf<K extends Key> = K extends "tools" ? "toolList" : CamelCase<K>;
+type NameOf<K extends Key> = K extends "tools" ? "toolList" : K extends "packs" ? "packSettings" : CamelCase<K>;
 
 /** What a value is before it is resolved; a choice is a text until then. */
 interface Plain {
@@ -78,6 +78,7 @@ interface BridgeSettings {
   readonly timeout_ms?: number;
 }
 
+export type PackSettings = Readonly<Record<string, unknown>>;
 export type Overrides = Readonly<Record<string, Override>>;
 type Given<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
@@ -105,6 +106,8 @@ export interface StructuredSettings {
   readonly upstream?: UpstreamsConfig["servers"] | undefined;
   /** Hosts that the addresses of other servers may name. */
   readonly upstreamReach?: readonly string[] | undefined;
+  /** `packs` in a file: the settings of each pack that is on, by its name. */
+  readonly packSettings?: PackSettings | undefined;
 }
 
 /**
@@ -155,4 +158,6 @@ export interface Config extends Choices {
   readonly shell?: ShellSettings;
   /** Absent where there are none. */
   readonly upstreams?: UpstreamsConfig;
+  /** What each pack that is on has been told; `loadPacks()` checks it. */
+  readonly packSettings: PackSettings;
 }

@@ -42,6 +42,19 @@ export {
 } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
+export { commandsPower, desktopPower, filesPower, searchPower } from "./own-powers.ts";
+export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
+export {
+  definePower,
+  isPackPower,
+  type AnyPackPower,
+  type OwnPower,
+  type PackPower,
+  type Power,
+  type PowerHandlers,
+  type PowerJob,
+  type PowerSchemas,
+} from "./power.ts";
 export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
 export { createRegistry, isRemoteTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";

@@ -11,4 +11,5 @@ export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";
 export type { FenceRule } from "./landlock.ts";
 export type { NetworkReach } from "./call-rules.ts";
 export { offeredChildFence } from "./child-rules.ts";
-export { encodedFilter } from "./seccomp.ts";
+export { helperRules } from "./fence-rules.ts";
+export { encodedFilter, finishHelperFence, HELPER_MARK } from "./seccomp.ts";

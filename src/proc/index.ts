@@ -10,6 +10,8 @@
  */
 export { runHookHere } from "./run/run-hook.ts";
 export { createLaunch, type AskOptions, type Launch } from "./launcher/ask-launcher.ts";
+export { Helper, type HelperCall } from "./launcher/ask-helper.ts";
+export { serveHelper, type PowerCode } from "./launcher/serve-helper.ts";
 export { ControlGroups } from "./tree/control-group.ts";
 export { buildArguments } from "./plan/build-arguments.ts";
 export type {
@@ -30,6 +32,9 @@ export { findOpeners } from "./open-desktop.ts";
 export type {
   CommandsConfig,
   CommandsView,
+  HelperOrder,
+  HelperPlan,
+  HelpersConfig,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,

@@ -2,7 +2,7 @@
  * `ringfence serve`: MCP on stdin and stdout.
  */
 import { defineCommand, type CommandDef } from "citty";
-import { DIALECTS, loadConfig, oneOf, type RawConfig } from "../../config/index.ts";
+import { DIALECTS, loadConfig, loadPacks, oneOf, type RawConfig } from "../../config/index.ts";
 import { enterHostFence } from "../../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, parseFlags, SERVE_FLAGS } from "../flags.ts";
 import { UsageError } from "../usage-error.ts";
@@ -23,9 +23,10 @@ export const serveCommand: CommandDef = defineCommand({
     const flags = configFlags(typed);
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     const { config } = await loadConfig({ ...flags, roots }, DEFAULTS);
-    const fence = await enterHostFence(config);
+    const packs = await loadPacks(config);
+    const fence = await enterHostFence(config, { packs });
     // Not before: the first start of a fenced host ends above.
     const { serveConfig } = await import("../../host/index.ts");
-    return await serveConfig(config, fence);
+    return await serveConfig(config, fence, { packs });
   },
 });

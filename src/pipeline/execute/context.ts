@@ -19,6 +19,7 @@ import type { Call, CallPolicy } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { runKeeping } from "./keep-files.ts";
+import { createPowers } from "./powers.ts";
 
 export function createRemoteContext(host: Services, call: Call, tool: Tool, assessed: CallPolicy): ReadContext {
   const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
@@ -47,6 +48,7 @@ export function createRemoteContext(host: Services, call: Call, tool: Tool, asse
     cancel: { state: () => (call.signal.aborted ? "cancelled" : "none") },
     progress: (done, total, what) => call.onProgress?.(done, total, what),
     secret: (name) => readSecret(tool, name),
+    ...createPowers(host, call, tool),
   };
 }
 

@@ -24,7 +24,8 @@ import { noteRead, withKnownHash } from "./baseline.ts";
 import { createRemoteContext, createRunContext, createShowContext } from "./context.ts";
 import { bounded, timeoutOf } from "./deadline.ts";
 import { executeLocal } from "./local.ts";
-import { executeRemote, withUpstreams } from "./remote.ts";
+import { withParts } from "./parts.ts";
+import { executeRemote } from "./remote.ts";
 
 /** @param work of no built-in change, which is planned */
 export async function execute(host: Services, work: Work): Promise<Outcome> {
@@ -61,7 +62,7 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
   if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.name === "system_info") return withUpstreams(host.upstreams, { members: answer.text });
+  if (tool.name === "system_info") return await withParts(host, { members: answer.text });
   return noteRead(host, answer, isPlainRead(tool, input));
 }
 

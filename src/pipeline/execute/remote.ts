@@ -7,7 +7,6 @@ import { remoteMembers, readRemoteResult, readableText, type RemoteTool } from "
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import type { TakenCall } from "../../session/index.ts";
 import { sayProgress } from "../../text/index.ts";
-import { describeView, type Upstreams } from "../../upstream/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import type { Caller, Executed, Work } from "../call.ts";
 import { recordRemote } from "../record.ts";
@@ -72,19 +71,6 @@ async function callRemote(
 /** The failure of a remote tool; the owner's words are in the answer. */
 function refusal({ name, owner }: RemoteTool): Failure {
   return new Failure("command_failed", `Cannot finish "${name}": ${owner} answered that it failed`);
-}
-
-/** The answer of `system_info`, which says what the other servers did too. */
-export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
-  const views = upstreams.views();
-  const result = JSON.parse(`{${outcome.members}}`) as {
-    content: { type: string; text: string }[];
-    structuredContent?: Readonly<Record<string, unknown>>;
-  };
-  const shown = result.content.at(-1);
-  if (shown) shown.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
-  if (result.structuredContent) result.structuredContent = { ...result.structuredContent, upstream: views };
-  return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
 }
 
 type Report = (done: number, total: number | undefined, what: string) => void;

@@ -3,7 +3,14 @@
  * whole, also when the other side reads slowly.
  */
 import { writeSync } from "node:fs";
-import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAnswer } from "../launcher-protocol.ts";
+import type {
+  LauncherConfig,
+  LaunchRequest,
+  CancelRequest,
+  HelperAnswer,
+  SayRequest,
+  LaunchAnswer,
+} from "../launcher-protocol.ts";
 
 const NEWLINE = 0x0a;
 
@@ -54,7 +61,7 @@ export class LineWriter {
   }
 
   /** @returns false when nobody reads any more */
-  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
+  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer | HelperAnswer): boolean {
     const bytes = Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
     const at = this.#last ? 0 : this.#writeSome(bytes, 0);
     if (at < bytes.length && !this.#isBroken) {
