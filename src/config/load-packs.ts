@@ -5,7 +5,7 @@
 import { Failure } from "../base/index.ts";
 import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
-import type { Config, PackSettings } from "./settings.ts";
+import type { Config } from "./settings.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** What every context has already. */
