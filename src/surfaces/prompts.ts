@@ -131,7 +131,7 @@ function findPrompt(prompts: readonly Prompt[], name: unknown): Prompt {
   const shown = typeof name === "string" ? name.slice(0, 60) : "";
   const names = prompts.map((prompt) => prompt.name);
   const near = nearestNames(shown, names, 1).join("");
-  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}`;
+  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}?`;
   throw new RpcError(RPC.invalidParams, `there is no prompt ${JSON.stringify(shown)}: ${hint}`);
 }
 
