@@ -23,7 +23,7 @@ import {
   type Service,
 } from "../mcp/index.ts";
 import { sayProgress } from "../text/index.ts";
-import { createWriter, RpcError } from "../wire/index.ts";
+import { Writer, RpcError } from "../wire/index.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export class InProcess implements Transport {
   constructor(host: Host, client: string | undefined) {
     this.#host = host;
     this.#client = { ...SCRIPT, name: client };
-    this.#peer = new Peer(createWriter({ write: (text) => this.#hear(text), flush: () => undefined }));
+    this.#peer = new Peer(new Writer({ write: (text) => this.#hear(text), flush: () => undefined }));
     this.#service = createHostService(
       host,
       createAbout("", () => ""),
