@@ -29,8 +29,7 @@ const MAKERS: ReadonlySet<string> = new Set(["terminalCommand", "grantCommand", 
 /** What a description is called, and the examples of the help, which are for a directory of one's own. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set(["summary", "description", "about", "examples"]);
 /** Tables of names, the descriptions of options, and the help. */
-const LEFT_OUT =
-  /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/(?:config\/options|cli\/commands\/help)\.ts$/;
+const LEFT_OUT = /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/(?:config\/options|cli\/commands\/help)\.ts$/;
 
 export interface SourceHint {
   readonly at: string;
