@@ -22,7 +22,7 @@ export async function loadPacks(
 ): Promise<readonly ConfiguredPack[]> {
   if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
   const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
-  const { describeIssue } = await import("./parse-file.ts");
+  const { describeIssue } = await import("./layers.ts");
   checkNames(packs);
   const names = packs.map(({ name }) => name);
   const unknown = Object.keys(settings).find((name) => !names.includes(name));
