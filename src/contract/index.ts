@@ -54,7 +54,7 @@ export {
   type ChangeTool,
   type ReadTool,
   type RunTool,
-  type ProgramStart,
+  type StartOfProgram,
   type Tool,
   type ToolBase,
 } from "./tool.ts";

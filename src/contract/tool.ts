@@ -53,7 +53,7 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   /** Tells whether the text of the answer is the file's own, so that it can be kept to compare with. */
   isFileText?(input: z.output<S>): boolean;
   /** The answer also says what the other MCP servers do. */
-  readonly tellsUpstreams?: boolean;
+  readonly tellsParts?: boolean;
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 
@@ -95,7 +95,7 @@ export interface Offering {
 }
 
 /** What one call of a tool would start. */
-export interface ProgramStart {
+export interface StartOfProgram {
   readonly request: RunRequest;
   /** How much it could cost. */
   readonly risk: Risk;
@@ -111,7 +111,7 @@ export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
   /** The declared command that the tool is for. */
   readonly command?: string;
   /** Absent for a tool whose calls start nothing. */
-  starts?(input: z.output<S>): ProgramStart;
+  starts?(input: z.output<S>): StartOfProgram;
   run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
 }
 

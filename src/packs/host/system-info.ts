@@ -35,7 +35,7 @@ export const systemInfo: ReadTool = defineTool({
   access: () => [],
   idempotent: true,
   profiles: ["messaging"],
-  tellsUpstreams: true,
+  tellsParts: true,
   run(_input, ctx) {
     const { facts } = ctx;
     const { answerBytes, ...shown } = facts;

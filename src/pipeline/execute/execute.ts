@@ -61,7 +61,7 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
   if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.tellsUpstreams) return withUpstreams(host.upstreams, { members: answer.text });
+  if (host.upstreams && tool.tellsParts) return withUpstreams(host.upstreams, { members: answer.text });
   return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
 }
 
