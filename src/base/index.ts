@@ -2,15 +2,7 @@
  * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
  */
 export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./answer-bounds.ts";
-export {
-  createCancel,
-  NEVER_CANCELLED,
-  StopSource,
-  throwIfStopped,
-  toAbortSignal,
-  type Cancel,
-  type StopSignal,
-} from "./cancel.ts";
+export { createCancel, NEVER_CANCELLED, StopSource, throwIfStopped, type Cancel, type StopSignal } from "./cancel.ts";
 export { CLOCK, createSecret, isoTime, monotonicMs, newId, nowMs, type Clock, type Timer } from "./clock.ts";
 export { compiledModule, keepCompiled, onCompiled, type CompiledModule } from "./compiled-modules.ts";
 export {

@@ -3,7 +3,7 @@
  * are those that a client can make.
  */
 import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { COMMAND_DEFAULTS } from "./flags.ts";
 import { enterHostFence } from "../start/index.ts";
@@ -52,7 +52,7 @@ async function open(config: Config): Promise<Host> {
   return host;
 }
 
-async function loadBuiltin(): Promise<readonly AnyTool[]> {
+async function loadBuiltin(): Promise<readonly Tool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 

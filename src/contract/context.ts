@@ -49,15 +49,19 @@ export interface HostFacts {
   readonly fence: string;
 }
 
-/** The powers of a tool that reads, and of one that plans changes. */
-export interface ReadContext {
-  readonly files: FilesApi;
-  readonly search: SearchApi;
+/** What every tool has, whatever it needs. */
+export interface CallContext {
   readonly facts: HostFacts;
   /** Long work asks it often and stops. */
   readonly cancel: Cancel;
   /** @param what words for a person; of `bytes ...` and `entries ...` the amount is put into them: `1.6 of 64 GB hashed` */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
+}
+
+/** The powers of a tool that reads, and of one that plans changes. */
+export interface ReadContext extends CallContext {
+  readonly files: FilesApi;
+  readonly search: SearchApi;
   /** @throws Failure `denied` for a name that the tool did not declare */
   readonly secret: (name: string) => string;
 }
@@ -92,3 +96,52 @@ type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Pr
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
 }
+
+/** What a tool that is carried out elsewhere is called with. */
+export interface RemoteContext {
+  /** Aborted when the caller leaves and when the time is over; the other side is told then. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number | undefined, what: string) => void;
+  /** The request that the call came with; only the host knows what that is. */
+  readonly caller?: unknown;
+  /** What is left for it. */
+  readonly timeoutMs: number;
+}
+
+/** What the functions of a local tool are given. */
+export interface LocalToolContext {
+  /** Absolute paths of the roots. */
+  readonly roots: string[];
+  /** The canonical absolute path. @throws Failure for anything that escapes the roots */
+  resolvePath(path: string): Promise<string>;
+  /** A secret that the tool named. @throws Failure `denied` for any other */
+  secret(name: string): string;
+  readonly signal: AbortSignal;
+}
+
+/** What a person is asked to approve. */
+export interface LocalProposal {
+  summary: string;
+  diff?: string;
+  /** Hashed when the proposal is made, and again before `execute`. */
+  paths: string[];
+  /** Bytes that will be written, when known. */
+  bytes?: number;
+}
+
+/** The powers of the host, by the names under which tools need them. */
+export interface Powers extends LocalToolContext {
+  readonly files: FilesApi;
+  readonly search: SearchApi;
+  readonly desktop: DesktopApi;
+  readonly commands: CommandsApi;
+  readonly remote: RemoteContext;
+}
+
+/** A power that a pack brings: its functions by name. */
+type PowerOfPack = Readonly<Record<string, (ask: object) => Promise<unknown>>>;
+
+/** The context of a tool that needs the powers of these names. */
+export type ContextOf<N extends string> = CallContext & {
+  readonly [K in N]: K extends keyof Powers ? Powers[K] : PowerOfPack;
+};

@@ -7,7 +7,7 @@
  */
 import { limits, monotonicMs } from "../base/index.ts";
 import { BUILD, loadCommands, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
@@ -28,7 +28,7 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 13
 /** What the flags of `serve` take, and tools. */
 export interface RunHostOptions extends RawConfig {
   /** Default: the built-in tools. Order is the order of `tools/list`. */
-  readonly tools?: readonly AnyTool[];
+  readonly tools?: readonly Tool[];
 }
 
 /**
@@ -49,7 +49,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
 }
 
 /** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
-export async function serveConfig(config: Config, fence: FenceState, tools?: readonly AnyTool[]): Promise<never> {
+export async function serveConfig(config: Config, fence: FenceState, tools?: readonly Tool[]): Promise<never> {
   const host = new Host({
     config,
     fence,

@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path";
 import { failureText, type FailureData } from "../base/index.ts";
-import type { AnyTool, Registry } from "../contract/index.ts";
+import type { Tool, Registry } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Outcome, RequestContext } from "../mcp/index.ts";
 import { callOf, dispatch, type Call, type CallPolicy, type Services } from "../pipeline/index.ts";
@@ -66,7 +66,7 @@ export async function fileCall(host: Services, path: string): Promise<What> {
   return { ...what, arguments: { path }, job: { name: "resource", input: { uri, path } } };
 }
 
-const readFile: AnyTool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);
+const readFile: Tool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);
 
 function pathOf({ config }: Services, address: ResourceAddress): string | undefined {
   if (address.kind === "spill") return address.id;
