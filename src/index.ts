@@ -14,10 +14,7 @@ export {
   definePack,
   definePower,
   defineTool,
-  type Access,
   type ActTool,
-  type AnyLocalTool,
-  type AnyTool,
   type ChangeTool,
   type DesktopApi,
   type FilesApi,
@@ -32,17 +29,20 @@ export {
   type PowerHandlers,
   type PowerJob,
   type PowerSchemas,
+  type PoweredTool,
   type ReadContext,
   type ReadTool,
   type Registry,
   type SearchApi,
   type ShowContext,
   type Tool,
+  type Tool as AnyLocalTool,
+  type Tool as AnyTool,
   type ToolBase,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
 export { createHost, type CreateHostOptions } from "./library/index.ts";
-export type { Effect } from "./policy/index.ts";
+export type { Effect, Target, Target as Access } from "./policy/index.ts";
 export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

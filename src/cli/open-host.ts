@@ -4,7 +4,7 @@
  */
 import { Failure, StopSource, type StopSignal } from "../base/index.ts";
 import { loadConfig, loadPacks, parseRoot, type Config, type RawConfig } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
@@ -53,7 +53,7 @@ async function open(config: Config): Promise<Host> {
   return host;
 }
 
-async function loadBuiltin(): Promise<readonly AnyTool[]> {
+async function loadBuiltin(): Promise<readonly Tool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 

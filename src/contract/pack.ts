@@ -7,7 +7,7 @@
  */
 import type * as z from "zod";
 import type { Power } from "./power.ts";
-import type { AnyTool } from "./registry.ts";
+import type { Tool } from "./tool.ts";
 
 /** A pack as `definePack` takes it. */
 export interface PackGiven<Settings> {
@@ -15,7 +15,7 @@ export interface PackGiven<Settings> {
   readonly name: string;
   readonly title: string;
   /** In the order of `tools/list`. As a function, where they depend on the configuration. */
-  readonly tools: readonly AnyTool[] | ((settings: Settings) => readonly AnyTool[]);
+  readonly tools: readonly Tool[] | ((settings: Settings) => readonly Tool[]);
   readonly powers?: readonly Power[];
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
@@ -25,7 +25,7 @@ export interface PackGiven<Settings> {
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
 export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor"> {
-  tools(settings: unknown): readonly AnyTool[];
+  tools(settings: unknown): readonly Tool[];
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
 }
 

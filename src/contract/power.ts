@@ -52,6 +52,8 @@ export interface PackPower<Name extends string = string, Api = Readonly<Record<s
   readonly name: Name;
   readonly runsIn: HelperPlace | "host";
   readonly calls: PowerSchemas<Api>;
+  /** Never there: it tells the types of a tool that needs the power. */
+  readonly api?: Api;
   /** Imports the code, where it runs and not before it is needed. */
   serve(): Promise<{ readonly handlers: PowerHandlers<Api> }>;
   /** Milliseconds that one call may take. Default 30,000. */

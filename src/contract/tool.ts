@@ -1,29 +1,21 @@
 /**
- * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that its effect names. A
- * changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
+ * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that it needs, or that its effect
+ * names. A changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
  * scope, policy, proposals, undo and the record cannot be forgotten by a tool.
  */
 import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { RunRequest } from "../proc/index.ts";
-import type { Risk } from "../policy/index.ts";
-import type { ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { Effect, Risk, Target } from "../policy/index.ts";
+import type { ContextOf, LocalProposal, Need, ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { RemoteResult } from "./remote/remote-result.ts";
 import type { ToolResult } from "./result.ts";
-
-/** What one concrete call would touch; the policy and the order of calls are decided on it. */
-export interface Access {
-  readonly path: string;
-  readonly mode: "metadata" | "read" | "write" | "remove";
-  /** The tool goes from there to everything below by itself, as a search does. */
-  readonly deep?: boolean;
-  /** The command line of a program that is run, which rules are matched against instead of the path. */
-  readonly command?: string;
-}
+import type { ToolInput } from "./wire-schema.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What tools of every effect have. */
-export interface ToolBase<S extends z.ZodObject> {
+/** What a tool says about itself, whatever its arguments are. */
+interface ToolTraits {
   /** snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
   readonly title: string;
@@ -31,11 +23,6 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly summary: string;
   /** Other names for it; dots and colons are allowed here. */
   readonly aliases?: readonly string[];
-  /** Every property described; a strict object. */
-  readonly input: S;
-  /** The shape of the structured result. */
-  readonly output: z.ZodObject;
-  access(input: z.output<S>): readonly Access[];
   /** Other names for parameters, beyond those that every tool accepts. */
   readonly parameterAliases?: Readonly<Record<string, string>>;
   /** Nearly every task needs it: a client that shows a model names only, and loads tools on demand, is asked to load it. */
@@ -46,6 +33,22 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly timeoutMs?: number;
   /** Names of secrets it may read through `ctx.secret`; without them the tool is hidden. */
   readonly secrets?: readonly string[];
+  /** What it is about when that is no file, for example `memory`: the configuration means it by `group:memory`. */
+  readonly group?: string;
+  /** Profiles that it is in whatever its effect. */
+  readonly profiles?: readonly string[];
+}
+
+/** What tools of every effect have. */
+export interface ToolBase<S extends z.ZodObject> extends ToolTraits {
+  /** Every property described; a strict object. */
+  readonly input: S;
+  /** The shape of the structured result. */
+  readonly output: z.ZodObject;
+  /** What one call would touch. A target without a kind is a path. */
+  access(input: z.output<S>): readonly Target[];
+  /** Without names a tool has the powers of its effect. */
+  readonly needs?: undefined;
 }
 
 /** Reads inside the roots; runs at once unless a rule says otherwise. */
@@ -55,6 +58,10 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   readonly long?: boolean | "bulk";
   /** The tool cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
   readonly pages?: boolean;
+  /** Tells whether the text of the answer is the file's own, so that it can be kept to compare with. */
+  isFileText?(input: z.output<S>): boolean;
+  /** The answer also says what the other MCP servers do. */
+  readonly tellsParts?: boolean;
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 
@@ -62,12 +69,13 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
 export interface ChangePart {
   /** From the outermost in, without the tool that is called: its name, and the others it has. */
   readonly tools: readonly PartTool[];
-  readonly access: readonly Access[];
+  readonly access: readonly Target[];
 }
 
 interface PartTool {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
+  readonly removes?: boolean | undefined;
   /** The part stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
   readonly isSection?: true;
 }
@@ -77,6 +85,8 @@ export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBas
   readonly effect: "change";
   /** The tool can take something away, and not only add. */
   readonly destructive?: boolean;
+  /** Taking away is all that it does, so every call of it costs R4. */
+  readonly removes?: boolean;
   /** The parts of a call that makes several changes. Each is decided under its own name too; together they access what the call does. */
   parts?(input: z.output<S>): readonly ChangePart[];
   /** The tools whose changes it makes. */
@@ -92,12 +102,35 @@ export interface Offering {
   readonly input: z.ZodObject;
 }
 
+/** What one call of a tool would start. */
+export interface StartOfProgram {
+  readonly request: RunRequest;
+  /** How much it could cost. */
+  readonly risk: Risk;
+  /** The tool that starts just this: rules about it hold for every tool that can start the same. */
+  readonly as: string;
+  /** The program goes on when the call has been answered. */
+  readonly isBackground?: boolean | undefined;
+}
+
 /** Starts programs that the configuration declares. */
 export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "run";
-  /** What one call would start, and how much it could cost; absent for a call that starts nothing. */
-  starts?(input: z.output<S>): { readonly request: RunRequest; readonly risk: Risk } | undefined;
+  /** The declared command that the tool is for. */
+  readonly command?: string;
+  /** Absent for a tool whose calls start nothing. */
+  starts?(input: z.output<S>): StartOfProgram;
   run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
+}
+
+/** Has the powers that it names, and no others. */
+export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit<ToolBase<S>, "needs"> {
+  readonly effect: Effect;
+  /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
+  readonly needs: readonly N[];
+  /** What a person is asked to approve where the call is stored, and made later. */
+  preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
+  run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;
 }
 
 /** Shows something on the desktop, or reaches the network. */
@@ -106,8 +139,42 @@ export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
   run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;
 }
 
-/** A tool made with `defineTool`. */
-export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
+/**
+ * A tool as a host keeps it, whoever wrote it: the types of its input and of its powers are known only to itself. It has either
+ * `plan`, which returns a change set, or `run`, which returns an answer.
+ */
+export interface Tool extends ToolTraits {
+  readonly effect: Effect;
+  readonly input: ToolInput;
+  readonly output?: z.ZodObject;
+  /** `all`: nobody knows what a call touches. */
+  access(input: never): readonly Target[] | "all";
+  readonly needs?: readonly Need[] | undefined;
+  plan?(input: never, ctx: never): Awaitable<ChangeSet>;
+  run?(input: never, ctx: never): Awaitable<ToolResult | RemoteResult>;
+  preview?(input: never, ctx: never): Awaitable<LocalProposal>;
+
+  /** The tool does its own work, which the host cannot follow. */
+  readonly local?: boolean;
+  /** Who carries the calls out, for people, and what the tool is called there. */
+  readonly owner?: { readonly name: string; readonly tool: string };
+  /** What a call costs at least, where nobody knows what it touches. */
+  readonly risk?: Risk;
+  readonly destructive?: boolean;
+  readonly removes?: boolean;
+
+  readonly long?: boolean | "bulk";
+  readonly pages?: boolean;
+  isFileText?(input: never): boolean;
+  readonly tellsParts?: boolean;
+
+  parts?(input: never): readonly ChangePart[];
+  readonly operations?: readonly Pick<Tool, "name" | "aliases" | "effect">[];
+  offering?(isOff: (tool: Pick<Tool, "name" | "aliases" | "effect">) => boolean): Offering | undefined;
+
+  readonly command?: string;
+  starts?(input: never): StartOfProgram;
+}
 
 /**
  * Declares a tool. It only types its argument; register it with `runHost({ tools: [...] })`.
@@ -128,6 +195,7 @@ export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
  *   },
  * });
  */
+export function defineTool<S extends z.ZodObject, const N extends Need>(tool: PoweredTool<S, N>): Tool;
 export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
 export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
 export function defineTool<S extends z.ZodObject>(tool: RunTool<S>): RunTool;

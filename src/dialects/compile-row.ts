@@ -8,6 +8,7 @@ import {
   describeTool,
   inputSchemaOf,
   outputSchemaOf,
+  parametersOf,
   tryArguments,
   type ToolListOptions,
   type Parsable,
@@ -29,7 +30,7 @@ export interface CompiledRow {
 
 /** Compiles a row; `undefined` when this host's tool lacks what the row needs. */
 export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
-  const shape = tool.input.shape as Readonly<Record<string, z.ZodType>>;
+  const shape = parametersOf(tool);
   const parameters = Object.entries(row.parameters).filter(([, { to }]) => to === undefined || to in shape);
   const isWhole = Object.entries(row.parameters).every(
     ([, { to, required }]) => required !== true || to === undefined || to in shape,

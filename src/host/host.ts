@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { AnyTool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
+import type { Tool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
@@ -41,7 +41,7 @@ export interface HostOptions {
   /** Default: none. */
   readonly fence?: FenceState;
   /** Imported on first use. */
-  readonly loadTools: () => Promise<readonly AnyTool[]>;
+  readonly loadTools: () => Promise<readonly Tool[]>;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
@@ -68,7 +68,7 @@ export class Host implements Services, Disposable {
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #loadTools: () => Promise<readonly AnyTool[]>;
+  readonly #loadTools: () => Promise<readonly Tool[]>;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -238,7 +238,7 @@ export class Host implements Services, Disposable {
     return registry;
   }
 
-  async #loadUpstream(): Promise<readonly AnyTool[]> {
+  async #loadUpstream(): Promise<readonly Tool[]> {
     if (!this.config.upstreams) return [];
     const { loadUpstreamTools, openUpstreams } = await import("./late-parts.ts");
     this.#upstreams = openUpstreams(this);

@@ -4,7 +4,7 @@
  * for meanwhile are noted. Nothing runs.
  */
 import { Failure } from "../base/index.ts";
-import { isRemoteTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import { parseArguments, type Target, type Tool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -12,21 +12,21 @@ import {
   grantCommand,
   hooksOf,
   inOurNames,
-  isRunTool,
-  parsableOf,
   resolvePath,
   type Assessed,
   type Caller,
   type Services,
 } from "../pipeline/index.ts";
-import type { Decision } from "../policy/index.ts";
+import { isPath, namesOf, pathsOf, type Decision } from "../policy/index.ts";
 import * as z from "zod";
 
 export interface Explained {
   readonly tool: string;
   readonly mode: string;
   readonly decision: Decision;
-  readonly paths: Assessed["paths"];
+  readonly paths: readonly string[] | "all";
+  /** What it touches besides paths. */
+  readonly targets?: readonly string[];
   readonly change: string;
   /** Required ones, and others that could change the decision. */
   readonly missing?: readonly MissingArgument[];
@@ -52,19 +52,21 @@ export async function explain(
   const found = findTool(registry, call.name, { names: host.dialect?.names });
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);
-  const placed = assess(host, tool, input, call);
-  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
+  const wanted = { call, tool, input };
+  const assessed = await assessRun(host, wanted, assess(host, wanted));
   const refusal = await findRefusal(host, assessed, caller);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const others = namesOf(assessed.targets);
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
   return {
     tool: tool.name,
     mode: assessed.mode,
     decision,
-    paths: assessed.paths,
+    paths: pathsOf(assessed.targets),
+    ...(others.length === 0 ? {} : { targets: others }),
     change: changeOf(host, decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
@@ -82,7 +84,8 @@ function refusedDecision({ message, code }: Failure): Decision {
  * its paths lead.
  */
 async function findRefusal(host: Services, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
-  const { paths, decision, changes } = assessed;
+  const { targets, decision, changes } = assessed;
+  const paths = pathsOf(targets);
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
@@ -120,25 +123,23 @@ export interface MissingArgument {
 
 interface PartialInput {
   /** The call without the paths that are not known. */
-  readonly tool: AnyTool;
+  readonly tool: Tool;
   readonly input: unknown;
   /** Known when the call was assessed. @param also others that could change the decision, where the tool has them */
   readonly missing: (also: readonly string[]) => readonly MissingArgument[];
 }
 
 /** @throws Failure `invalid_input` */
-export function readPartly(tool: AnyTool, given: unknown): PartialInput {
+export function readPartly(tool: Tool, given: unknown): PartialInput {
   // Whatever it is given, nobody here knows what it would touch.
-  if (isRemoteTool(tool)) return { tool, input: given, missing: () => [] };
-  const parsable = parsableOf(tool);
-  const { input: schema } = parsable;
+  if (tool.owner) return { tool, input: given, missing: () => [] };
+  const { input: schema } = tool;
   // Of a consumer's own tool that takes no object nothing can be left out.
-  if (!(schema instanceof z.ZodObject))
-    return { tool, input: parseArguments(parsable, given).input, missing: () => [] };
+  if (!(schema instanceof z.ZodObject)) return { tool, input: parseArguments(tool, given).input, missing: () => [] };
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const loose = Object.entries(shape).map(([key, field]) => [key, field.optional()] as const);
   const partial = z.strictObject(Object.fromEntries(loose));
-  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<Record<string, unknown>>;
+  const input = parseArguments({ ...tool, input: partial }, given).input as Readonly<Record<string, unknown>>;
   const lookedFor = new Set<string>();
   const watched = new Proxy(input, {
     get(target, key) {
@@ -164,19 +165,19 @@ export function readPartly(tool: AnyTool, given: unknown): PartialInput {
 }
 
 /** @throws Failure `invalid_input` when no path is known, or what is to be started */
-function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
-  if ("kind" in tool) return tool;
-  let known: readonly Access[] = [];
+function withKnownPaths(tool: Tool, input: unknown, absent: readonly string[]): Tool {
+  let known: readonly Target[] = [];
   let isPart = false;
   try {
     const access = tool.access(input as never);
-    known = access.filter(({ path }) => typeof path === "string");
+    if (access === "all") return tool;
+    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
     isPart = known.length < access.length;
-    if (isRunTool(tool)) tool.starts?.(input as never);
+    tool.starts?.(input as never);
   } catch {
     isPart = true;
   }
-  const startsUnknown = isRunTool(tool) && absent.includes("command");
+  const startsUnknown = tool.starts && absent.includes("command");
   if ((isPart && known.length === 0) || startsUnknown)
     throw new Failure(
       "invalid_input",

@@ -3,10 +3,10 @@
  * is carried out (`Work`). Every type that two steps share is here, so that no step imports another one for a type.
  */
 import type { Failure, StopSignal } from "../base/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
-import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
+import type { AskedCall, Decision, Mode, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
@@ -24,7 +24,7 @@ export interface Call {
   readonly name: string;
   readonly arguments: unknown;
   /** Default: the tool of that name. */
-  readonly tool?: AnyTool | undefined;
+  readonly tool?: Tool | undefined;
   readonly job?: OtherJob | undefined;
   /** Why the arguments cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
@@ -44,6 +44,13 @@ export interface Call {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
 }
 
+/** A call with the tool that was found for it, and its arguments as that tool reads them. */
+export interface Asked {
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly input: unknown;
+}
+
 /** Who asked, and how the caller hears of progress. */
 export type Caller = Pick<Call, "signal" | "onProgress" | "context" | "turn">;
 
@@ -52,8 +59,8 @@ export interface Assessed {
   readonly decision: Decision;
   readonly facts: ToolFacts;
   readonly mode: Mode;
-  /** The order of calls is kept by these. */
-  readonly paths: readonly string[] | "all";
+  /** What the call touches, as its tool says; the order of calls is kept by it. `all`: nobody knows. */
+  readonly targets: readonly Target[] | "all";
   readonly changes: boolean;
   /** The call as data, for what is allowed exactly. */
   readonly asked?: AskedCall | undefined;
@@ -67,10 +74,7 @@ export interface Assessed {
 export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
 
 /** A call that may be carried out, or proposed. */
-export interface Work extends Assessed {
-  readonly call: Call;
-  readonly tool: AnyTool;
-  readonly input: unknown;
+export interface Work extends Assessed, Asked {
   readonly record: CallRecord;
 }
 

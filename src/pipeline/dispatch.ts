@@ -2,22 +2,22 @@
  * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
  * has a file of its name; nothing is decided here.
  */
-import { isRemoteTool, type AnyTool, type Registry } from "../contract/index.ts";
+import { parseArguments, type Registry, type Tool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
 import { answerFailure } from "./answer/failure.ts";
 import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
 import type { Assessed, Call, CallRecord, Work } from "./call.ts";
-import { assessRun, isRunTool } from "./decide/assess-run.ts";
-import { assess } from "./decide/assess.ts";
-import { askHooks, endingOf, tellHooks } from "./decide/hooks.ts";
+import { decide } from "./decide/decide.ts";
+import { endingOf, tellHooks } from "./decide/hooks.ts";
 import { permit } from "./decide/permit.ts";
 import { execute } from "./execute/execute.ts";
-import { findTool, readArguments, turnedOff } from "./find-tool.ts";
+import { findTool, turnedOff } from "./find-tool.ts";
 import { noteMayAsk } from "./form.ts";
 import { askPerson, askable, askedBefore } from "./proposal/ask.ts";
-import { isPlanned, planChange, proposeCall } from "./proposal/propose.ts";
+import { planChange, proposeCall } from "./proposal/propose.ts";
 import { recordDecision, recordEnd, recordProposed, recordStart, recordUnknown, workedMs } from "./record.ts";
 import type { Services } from "./services.ts";
 
@@ -37,13 +37,9 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
   try {
     beginSpending(host, call);
     if (call.problem) throw call.problem;
-    const { input, repaired } = readArguments(tool, call.arguments);
+    const { input, repaired } = parseArguments(tool, call.arguments);
     record.repaired += repaired;
-    const placed = assess(host, tool, input, call);
-    // What a program reads nobody knows, and its line is looked at longer than others.
-    if (isRunTool(tool)) turn.enter("all", false);
-    const first = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
-    assessed = await askHooks(host, first, { call, input, turn });
+    assessed = await decide(host, { call, tool, input }, turn);
     recordDecision(host, call, record, assessed);
     const work = await permit(host, { ...assessed, call, tool, input, record }, turn);
     noteMayAsk(host, call, work);
@@ -64,7 +60,7 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
 }
 
 /** @throws RpcError for a name that no tool has, which is on record too */
-function knownTool(host: Services, registry: Registry, call: Call, record: CallRecord): AnyTool {
+function knownTool(host: Services, registry: Registry, call: Call, record: CallRecord): Tool {
   try {
     return findTool(registry, call.name, { names: host.dialect?.names, off: turnedOff(host.config) });
   } catch (thrown) {
@@ -74,13 +70,14 @@ function knownTool(host: Services, registry: Registry, call: Call, record: CallR
 }
 
 async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<Outcome> {
-  const isRun = isRunTool(work.tool);
-  if (!isRun) turn.enter(work.paths, work.changes);
+  const { targets, changes, tool, decision } = work;
+  const { order } = EFFECTS[tool.effect];
+  if (order !== "all") turn.enter(targets, changes);
   await turn.ready;
-  // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
-  if (isRun || isRemoteTool(work.tool)) turn.leave();
+  // What may read anything sees what came before it; what comes later need not wait for its end.
+  if (order === "all" || (targets === "all" && !changes)) turn.leave();
   recordStart(host, work.record, work);
-  if (isPlanned(work.tool)) return await planChange(host, work, work.tool);
-  if (work.decision.type === "ask") return await proposeCall(host, work);
+  if (tool.plan) return await planChange(host, work);
+  if (decision.type === "ask") return await proposeCall(host, work);
   return await execute(host, work);
 }

@@ -1,18 +1,8 @@
 /**
- * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name. Its arguments are
- * read in the way of its kind.
+ * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
 import type { Config } from "../config/index.ts";
-import {
-  checkRemoteArguments,
-  isRemoteTool,
-  isLocalTool,
-  parseArguments,
-  type AnyTool,
-  type RemoteTool,
-  type ParsedArguments,
-  type Registry,
-} from "../contract/index.ts";
+import type { Registry, Tool } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 
@@ -24,7 +14,7 @@ interface Naming {
 }
 
 /** @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string, { names, off = {} }: Naming = {}): AnyTool {
+export function findTool(registry: Registry, name: string, { names, off = {} }: Naming = {}): Tool {
   const tool = registry.get(name);
   if (tool) return tool;
   const how = Object.hasOwn(off, name) ? off[name] : undefined;
@@ -57,14 +47,4 @@ export function turnedOff({ commands, shell }: Pick<Config, "commands" | "shell"
   if (shell === undefined)
     for (const name of ["process_start", "process_output", "process_list", "process_stop"]) off[name] = byCommand;
   return off;
-}
-
-/** @throws Failure `invalid_input` */
-export function readArguments(tool: AnyTool, given: unknown): ParsedArguments {
-  return isRemoteTool(tool) ? checkRemoteArguments(tool, given) : parseArguments(parsableOf(tool), given);
-}
-
-/** The part of a tool that its arguments are parsed by. */
-export function parsableOf(tool: Exclude<AnyTool, RemoteTool>): Parameters<typeof parseArguments>[0] {
-  return isLocalTool(tool) ? { name: tool.name, input: tool.tool.input } : tool;
 }

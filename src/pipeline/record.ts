@@ -4,9 +4,9 @@
  * how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
 import { sha256, type FailureData } from "../base/index.ts";
-import type { RemoteTool, RunTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
-import { EFFECTS, maskRun } from "../policy/index.ts";
+import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
 import type { Services } from "./services.ts";
@@ -46,21 +46,26 @@ export function recordProposed(host: Services, call: Call): CallRecord {
 }
 
 export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
-  const { paths, decision, facts } = assessed;
+  const { targets, decision, facts } = assessed;
   logByHook(host, assessed);
-  const shown = paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  const others = namesOf(targets);
   host.audit.announce("decided", {
     call: record.id,
     request: call.request,
     tool: facts.name,
     validated: true,
     ...(record.repaired > 0 ? { repaired: record.repaired } : {}),
-    paths: shown,
+    paths: shortened(pathsOf(targets)),
+    ...(others.length === 0 ? {} : { targets: shortened(others.map((name) => masked(host, name))) }),
     decision: decision.type,
     rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
     reason: shownOnRecord(host, facts, decision.reason),
     risk: decision.risk,
   });
+}
+
+function shortened(names: readonly string[] | "all"): readonly string[] | "all" {
+  return names === "all" ? names : names.slice(0, MAX_PATHS).map((name) => name.slice(0, MAX_PATH_CHARS));
 }
 
 export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
@@ -109,36 +114,35 @@ export function recordFailure(
 }
 
 /**
- * What is started, before it is, without the secrets in it: a program's arguments are what it does.
- * @param cause the call, or the proposal that a person approved
+ * What a call starts, or sends to somebody else, before it does and without the secrets in it: the arguments of a program are what
+ * it does. @param cause the call, or the proposal that a person approved
  */
-export function recordRun(
+export function recordFirst(
   host: Services,
   cause: Readonly<Record<string, unknown>>,
-  tool: RunTool,
+  tool: Tool,
   input: unknown,
 ): void {
-  const request = tool.starts?.(input as never)?.request;
-  if (!request) return;
-  const what =
-    request.kind === "shell"
-      ? bounded("line", host, request.command)
-      : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)) };
-  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
-  host.audit.record("run", { ...cause, tool: tool.name, ...what, ...given });
-  host.audit.ensureWritten();
+  const { recordedFirst } = EFFECTS[tool.effect];
+  const what = startedBy(host, tool, input) ?? sentBy(host, tool, input);
+  if (what) host.audit.record("run", { ...cause, tool: tool.name, ...what });
+  if (recordedFirst === "always" || (what && recordedFirst === "started")) host.audit.ensureWritten();
 }
 
-/** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
-export function recordRemote(
-  host: Services,
-  cause: Readonly<Record<string, unknown>>,
-  { name, owner, tool, effect }: RemoteTool,
-  input: unknown,
-): void {
-  const values = bounded("values", host, JSON.stringify(input));
-  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), ...values });
-  if (!EFFECTS[effect].onlyReads) host.audit.ensureWritten();
+type Members = Readonly<Record<string, unknown>>;
+
+function startedBy(host: Services, tool: Tool, input: unknown): Members | undefined {
+  const request = tool.starts?.(input as never).request;
+  if (!request) return undefined;
+  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
+  return request.kind === "shell"
+    ? { ...bounded("line", host, request.command), ...given }
+    : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)), ...given };
+}
+
+function sentBy(host: Services, { owner }: Tool, input: unknown): Members | undefined {
+  if (!owner) return undefined;
+  return { owner: owner.name, called: owner.tool.slice(0, 100), ...bounded("values", host, JSON.stringify(input)) };
 }
 
 /** The text without its secrets, and of one that is too long the beginning and what proves the rest. */

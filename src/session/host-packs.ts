@@ -3,7 +3,7 @@
  * loaded, and no process is started, before a tool calls a power.
  */
 import { Failure, failureText, type Clock } from "../base/index.ts";
-import type { AnyTool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
+import type { Tool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
 import { Helper, type Launch } from "../proc/index.ts";
 
 /** What is said of a pack to a person and to a model. */
@@ -22,7 +22,7 @@ export class HostPacks implements Disposable {
   readonly #configured: readonly ConfiguredPack[];
   readonly #launch: Launch | undefined;
   readonly #clock: Clock;
-  readonly #packOf: Map<AnyTool, ConfiguredPack> = new Map();
+  readonly #packOf: Map<Tool, ConfiguredPack> = new Map();
   readonly #helpers: Map<string, Helper> = new Map();
   readonly #code: Map<string, Promise<object>> = new Map();
 
@@ -35,7 +35,7 @@ export class HostPacks implements Disposable {
   }
 
   /** The tools of the packs that are on, in the order of `tools/list`. */
-  get tools(): readonly AnyTool[] {
+  get tools(): readonly Tool[] {
     return [...this.#packOf.keys()];
   }
 
@@ -44,11 +44,11 @@ export class HostPacks implements Disposable {
     return this.#configured.length > 0;
   }
 
-  powersOf(tool: AnyTool): readonly AnyPackPower[] {
+  powersOf(tool: Tool): readonly AnyPackPower[] {
     return (this.#packOf.get(tool)?.pack.powers ?? []).filter(hasCode);
   }
 
-  settingsOf(tool: AnyTool): unknown {
+  settingsOf(tool: Tool): unknown {
     return this.#packOf.get(tool)?.settings;
   }
 

@@ -2,7 +2,7 @@
  * The other MCP servers of one host. None of them is started before one of its tools is called.
  */
 import { Failure } from "../base/index.ts";
-import type { RemoteTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import { offeredTools } from "./offered-tools.ts";
@@ -25,7 +25,7 @@ export class Upstreams implements Disposable {
     );
   }
 
-  tools(onProblem: (what: string) => void): RemoteTool[] {
+  tools(onProblem: (what: string) => void): Tool[] {
     return offeredTools(
       this.#config,
       this.#store,

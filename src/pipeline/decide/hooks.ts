@@ -7,10 +7,17 @@
 import { Failure, limits, logLine, type StopSignal } from "../../base/index.ts";
 import type { HookText } from "../../config/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../../policy/index.ts";
+import {
+  matchesTool,
+  namesOf,
+  pathsOf,
+  withoutSuggestion,
+  type Decision,
+  type Mode,
+  type ToolFacts,
+} from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
-import type { PlaceInOrder } from "../../session/index.ts";
-import type { Assessed, Call } from "../call.ts";
+import type { Asked, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
 /** @param tools the tool that is called, and those whose changes it makes */
@@ -51,29 +58,21 @@ export type HookEnding =
   | { readonly status: "completed"; readonly ms: number; readonly bytes: number }
   | { readonly status: "failed"; readonly ms: number; readonly code: string };
 
-/** Nobody waits for this call while a program decides about it. */
-export async function askHooks(host: Services, assessed: Assessed, asking: Asking): Promise<Assessed> {
-  const hooks = hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
-  if (hooks.length === 0) return assessed;
-  asking.turn.stepAside();
-  return await askInTurn(host, hooks, assessed, asking);
+/** The hooks with a program that decides before the call. */
+export function hooksBefore(host: Services, assessed: Assessed): readonly HookText[] {
+  return hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
 }
 
 function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
   return [facts, ...parts];
 }
 
-interface Asking {
-  readonly call: Call;
-  readonly input: unknown;
-  readonly turn: PlaceInOrder;
-}
-
-async function askInTurn(
+/** @param hooks in their order; the first that denies ends it */
+export async function askHooks(
   host: Services,
   hooks: readonly HookText[],
   assessed: Assessed,
-  { call, input }: Asking,
+  { call, input }: Asked,
 ): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {
@@ -144,6 +143,13 @@ function logFailed(hook: HookText, thrown: unknown): void {
   logLine(`the hook of ${hook.tool} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 }
 
-function describe({ facts, paths }: Assessed, { request }: Call): object {
-  return { tool: facts.name, effect: facts.effect, paths, request };
+function describe({ facts, targets }: Assessed, { request }: Call): object {
+  const others = namesOf(targets);
+  return {
+    tool: facts.name,
+    effect: facts.effect,
+    paths: pathsOf(targets),
+    ...(others.length === 0 ? {} : { targets: others }),
+    request,
+  };
 }

@@ -3,15 +3,13 @@
  * is applied is on record before it happens.
  */
 import { Failure, toFailure } from "../../base/index.ts";
-import { isRemoteTool, isLocalTool } from "../../contract/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
 import type { TakenCall } from "../../session/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { Caller, Executed } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
-import { runStoredProgram } from "../execute/execute.ts";
-import { runStoredLocal } from "../execute/local.ts";
-import { runStoredRemote } from "../execute/remote.ts";
+import { executeStored } from "../execute/execute.ts";
 import { grantCommand } from "../grant.ts";
 import { changeInOrder, lookInOrder } from "../in-order.ts";
 import { asMethod, changeJob } from "../jobs.ts";
@@ -133,13 +131,10 @@ async function runStored(
   onRun: (() => void) | undefined,
 ): Promise<Executed> {
   const tool = (await host.registry()).get(taken.tool);
-  if (tool && isLocalTool(tool)) return await runStoredLocal(host, tool, taken.input, by);
-  if (!tool || (!isRemoteTool(tool) && tool.effect !== "run")) throw notHere(host, taken);
-  // It saw what was applied before it; what comes later need not wait for its end.
-  onRun?.();
-  return isRemoteTool(tool)
-    ? await runStoredRemote(host, tool, taken, by)
-    : await runStoredProgram(host, tool, taken, by);
+  if (!tool?.run) throw notHere(host, taken);
+  // A call that holds up no others saw what was applied before it, and what comes later need not wait for its end.
+  if (tool.owner || EFFECTS[tool.effect].order !== "targets") onRun?.();
+  return await executeStored(host, tool, taken, by);
 }
 
 /** The failure of a call that another process has to carry out; it goes on waiting. */

@@ -5,8 +5,9 @@
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
-import { isRemoteTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
+import { restoreArguments, type Tool } from "../../contract/index.ts";
 import type { ProposalRow, ProposalDetails, StoredCall } from "../../jobs/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
@@ -14,16 +15,16 @@ import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
 /** @throws Failure for what could not be carried out either */
-export async function factsOfCall(host: Services, tool: AnyTool, input: unknown): Promise<CallFacts> {
-  if (isRemoteTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
-  return isLocalTool(tool) || tool.effect !== "run" ? { kind: "own" } : await factsOfRun(host, tool, input);
+export async function factsOfCall(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {
+  const { owner, effect } = tool;
+  if (owner) return { kind: "foreign", owner: owner.name, name: owner.tool };
+  return EFFECTS[effect].startsPrograms ? await factsOfRun(host, tool, input) : { kind: "own" };
 }
 
-async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
-  const { request, risk } = tool.starts?.(input as never) ?? {};
+async function factsOfRun(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {
+  const { request, risk, isBackground } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
-  const isBackground = tool.name === "process_start" || (input as { background?: unknown }).background === true;
   return {
     kind: "run",
     name: request.kind === "shell" ? request.command : request.name,
@@ -127,7 +128,5 @@ async function storedCall(host: Services, id: string, caller: Caller): Promise<S
 /** `undefined` where the tool is not here. */
 async function freshFacts(host: Services, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
   const tool = (await host.registry()).get(name);
-  if (!tool) return undefined;
-  if (isLocalTool(tool) || isRemoteTool(tool)) return await factsOfCall(host, tool, input);
-  return await factsOfCall(host, tool, tool.input.parse(input));
+  return tool && (await factsOfCall(host, tool, restoreArguments(tool, input)));
 }

@@ -5,29 +5,26 @@
  * was shown.
  */
 import { Failure } from "../../base/index.ts";
-import { isLocalTool, type AnyTool, type ChangeTool } from "../../contract/index.ts";
 import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
+import { pathsOf } from "../../policy/index.ts";
 import type { ResultText } from "../../pool/index.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
-import { createRemoteContext } from "../execute/context.ts";
-import { bounded, timeoutOf } from "../execute/deadline.ts";
-import { planLocal } from "../execute/local.ts";
+import { timeoutOf } from "../execute/deadline.ts";
+import { inContext, previewCall } from "../execute/execute.ts";
 import { changeJob } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
 
-/** A tool whose calls are planned: its change set is the proposal. */
-export function isPlanned(tool: AnyTool): tool is ChangeTool {
-  return !("kind" in tool) && tool.effect === "change";
-}
-
-export async function planChange(host: Services, work: Work, tool: ChangeTool): Promise<Outcome> {
-  const { call, decision, facts, mode } = work;
-  const context = createRemoteContext(host, call, tool, work);
-  const set = await bounded(host, tool, call, tool.plan(work.input as never, context));
+/** @param work of a tool that plans */
+export async function planChange(host: Services, work: Work): Promise<Outcome> {
+  const { call, tool, input: asked, decision, facts, mode } = work;
+  const set = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
+    tool.plan?.(asked as never, ctx as never),
+  );
+  if (!set) throw new Error(`${tool.name} does not plan`);
   // On record before it happens.
   host.audit.ensureWritten();
   const grants = host.policy.grants.rules().map(({ text }) => text);
@@ -38,7 +35,7 @@ export async function planChange(host: Services, work: Work, tool: ChangeTool): 
     ruling: { tool: facts, mode, grants },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, work.paths),
+    baseline: baselineOf(host, pathsOf(work.targets)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     ...clientName(call),
@@ -67,9 +64,8 @@ const MAX_KEY = 256;
 /** @throws Failure for what could not be carried out either */
 export async function proposeCall(host: Services, work: Work): Promise<Outcome> {
   const { call, input, decision, tool } = work;
-  const shown = isLocalTool(tool)
-    ? { says: await planLocal(host, work, tool) }
-    : { notes: [`Asked because ${decision.reason}.`] };
+  const says = await previewCall(host, work);
+  const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
   const answer = await changeJob(host, "propose_call", stored, { signal: call.signal });

@@ -4,7 +4,7 @@
  *
  * Usual mistake of code in here: to print. Standard output carries the answers; what is no answer is dropped.
  */
-import { Failure, toAbortSignal, StopSource } from "../../base/index.ts";
+import { Failure } from "../../base/index.ts";
 import type { HelperAnswer, HelperOrder, HelperRequest } from "../launcher-protocol.ts";
 import { LineWriter, readLines } from "../run/lines.ts";
 
@@ -16,7 +16,7 @@ const [INPUT, OUTPUT] = [0, 1];
 /** @param load the code of the power that it is told to be */
 export async function serveHelper(load: (order: HelperOrder) => Promise<PowerCode>): Promise<void> {
   const writer = new LineWriter(OUTPUT);
-  const running = new Map<number, StopSource>();
+  const running = new Map<number, AbortController>();
   let code: Promise<PowerCode> | undefined;
   const connection = readLines(INPUT, (line) => {
     if (!code) {
@@ -35,7 +35,7 @@ export async function serveHelper(load: (order: HelperOrder) => Promise<PowerCod
   await connection.ended;
 
   async function serveOne(asked: Asked, loaded: Promise<PowerCode>): Promise<void> {
-    const stop = new StopSource();
+    const stop = new AbortController();
     running.set(asked.id, stop);
     const said = await answer(asked, loaded, stop);
     running.delete(asked.id);
@@ -48,10 +48,10 @@ type Asked = Extract<HelperRequest, { readonly call: string }>;
 async function answer(
   { id, call, ask, answerBytes }: Asked,
   code: Promise<PowerCode>,
-  stop: StopSource,
+  stop: AbortController,
 ): Promise<HelperAnswer> {
   try {
-    const value = await (await code)(call, ask, toAbortSignal(stop));
+    const value = await (await code)(call, ask, stop.signal);
     const size = Buffer.byteLength(JSON.stringify(value ?? null));
     if (size <= answerBytes) return { id, answer: value ?? null };
     throw new Failure("too_large", `Cannot answer: ${size} bytes are more than the ${answerBytes} of this power`, {
