@@ -4,7 +4,7 @@
  * for meanwhile are noted. Nothing runs.
  */
 import { Failure } from "../base/index.ts";
-import { isRemoteTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import { isRemoteTool, parseArguments, type Target, type AnyTool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -19,14 +19,16 @@ import {
   type Caller,
   type Services,
 } from "../pipeline/index.ts";
-import type { Decision } from "../policy/index.ts";
+import { isPath, namesOf, pathsOf, type Decision } from "../policy/index.ts";
 import * as z from "zod";
 
 export interface Explained {
   readonly tool: string;
   readonly mode: string;
   readonly decision: Decision;
-  readonly paths: Assessed["paths"];
+  readonly paths: readonly string[] | "all";
+  /** What it touches besides paths. */
+  readonly targets?: readonly string[];
   readonly change: string;
   /** Required ones, and others that could change the decision. */
   readonly missing?: readonly MissingArgument[];
@@ -59,12 +61,14 @@ export async function explain(
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const others = namesOf(assessed.targets);
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
   return {
     tool: tool.name,
     mode: assessed.mode,
     decision,
-    paths: assessed.paths,
+    paths: pathsOf(assessed.targets),
+    ...(others.length === 0 ? {} : { targets: others }),
     change: changeOf(host, decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
@@ -82,7 +86,8 @@ function refusedDecision({ message, code }: Failure): Decision {
  * its paths lead.
  */
 async function findRefusal(host: Services, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
-  const { paths, decision, changes } = assessed;
+  const { targets, decision, changes } = assessed;
+  const paths = pathsOf(targets);
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
@@ -166,11 +171,11 @@ export function readPartly(tool: AnyTool, given: unknown): PartialInput {
 /** @throws Failure `invalid_input` when no path is known, or what is to be started */
 function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
   if ("kind" in tool) return tool;
-  let known: readonly Access[] = [];
+  let known: readonly Target[] = [];
   let isPart = false;
   try {
     const access = tool.access(input as never);
-    known = access.filter(({ path }) => typeof path === "string");
+    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
     isPart = known.length < access.length;
     if (isRunTool(tool)) tool.starts?.(input as never);
   } catch {

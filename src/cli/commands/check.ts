@@ -7,6 +7,7 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { fileKey, hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../packs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
 import { print, printJson, printTable } from "../print.ts";
@@ -45,7 +46,7 @@ function upstreamFacts(config: Config): ToolFacts[] {
     async () => undefined,
     () => undefined,
   );
-  return offered.map(({ name, aliases, effect }) => ({ name, aliases, effect, local: true }));
+  return offered.map(toolFacts);
 }
 
 interface Value {
@@ -75,11 +76,7 @@ function withoutHeaders(key: string, value: unknown): unknown {
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, aliases, effect }) => ({
-    name,
-    aliases,
-    effect,
-  }));
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(toolFacts);
   const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
     .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))

@@ -10,6 +10,7 @@ import {
   type Act,
   type AskedCall,
   type Decision,
+  type Question,
   type Rules,
   type ToolFacts,
 } from "../../policy/index.ts";
@@ -24,7 +25,7 @@ import {
 import { findShared, type Shared } from "./find-shared.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
-type Target = Parameters<typeof evaluate>[0]["targets"][number];
+type Touched = Question["targets"][number];
 
 /** What is known besides what is kept with the proposal. */
 export interface Told {
@@ -109,13 +110,13 @@ function rootAt(scope: Scope, root: number): string {
   return scope.absolute(locatedFrom(scope, { root, rel: "" }));
 }
 
-function targetsOf(step: PreparedStep, scope: Scope): Target[] {
+function targetsOf(step: PreparedStep, scope: Scope): Touched[] {
   const isTree = wholeOf(step)?.kind === "directory";
   return placesOf(step).map((path) => ({ ...targetAt(path, scope), isTree }));
 }
 
 /** On both sides of a move or copy. Where no rule could mean one, only those that cost more than the rest are looked at. */
-function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Target[] {
+function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Touched[] {
   const below = (tree?.below ?? []).filter((path) => isRuled || isSteering(path));
   if (below.length === 0) return [];
   return placesOf(step).flatMap(({ root, rel }) =>
@@ -127,7 +128,7 @@ function placesOf(step: PreparedStep): readonly RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
 }
 
-function targetAt(path: RootPath, scope: Scope): Target {
+function targetAt(path: RootPath, scope: Scope): Touched {
   const absolute = scope.absolute(locatedFrom(scope, path));
   return { path: path.rel, rel: path.rel, absolute, mode: "write" };
 }

@@ -7,7 +7,7 @@
  * such as `https://example.com*`, which example.com.attacker.net would match, cannot be loaded.
  */
 import { compilePattern } from "../pattern/index.ts";
-import { canonicalHost, canonicalSubject, parseUrl, type Subject } from "./subject.ts";
+import { canonicalHost, canonicalSubject, parseUrl, type Subject } from "./target.ts";
 
 const URL_PATTERN = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/[^]*)?$/i;
 const HOST_PATTERN = /^([^/\s]+):(\d{1,5})$/;
