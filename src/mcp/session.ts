@@ -4,7 +4,7 @@
  *
  * Usual mistake: to await in `receive`. It must return at once, or a slow call would hold back a cancel.
  */
-import { CLOCK, limits, reportBug, StopSource, type Clock } from "../../base/index.ts";
+import { CLOCK, limits, reportBug, StopSource, type Clock } from "../base/index.ts";
 import {
   errorLine,
   parseMessage,
@@ -17,22 +17,15 @@ import {
   type Request,
   type RequestId,
   type Writer,
-} from "../../wire/index.ts";
-import { declares } from "../about.ts";
-import { answerCore, type CoreParts } from "../answer-core.ts";
-import { createRevisionChooser, type EraState } from "../choose-revision.ts";
-import { nameOf, SCRIPT, type ClientFacts } from "../client-facts.ts";
-import { InputRequired } from "../input-required.ts";
-import { chooseVersion } from "../handshake/index.ts";
+} from "../wire/index.ts";
+import { declares, nameOf, SCRIPT, type ClientFacts } from "./about.ts";
+import { answerCore, type CoreParts } from "./answer-core.ts";
+import { createStateSealer, InputRequired, openRetry, questionsResult } from "./input-required.ts";
 import { Peer } from "./peer.ts";
-import { openProgress } from "./progress.ts";
-import { RequestContext } from "../request-context.ts";
-import { openRetry, questionsResult } from "../retry.ts";
-import { createStateSealer } from "../seal-state.ts";
-import type { Service } from "../service.ts";
+import { chooseVersion, createRevisionChooser, type EraState } from "./revisions.ts";
+import { openProgress, RequestContext, type Service } from "./service.ts";
 import { Subscriptions, type ListKind } from "./subscriptions.ts";
-import type { Settled, Task } from "./tasks.ts";
-import { knowsTasks, Tasks } from "./tasks.ts";
+import { knowsTasks, Tasks, type Settled, type Task } from "./tasks.ts";
 
 /** What a service says to whoever listens, in the form of each era. */
 export interface Announcer {
@@ -63,7 +56,6 @@ export class Session implements Announcer {
     const subscriptions = new Subscriptions(this.#peer);
     this.#state = { handshake: undefined, strict: this.#service.strict };
     this.#core = {
-      about: this.#service.about,
       state: this.#state,
       subscriptions,
       tasks: new Tasks((task) => subscriptions.taskChanged(task.id, () => task.detail())),

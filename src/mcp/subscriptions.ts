@@ -3,10 +3,10 @@
  * stays in flight until its client cancels it or the input ends.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
-import { RPC, RpcError, type Request, type RequestId } from "../../wire/index.ts";
-import { declares, type Capabilities } from "../about.ts";
-import { PREFIX } from "../client-facts.ts";
+import { RPC, RpcError, type Request, type RequestId } from "../wire/index.ts";
+import { declares, type Capabilities } from "./about.ts";
 import type { Peer } from "./peer.ts";
+import { PREFIX } from "./revisions.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
 

@@ -4,11 +4,11 @@
  *
  * Invariant: a task ends once. What its work does after a cancel is ignored.
  */
-import { isoTime, newId, nowMs, type StopSource } from "../../base/index.ts";
-import { RPC, RpcError, type Request } from "../../wire/index.ts";
-import { declares } from "../about.ts";
-import { TASKS, type ClientFacts } from "../client-facts.ts";
-import type { InputRequest, InputRequests, InputResponses } from "../input-required.ts";
+import { isoTime, newId, nowMs, type StopSource } from "../base/index.ts";
+import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { declares, type ClientFacts } from "./about.ts";
+import type { InputRequest, InputRequests, InputResponses } from "./input-required.ts";
+import { TASKS } from "./revisions.ts";
 
 /** The protocol's code for a request whose client lacks a capability. */
 export const MISSING_CAPABILITY = -32021;

@@ -3,8 +3,8 @@
  * the client can take it. Every question has a bound: no answer in time is an answer too. A response that answers nothing
  * is dropped; a late one is handed on.
  */
-import { CLOCK, type Clock, type StopSignal } from "../../base/index.ts";
-import { notificationLine, requestLine, type RequestId, type Response, type Writer } from "../../wire/index.ts";
+import { CLOCK, type Clock, type StopSignal } from "../base/index.ts";
+import { notificationLine, requestLine, type RequestId, type Response, type Writer } from "../wire/index.ts";
 
 export interface PeerQuestion {
   readonly method: string;
