@@ -7,15 +7,13 @@ import { Failure, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
-import { clampLimit, type SearchContext } from "./context.ts";
-import { hasMembers, readCursor, TreeSum } from "./cursor.ts";
+import { clampLimit, type SearchContext, hasMembers, readCursor, TreeSum } from "./context.ts";
 import { compileGlob, splitAbsolute, type GlobMatcher } from "./ignore/glob-pattern.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import type { LevelEntry } from "./walk/read-level.ts";
-import type { SentPlaces } from "./walk/sent-places.ts";
+import { type SentPlaces, walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
 import { startDirectory } from "./walk/walk.ts";
-import { walkPart, walkWhole, type TreeOptions, type WholeTree } from "./walk/whole-tree.ts";
 
 /** The arguments of the tool, as they come over the wire; `pattern` may be several. */
 export type GlobOptions = Omit<ToolArguments["glob"], "pattern"> & {

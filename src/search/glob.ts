@@ -4,8 +4,18 @@
  */
 import { limits } from "../base/index.ts";
 import type { Located } from "../scope/index.ts";
-import { clampLimit, mostResults, newRoom, sizeOfPath, takeOne, type Cut, type SearchContext } from "./context.ts";
-import { markTree, nextCall, readCursor } from "./cursor.ts";
+import {
+  clampLimit,
+  mostResults,
+  newRoom,
+  sizeOfPath,
+  takeOne,
+  type Cut,
+  type SearchContext,
+  markTree,
+  nextCall,
+  readCursor,
+} from "./context.ts";
 import {
   FoundEntry,
   isPlace,

@@ -15,7 +15,7 @@ export { grep } from "./grep/grep.ts";
 export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { ContextLine, GrepAnswer, GrepMatch, GrepOptions, GrepTotals } from "./grep/grep-answer.ts";
-export { shouldRecycleEngine } from "./engine/rust-engine.ts";
+export { shouldRecycleEngine } from "./engine/rust-matcher.ts";
 export type { WalkTotals } from "./walk/skipped.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";

@@ -8,8 +8,19 @@ import { isoTime, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
-import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
-import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
+import {
+  clampLimit,
+  type Cut,
+  newRoom,
+  type SearchContext,
+  type StoppedBy,
+  takeOne,
+  hasMembers,
+  markTree,
+  nextCall,
+  readCursor,
+  TreeSum,
+} from "./context.ts";
 import { listLevel } from "./list-level.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
 import type { Skipped, WalkTotals } from "./walk/skipped.ts";

@@ -7,13 +7,11 @@
  */
 import type { Cancel } from "../../base/index.ts";
 import { readHir } from "./hir.ts";
-import { maskInvalidUtf8, pieces } from "./mask-utf8.ts";
-import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
-import { CandidateLines, requiredNeedles } from "./needles.ts";
+import { maskInvalidUtf8, pieces, isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import { CandidateLines, requiredNeedles, relaxPattern } from "./needles.ts";
 import { backtrackingFailure, lineFeedFailure } from "./pattern-failure.ts";
 import { loadPcreEngine, PatternError, type PcreEngine, type PcreRegex } from "./pcre-engine.ts";
-import { relaxPattern } from "./relax-pattern.ts";
-import { loadRustEngine } from "./rust-engine.ts";
+import { loadRustEngine } from "./rust-matcher.ts";
 import type { Needle } from "../../text/index.ts";
 
 /** As ripgrep, which takes PCRE2's own: about a second. */

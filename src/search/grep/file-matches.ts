@@ -190,13 +190,13 @@ interface ShownText {
 const LEAD_BYTES = 256;
 
 /** @param isWhole `bytes` is the whole line, not a part of a longer one */
-export function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
+function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
   const isEnded = isWhole && bytes.at(-1) === CARRIAGE_RETURN;
   return showPart(isEnded ? bytes.subarray(0, -1) : bytes, match, isWhole);
 }
 
 /** Shows a part of a line, which has no line end to leave out. */
-export function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
+function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
   if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8", 0, length), isCut: false };
   const from = characterStart(bytes, Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)));

@@ -7,8 +7,7 @@ import { Failure, type InTurns } from "../../base/index.ts";
 import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
 import { type Room, type SearchContext, sizeOfPath, takeOne } from "../context.ts";
 import { MatchStopped } from "../engine/backtracking-matcher.ts";
-import { wasMasked } from "../engine/mask-utf8.ts";
-import type { Matcher } from "../engine/matcher.ts";
+import { wasMasked, type Matcher } from "../engine/matcher.ts";
 import { spentFailure } from "../engine/pattern-failure.ts";
 import { BudgetSpent, TextTooLong } from "../engine/pcre-engine.ts";
 import {

@@ -4,8 +4,7 @@
  */
 import { createCancel, monotonicMs, toEnd } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
-import type { SearchContext } from "../context.ts";
-import { hasMembers, markTree, nextCall, readCursor } from "../cursor.ts";
+import { type SearchContext, hasMembers, markTree, nextCall, readCursor } from "../context.ts";
 import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
 import { keptMatcher } from "../engine/create-matcher.ts";
 import type { Matcher } from "../engine/matcher.ts";

@@ -8,7 +8,7 @@
  * Usual mistake: asking for "the" line ending of a file, normalising the file to it, and writing all of it back with that one.
  */
 
-export type LineEnding = "\n" | "\r\n" | "\r";
+type LineEnding = "\n" | "\r\n" | "\r";
 
 /** The most frequent ending, the first seen when two are equal; `undefined` when no line is ended. */
 export function dominantEnding(text: string): LineEnding | undefined {

@@ -5,9 +5,9 @@
  * Usual mistake: splitting a 64 MB text into an array to show 20 lines of it.
  */
 import { lineBreak } from "./line-endings.ts";
-import { truncateUtf8 } from "../show/show-text.ts";
+import { truncateUtf8 } from "../show-text.ts";
 
-export interface SliceOptions {
+interface SliceOptions {
   /** First line, 1-based; negative counts from the end (-1 is the last line); 0 reads as 1. Default 1. */
   readonly offset?: number;
   readonly limit?: number;

@@ -17,8 +17,8 @@ import {
 } from "../lines/line-endings.ts";
 import { findOverlap, inOrder, replaceIn, type Replacement } from "./splice.ts";
 import { diagnoseMismatch, explainNoMatch, nameOf, type EditProblem } from "./explain.ts";
-import { isTellingText } from "./find-applied.ts";
-import { findPlaceholder } from "../lines/placeholder.ts";
+import { isTellingText } from "./choose-place.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
 
 export interface TextEdit {
   readonly oldText: string;
@@ -26,7 +26,7 @@ export interface TextEdit {
   readonly replaceAll?: boolean;
 }
 
-export type EditResult =
+type EditResult =
   | { readonly kind: "edited"; readonly text: string; readonly replacements: number }
   | { readonly kind: "unchanged"; readonly reason: "same_text" | "already_applied" }
   | { readonly kind: "problem"; readonly problem: EditProblem };

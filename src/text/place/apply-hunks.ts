@@ -35,7 +35,7 @@ export type HunksResult =
   | { readonly kind: "failed"; readonly hunks: readonly HunkProblem[] };
 
 /** `hunk` is its 0-based index, `startLine` 1-based in the original, `lines` how many of its lines the hunk covers. */
-export interface HunkPlacement {
+interface HunkPlacement {
   readonly hunk: number;
   readonly startLine: number;
   readonly lines: number;

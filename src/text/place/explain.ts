@@ -12,8 +12,8 @@
  */
 import { findOccurrences, lineOfIndex, type EndingBlindText } from "../lines/line-endings.ts";
 import { findAnchors, findNearestText } from "./nearest-text.ts";
-import { makeVisible, truncateUtf8 } from "../show/show-text.ts";
-import { GUTTERS, flattenTypography, foldTrailing, unescapeOnce, type Fold } from "../lines/fold-lines.ts";
+import { makeVisible, truncateUtf8 } from "../show-text.ts";
+import { GUTTERS, flattenTypography, foldTrailing, unescapeOnce, type Fold } from "../lines/sent-lines.ts";
 
 export interface EditProblem {
   readonly code: "no_match" | "ambiguous" | "overlap" | "placeholder" | "empty_old_text";

@@ -4,8 +4,8 @@
  */
 import { explainNoMatch, quoteLine, type NearestText } from "./explain.ts";
 import { createEndingBlindText, findOccurrences, lineOfIndex } from "../lines/line-endings.ts";
-import { findPlaceholder } from "../lines/placeholder.ts";
-import { makeVisible } from "../show/show-text.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
+import { makeVisible } from "../show-text.ts";
 import type { Hunk } from "../patch/model.ts";
 
 export interface HunkProblem {

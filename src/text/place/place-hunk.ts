@@ -6,8 +6,15 @@
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
 import { findOccurrences } from "../lines/line-endings.ts";
-import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
-import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import {
+  choosePlace,
+  mayHitByNumber,
+  placeInsertion,
+  type PlacementTurn,
+  findApplied,
+  isAppendedAlready,
+  isInsideAlready,
+} from "./choose-place.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
   GUTTERS,
@@ -17,7 +24,7 @@ import {
   foldTypography,
   unescapeOnce,
   type Fold,
-} from "../lines/fold-lines.ts";
+} from "../lines/sent-lines.ts";
 import {
   ambiguousProblem,
   nameOfHunk,

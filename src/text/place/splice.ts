@@ -9,7 +9,7 @@
  */
 import { createEndingFitter, dominantEnding } from "../lines/line-endings.ts";
 import { newTextsOf, withoutCarriageReturn, type FileLines, type PlacedHunk, type PlacingTarget } from "./target.ts";
-import { indentOf } from "../lines/fold-lines.ts";
+import { indentOf } from "../lines/sent-lines.ts";
 import type { HunkLine } from "../patch/model.ts";
 
 /** Characters of the original that an edit or a hunk replaces. */

@@ -11,7 +11,7 @@
 import { countUpTo, lineBreak, type EndingBlindText } from "../lines/line-endings.ts";
 import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
-import { foldBlanks, foldTypography, type Fold } from "../lines/fold-lines.ts";
+import { foldBlanks, foldTypography, type Fold } from "../lines/sent-lines.ts";
 
 export interface PlacingTarget {
   /** The text of the file, without its byte order mark. */
@@ -113,7 +113,7 @@ export function withoutCarriageReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-export interface LineFinder {
+interface LineFinder {
   /** 0-based first lines of the places where the block stands, ascending, at most `max` (default 1000). */
   readonly find: (fold: Fold, block: readonly string[], max?: number) => number[];
   readonly standsAt: (fold: Fold, block: readonly string[], start: number) => boolean;

@@ -1,9 +1,10 @@
 /**
- * Text made fit to be looked at: differences that cannot be seen become signs, characters that command a terminal or reorder a line
- * become escapes, and long text is cut between code points. For messages and screens only; never for what is written to a file.
+ * Text for people: differences that cannot be seen become signs, characters that command a terminal or reorder a line become escapes,
+ * long text is cut between code points, and numbers, lists and commands are said in words. For messages and screens only; never for
+ * what is written to a file.
  *
- * Usual mistakes: escaping twice, or showing escaped text as if it could be copied back into an edit; cutting the encoded bytes and
- * decoding what is left, which ends in U+FFFD.
+ * Usual mistakes: escaping twice; cutting the encoded bytes and decoding what is left, which ends in U+FFFD; a path in a command that
+ * becomes a second command when it is copied.
  */
 
 /** Tab as `→`, CR as `␍`, no-break spaces as `⍽`, blanks before a line's end as `·`. Line feeds stay. */
@@ -86,4 +87,59 @@ function utf8Length(point: number): number {
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
   return point < 0x10000 ? 3 : 4;
+}
+
+export function formatBytes(count: number): string {
+  if (count < 1000) return `${count} ${count === 1 ? "byte" : "bytes"}`;
+  let value = count / 1000;
+  let unit = 0;
+  while (value >= 999.95 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value.toFixed(1)} ${UNITS[unit] ?? ""}`;
+}
+
+const UNITS = ["kB", "MB", "GB", "TB", "PB"] as const;
+
+/** @param what what is counted and what is done with it, as `bytes hashed`; anything else is the words of its author */
+export function sayProgress(done: number, total: number | undefined, what: string): string {
+  const [unit = "", ...rest] = what.split(" ");
+  if (unit === "bytes") return [sayBytes(done, total), ...rest].join(" ");
+  if (unit === "entries") return [done === 1 ? "1 entry" : `${withCommas(done)} entries`, ...rest].join(" ");
+  return what || [done, total].filter((one) => one !== undefined).join(" of ");
+}
+
+function withCommas(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+function sayBytes(done: number, total: number | undefined): string {
+  if (total === undefined) return short(done);
+  const [all, some] = [short(total), short(done)];
+  const unit = all.slice(all.indexOf(" "));
+  return `${some.endsWith(unit) ? some.slice(0, -unit.length) : some} of ${all}`;
+}
+
+function short(bytes: number): string {
+  return formatBytes(bytes).replace(".0 ", " ");
+}
+
+export function joinWords(words: readonly string[]): string {
+  const first = words.slice(0, -1).join(", ");
+  const last = words.at(-1) ?? "";
+  return first === "" ? last : `${first} and ${last}`;
+}
+
+/** @param stateDir that of the process that says this: no other has its proposals and grants */
+export function terminalCommand(words: readonly string[], stateDir: string): string {
+  return ["ringfence", ...words, "--state-dir", stateDir].map(wordOf).join(" ");
+}
+
+function wordOf(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
+}
+
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
