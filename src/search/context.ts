@@ -94,17 +94,33 @@ export function sizeOfPath(path: string): number {
   return Buffer.byteLength(path) + COUNT_BYTES;
 }
 
-/** The arguments of the call that continues: those of this call, and the new cursor. */
-export function nextCall(options: object, place: unknown): Record<string, unknown> {
-  return { ...options, cursor: writeCursor(options, place) };
+/**
+ * How a page of an answer ends: what stopped the search, whether the tree changed since the page before, and the call that goes on.
+ *
+ * @param from where the page began @param to where the next one begins @param mark what the tree is like on the way to a place
+ */
+export function endOfPage<Place extends object>(
+  options: object,
+  stoppedBy: StoppedBy | undefined,
+  from: (Place & { readonly mark: string }) | undefined,
+  to: Place | undefined,
+  mark: (place: Place) => string,
+): Omit<Cut, "truncated"> {
+  return {
+    ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
+    ...(from && !stoppedBy && from.mark !== mark(from) ? { tree_changed: true as const } : {}),
+    ...(to ? { next: nextCall(options, { ...to, mark: mark(to) }) } : {}),
+  };
 }
 
-function writeCursor(options: object, place: unknown): string {
-  return Buffer.from(JSON.stringify([CURSOR_VERSION, questionMark(options), place])).toString("base64url");
+/** The arguments of the call that continues: those of this call, and the new cursor. */
+export function nextCall(options: object, place: unknown): Record<string, unknown> {
+  const cursor = Buffer.from(JSON.stringify([CURSOR_VERSION, questionMark(options), place])).toString("base64url");
+  return { ...options, cursor };
 }
 
 /**
- * The place that `writeCursor` was given; `isPlace` checks its shape, because a cursor comes from outside.
+ * The place that `nextCall` was given; `isPlace` checks its shape, because a cursor comes from outside.
  * @throws Failure `invalid_input`
  */
 export function readCursor<Place>(

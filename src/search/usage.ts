@@ -9,17 +9,9 @@ import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
-import { Skipped, type WalkTotals } from "./walk/skipped.ts";
 import { comparePaths } from "./walk/name-order.ts";
-import type { LevelEntry } from "./walk/read-level.ts";
-import {
-  type SentPlaces,
-  type TreeOptions,
-  type Visit,
-  walkPart,
-  walkWhole,
-  type WholeTree,
-} from "./walk/whole-tree.ts";
+import { type LevelEntry, type LevelOptions, Skipped, type WalkTotals } from "./walk/read-level.ts";
+import { type SentPlaces, type Visit, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 import { startAnywhere } from "./walk/walk.ts";
 
 /** Children that are named without being asked for. */
@@ -74,7 +66,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   };
 }
 
-const MEASURED: TreeOptions = {
+const MEASURED: LevelOptions = {
   verb: "measure",
   hidden: true,
   useIgnore: false,

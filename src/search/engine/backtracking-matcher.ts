@@ -51,7 +51,7 @@ export async function createBacktrackingMatcher(options: MatcherOptions, cancel:
   const lineHits = (bytes: Buffer): number[] => candidates?.search(bytes, allHits) ?? allHits(bytes);
   return {
     engine: "backtracking",
-    spansLines: options.multiline,
+    spansLines: options.multiline === true,
     mayMatch: (bytes) => candidates?.mayMatch(bytes) ?? true,
     lineHits,
     countLines: (bytes) => lineHits(bytes).length / 2,

@@ -7,6 +7,7 @@
  * What is lost: `.` and negated classes match such a byte, in ripgrep they do not.
  */
 import { isUtf8 } from "node:buffer";
+import type { ToolArguments } from "../../calls/index.ts";
 import { utf8SequenceLength } from "../../text/index.ts";
 
 export interface Matcher extends Disposable {
@@ -26,26 +27,18 @@ export interface Matcher extends Disposable {
   readonly spans: (bytes: Buffer) => number[];
 }
 
-/** What the caller asked of the pattern, resolved. */
-export interface MatcherOptions {
-  readonly pattern: string;
-  readonly literal: boolean;
-  readonly case: "smart" | "sensitive" | "insensitive";
-  readonly word: boolean;
-  readonly line: boolean;
-  readonly multiline: boolean;
-  readonly dotall: boolean;
+type Asked = ToolArguments["grep"];
+
+/** What the caller asked of the pattern, with its defaults. */
+export type MatcherOptions = Pick<Asked, "pattern" | "literal" | "word" | "line" | "multiline" | "dotall"> & {
+  readonly case: NonNullable<Asked["case"]>;
   /** `auto`: a linear engine, and the backtracking one only when the pattern needs it. */
-  readonly engine: "auto" | "rust" | "backtracking";
-}
+  readonly engine: NonNullable<Asked["engine"]>;
+};
 
 export const NEWLINE = 10;
 
-export function isInsensitive({
-  pattern,
-  case: asked,
-  literal,
-}: Pick<MatcherOptions, "pattern" | "case" | "literal">): boolean {
+export function isInsensitive({ pattern, case: asked, literal }: MatcherOptions): boolean {
   if (asked !== "smart") return asked === "insensitive";
   const characters = literal ? pattern : pattern.replaceAll(SYNTAX, charactersOf);
   return characters !== "" && !/\p{Uppercase}/u.test(characters);

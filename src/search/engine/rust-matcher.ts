@@ -32,7 +32,7 @@ const CARRIAGE_RETURN = 13;
 export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
   const engine = await loadRustEngine();
   const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
-  const spansLines = options.multiline && canSpanLines(hir);
+  const spansLines = options.multiline === true && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
   const needles = requiredNeedles(hir);
   const candidates = needles && new CandidateLines(needles);

@@ -9,15 +9,17 @@
 import type { Located, OpenRoot, Scope } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove, type ChainLink, extendChain, type IgnoreChain } from "../ignore/ignore-chain.ts";
-import { Skipped, type SkippedCounts } from "./skipped.ts";
 import { compareNames } from "./name-order.ts";
-import { type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
+import {
+  type LevelContext,
+  type LevelEntry,
+  type LevelOptions,
+  type LevelPlace,
+  readLevel,
+  Skipped,
+  type SkippedCounts,
+} from "./read-level.ts";
 import { inParts } from "./shared-parts.ts";
-
-export interface TreeOptions extends LevelOptions {
-  /** Whether a directory can hold anything wanted. */
-  readonly enters?: ((rel: string) => boolean) | undefined;
-}
 
 /** The entries of one directory, which stands below the start. */
 export type Visit = (entries: readonly LevelEntry[], directory: string) => void;
@@ -48,7 +50,7 @@ const MOST_SENT = 64;
 export async function walkWhole<Found extends object>(
   ctx: SearchContext,
   start: Located,
-  options: TreeOptions,
+  options: LevelOptions,
   work: TreeWork<Found>,
 ): Promise<WholeTree> {
   const skipped = new Skipped();
@@ -104,7 +106,7 @@ type Answer<Found extends object> = Found & {
 /** In the worker that was given the part. */
 export function walkPart<Found extends object>(
   ctx: SearchContext,
-  options: TreeOptions,
+  options: LevelOptions,
   sent: SentPlaces,
   { open }: Pick<TreeWork<Found>, "open">,
 ): Answer<Found> {
@@ -115,12 +117,6 @@ export function walkPart<Found extends object>(
   const { visit, close } = open();
   const { stoppedBy } = walkSome({ ctx, options, skipped }, places, PART_ENTRIES, visit);
   return { ...close(), skipped: skipped.counts(), stoppedBy, rest: sendPlaces(places, sent) };
-}
-
-interface LevelContext {
-  readonly ctx: SearchContext;
-  readonly options: TreeOptions;
-  readonly skipped: Skipped;
 }
 
 /** Takes directories from the end of `places` and puts those below them there, until it has seen enough. */
