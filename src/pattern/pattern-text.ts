@@ -163,56 +163,30 @@ function namedAt(text: string, at: number): { length: number; ranges: readonly [
   return ranges && { length: whole.length, ranges };
 }
 
-const DIGIT: [number, number] = [0x30, 0x39];
-const UPPER: [number, number] = [0x41, 0x5a];
-const LOWER: [number, number] = [0x61, 0x7a];
-/** The classes that POSIX names, in ASCII. */
-export const POSIX_CLASSES: ReadonlyMap<string, readonly [number, number][]> = new Map([
-  ["alnum", [DIGIT, UPPER, LOWER]],
-  ["alpha", [UPPER, LOWER]],
-  [
-    "blank",
-    [
-      [0x20, 0x20],
-      [0x09, 0x09],
-    ],
-  ],
-  [
-    "cntrl",
-    [
-      [0, 0x1f],
-      [0x7f, 0x7f],
-    ],
-  ],
-  ["digit", [DIGIT]],
-  ["graph", [[0x21, 0x7e]]],
-  ["lower", [LOWER]],
-  ["print", [[0x20, 0x7e]]],
-  [
-    "punct",
-    [
-      [0x21, 0x2f],
-      [0x3a, 0x40],
-      [0x5b, 0x60],
-      [0x7b, 0x7e],
-    ],
-  ],
-  [
-    "space",
-    [
-      [0x20, 0x20],
-      [0x09, 0x0d],
-    ],
-  ],
-  ["upper", [UPPER]],
-  ["xdigit", [DIGIT, [0x41, 0x46], [0x61, 0x66]]],
-]);
+/** The classes that POSIX names, in ASCII, each as pairs of the first and the last character of a range. */
+export const POSIX_CLASSES: ReadonlyMap<string, readonly [number, number][]> = namedClasses({
+  alnum: "09AZaz",
+  alpha: "AZaz",
+  blank: "  \t\t",
+  cntrl: "\0\x1f\x7f\x7f",
+  digit: "09",
+  graph: "!~",
+  lower: "az",
+  print: " ~",
+  punct: "!/:@[`{~",
+  space: "  \t\r",
+  upper: "AZ",
+  xdigit: "09AFaf",
+});
 
 /** What picomatch knows beyond them. */
-const MORE_CLASSES: ReadonlyMap<string, readonly [number, number][]> = new Map([
-  ["ascii", [[0, 0x7f]]],
-  ["word", [DIGIT, UPPER, LOWER, [0x5f, 0x5f]]],
-]);
+const MORE_CLASSES: typeof POSIX_CLASSES = namedClasses({ ascii: "\0\x7f", word: "09AZaz__" });
+
+function namedClasses(pairs: Readonly<Record<string, string>>): Map<string, [number, number][]> {
+  const rangesOf = (text: string): [number, number][] =>
+    Array.from({ length: text.length / 2 }, (_, at) => [text.charCodeAt(at * 2), text.charCodeAt(at * 2 + 1)]);
+  return new Map(Object.entries(pairs).map(([name, text]) => [name, rangesOf(text)]));
+}
 
 export function foldCase(point: number): number {
   if (point < 0x80) return point >= 0x61 && point <= 0x7a ? point - 0x20 : point;

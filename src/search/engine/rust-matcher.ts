@@ -18,9 +18,10 @@ import {
   type Matcher,
   type MatcherOptions,
   NEWLINE,
+  lineFeedFailure,
+  patternFailure,
 } from "./matcher.ts";
 import { CandidateLines, requiredNeedles } from "./needles.ts";
-import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
 import type { Hir as RawHir, InitOutput, Match } from "../../../node_modules/rregex/lib/web.js";
 // The package's default entry cannot be bundled; web.js and the module beside it can, and both are embedded.
 // @ts-expect-error: TypeScript finds the module's own types; Bun gives the path of the file.

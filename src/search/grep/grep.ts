@@ -6,8 +6,7 @@ import { createCancel, monotonicMs, toEnd } from "../../base/index.ts";
 import { hasMembers, markTree, nextCall, readCursor, type SearchContext } from "../context.ts";
 import { createBacktrackingMatcher } from "../engine/backtracking-matcher.ts";
 import { keptMatcher } from "../engine/create-matcher.ts";
-import type { Matcher } from "../engine/matcher.ts";
-import { looksLikeGlob } from "../engine/pattern-failure.ts";
+import { type Matcher, looksLikeGlob } from "../engine/matcher.ts";
 import { createFileFilter } from "../walk/file-filter.ts";
 import { startAnywhere, Walk } from "../walk/walk.ts";
 import {

@@ -6,7 +6,7 @@
  * Ordinary code must not pass for a placeholder: spread (`...args`), a bare `...`, prose that trails off, any line of the old text. So
  * the words count, not the dots, unless the dots are a whole comment. Usual mistake: `/\s+$/`, which is quadratic in a long run.
  */
-import { ANY_ENDING } from "./line-endings.ts";
+import { ANY_ENDING } from "./lines.ts";
 
 export type Fold = (line: string) => string;
 

@@ -10,7 +10,7 @@
  */
 import { findPlaceholder } from "../lines/sent-lines.ts";
 import { refusal, type Hunk, type HunkLine, type PatchDialect, type PatchNotes, type PatchRefusal } from "./model.ts";
-import { lineBreak } from "../lines/line-endings.ts";
+import { lineBreak } from "../lines/lines.ts";
 
 interface RawHunk {
   /** The lines that start with `@@`, most often one. */

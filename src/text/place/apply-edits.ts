@@ -14,7 +14,7 @@ import {
   findOccurrences,
   flatten,
   type EndingBlindText,
-} from "../lines/line-endings.ts";
+} from "../lines/lines.ts";
 import { findOverlap, inOrder, replaceIn, type Replacement } from "./splice.ts";
 import { diagnoseMismatch, explainNoMatch, nameOf, type EditProblem } from "./explain.ts";
 import { isTellingText } from "./choose-place.ts";

@@ -6,7 +6,7 @@
  * Untouched and context lines keep their bytes. Usual mistake: applying hunk after hunk to the changed text, so that the
  * context of a later one is stale, or a repeated call inserts twice.
  */
-import { createEndingBlindText } from "../lines/line-endings.ts";
+import { createEndingBlindText } from "../lines/lines.ts";
 import {
   createLineFinder,
   lineAt,
@@ -16,7 +16,7 @@ import {
   type PlacedHunk,
   type PlacingTarget,
 } from "./target.ts";
-import { nameOfHunk, namedLines, problemOf, type HunkProblem, type NumberedHunk } from "./hunk-problem.ts";
+import { nameOfHunk, namedLines, problemOf, type HunkProblem, type NumberedHunk } from "./explain.ts";
 import type { Hunk } from "../patch/model.ts";
 import { placeHunk } from "./place-hunk.ts";
 import { findChanges, findOverlap, spliceChanges, type SpliceChange } from "./splice.ts";

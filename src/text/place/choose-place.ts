@@ -15,10 +15,10 @@ import {
   nameOfHunk,
   namedLines,
   problemOf,
-  showLine,
+  quoteLine,
   type HunkProblem,
   type NumberedHunk,
-} from "./hunk-problem.ts";
+} from "./explain.ts";
 import {
   findAnchorLines,
   type PlaceResult,
@@ -27,7 +27,7 @@ import {
   newTextsOf,
   withoutCarriageReturn,
 } from "./target.ts";
-import { findOccurrences } from "../lines/line-endings.ts";
+import { findOccurrences } from "../lines/lines.ts";
 import { foldNothing } from "../lines/sent-lines.ts";
 
 /** A hunk, and what the hunks before it left for it. */
@@ -153,7 +153,7 @@ function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkPro
 }
 
 function nameOfAnchor(one: NumberedHunk): string {
-  return `the anchor ${showLine(one.hunk.anchors.join(" @@ "))} of ${nameOfHunk(one)}`;
+  return `the anchor ${quoteLine(one.hunk.anchors.join(" @@ "))} of ${nameOfHunk(one)}`;
 }
 
 function anchorBelow(one: NumberedHunk, starts: readonly number[], anchors: readonly number[]): HunkProblem {

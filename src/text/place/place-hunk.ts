@@ -5,7 +5,7 @@
  * Between the first round and the others it is asked whether the hunk was applied already, so that a repeated call
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
-import { findOccurrences } from "../lines/line-endings.ts";
+import { findOccurrences } from "../lines/lines.ts";
 import {
   choosePlace,
   mayHitByNumber,
@@ -30,10 +30,10 @@ import {
   nameOfHunk,
   noMatchProblem,
   problemOf,
-  showLine,
+  quoteLine,
   type HunkProblem,
   type NumberedHunk,
-} from "./hunk-problem.ts";
+} from "./explain.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
 interface PlacingTurn extends PlacementTurn {
@@ -175,8 +175,8 @@ function describe(target: PlacingTarget, note: string, start: number, old: reado
   const at = old.findIndex((line, offset) => line !== target.texts[start + offset]);
   const place = `was placed at line ${start + 1} ${note}`;
   if (at === -1) return place;
-  const sent = showLine(old[at] ?? "");
-  return `${place}: line ${start + at + 1} is ${showLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
+  const sent = quoteLine(old[at] ?? "");
+  return `${place}: line ${start + at + 1} is ${quoteLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
 }
 
 function upper(text: string): string {

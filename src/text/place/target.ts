@@ -8,8 +8,8 @@
  * Usual mistakes: normalising the endings first, after which nobody knows what the untouched lines had; comparing every block with
  * every line, which a file of equal lines makes quadratic.
  */
-import { countUpTo, lineBreak, type EndingBlindText } from "../lines/line-endings.ts";
-import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
+import { countUpTo, lineBreak, type EndingBlindText } from "../lines/lines.ts";
+import type { HunkProblem, NumberedHunk } from "./explain.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 import { foldBlanks, foldTypography, type Fold } from "../lines/sent-lines.ts";
 
