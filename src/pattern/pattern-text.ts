@@ -183,9 +183,12 @@ export const POSIX_CLASSES: ReadonlyMap<string, readonly [number, number][]> = n
 const MORE_CLASSES: typeof POSIX_CLASSES = namedClasses({ ascii: "\0\x7f", word: "09AZaz__" });
 
 function namedClasses(pairs: Readonly<Record<string, string>>): Map<string, [number, number][]> {
-  const rangesOf = (text: string): [number, number][] =>
-    Array.from({ length: text.length / 2 }, (_, at) => [text.charCodeAt(at * 2), text.charCodeAt(at * 2 + 1)]);
-  return new Map(Object.entries(pairs).map(([name, text]) => [name, rangesOf(text)]));
+  return new Map(
+    Object.entries(pairs).map(([name, text]) => [
+      name,
+      Array.from({ length: text.length / 2 }, (_, at) => [text.charCodeAt(at * 2), text.charCodeAt(at * 2 + 1)]),
+    ]),
+  );
 }
 
 export function foldCase(point: number): number {

@@ -74,13 +74,14 @@ function endingAt(text: string, at: number): LineEnding {
   return text.charCodeAt(at - 1) === CR ? "\r\n" : "\n";
 }
 
-/** How many of the ascending numbers are at most `limit`. */
-export function countUpTo(ascending: readonly number[], limit: number): number {
+/** How many of the ascending numbers are at most `limit`. @param of the number that stands for one */
+export function countUpTo<One>(ascending: readonly One[], limit: number, of: (one: One) => number = Number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    const one = ascending[middle];
+    if (one !== undefined && of(one) <= limit) low = middle + 1;
     else high = middle;
   }
   return low;

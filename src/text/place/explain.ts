@@ -115,11 +115,13 @@ const NAMED: readonly (readonly [string, string])[] = [
   ["\u200b", "a zero-width space"],
 ];
 
+function namedOnlyIn(text: string, other: string): string {
+  return NAMED.flatMap(([sign, name]) => (text.includes(sign) && !other.includes(sign) ? name : [])).join(", ");
+}
+
 /** Names the characters that only one side has and that are easily taken for others. */
 function nameCharacters(own: string, old: string): string {
-  const onlyIn = (text: string, other: string): string =>
-    NAMED.flatMap(([sign, name]) => (text.includes(sign) && !other.includes(sign) ? name : [])).join(", ");
-  const [inFile, inOld] = [onlyIn(own, old), onlyIn(old, own)];
+  const [inFile, inOld] = [namedOnlyIn(own, old), namedOnlyIn(old, own)];
   return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`].filter(Boolean).join(" ");
 }
 
