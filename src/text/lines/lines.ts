@@ -1,14 +1,16 @@
 /**
- * Line ends, one line at a time: a file may mix them, and nobody but its owner may make them uniform. Text is found in text without
- * regard to the kind of line end, and new text is given the line ends of the place it goes to.
+ * Lines of a text: their ends, one line at a time, and a window of them for reading. A file may mix line ends, and nobody but its owner
+ * may make them uniform: text is found without regard to them, and new text is given those of the place it goes to. A window is bounded
+ * in lines, bytes and bytes of one line, and says what was left out and where to go on.
  *
- * A lone CR ends a line only in a text that has no LF at all (classic Mac). Elsewhere it is a character in a line, as
- * for git, grep and ripgrep, so that line numbers agree with theirs.
+ * A lone CR ends a line only in a text that has no LF at all (classic Mac). Elsewhere it is a character in a line, as for git, grep and
+ * ripgrep, so that line numbers agree with theirs.
  *
- * Usual mistake: asking for "the" line ending of a file, normalising the file to it, and writing all of it back with that one.
+ * Usual mistakes: asking for "the" line ending of a file and writing all of it back with that one; splitting 64 MB to show 20 lines.
  */
+import { truncateUtf8 } from "../show-text.ts";
 
-export type LineEnding = "\n" | "\r\n" | "\r";
+type LineEnding = "\n" | "\r\n" | "\r";
 
 /** The most frequent ending, the first seen when two are equal; `undefined` when no line is ended. */
 export function dominantEnding(text: string): LineEnding | undefined {
@@ -72,13 +74,14 @@ function endingAt(text: string, at: number): LineEnding {
   return text.charCodeAt(at - 1) === CR ? "\r\n" : "\n";
 }
 
-/** How many of the ascending numbers are at most `limit`. */
-export function countUpTo(ascending: readonly number[], limit: number): number {
+/** How many of the ascending numbers are at most `limit`. @param of the number that stands for one */
+export function countUpTo<One>(ascending: readonly One[], limit: number, of: (one: One) => number = Number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    const one = ascending[middle];
+    if (one !== undefined && of(one) <= limit) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -171,4 +174,113 @@ function sharedTail(a: readonly string[], b: readonly string[]): number {
   let count = 0;
   while (count < max && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;
+}
+
+interface SliceOptions {
+  /** First line, 1-based; negative counts from the end (-1 is the last line); 0 reads as 1. Default 1. */
+  readonly offset?: number;
+  readonly limit?: number;
+  /** Bounds the whole answer, line numbers included. The first line is given in any case, cut to this. */
+  readonly maxBytes: number;
+  /** Bounds one line without its ending. */
+  readonly maxLineBytes: number;
+  readonly lineNumbers?: boolean;
+  /** The number of line 1, for a piece of a larger text; negative numbers count from its end. Default 1. */
+  readonly numberFrom?: number;
+}
+
+export interface LineSlice {
+  readonly text: string;
+  readonly firstLine: number;
+  readonly lines: number;
+  readonly totalLines: number;
+  /** Something after the first line is missing: later lines, or the rest of a long line. */
+  readonly truncated: boolean;
+  /** Numbers of the lines that were cut for their length. */
+  readonly cutLines: number[];
+  /** Where in the text what is left out of the first of them begins. */
+  readonly cutAt?: number;
+  /** Where to go on; absent when the last line was reached. */
+  readonly nextOffset?: number;
+}
+
+export function sliceLines(text: string, options: SliceOptions): LineSlice {
+  const stop = lineBreak(text);
+  const totalLines = countLines(text, stop);
+  const firstLine = resolveOffset(options.offset ?? 1, totalLines);
+  const cutLines: number[] = [];
+  const parts: string[] = [];
+  const lastLine = Math.min(totalLines, firstLine - 1 + Math.max(0, options.limit ?? totalLines));
+  let bytes = 0;
+  let cutAt: number | undefined;
+  let line = firstLine;
+  let start = startOfLine(text, firstLine);
+  for (; line <= lastLine; line++) {
+    const end = endOfLine(text, stop, start);
+    const shown = showLine(text.slice(start, end), line, options);
+    bytes += Buffer.byteLength(shown.text);
+    if (bytes > options.maxBytes && line > firstLine) break;
+    parts.push(shown.text);
+    if (shown.kept !== undefined) {
+      cutLines.push(line);
+      cutAt ??= start + shown.kept;
+    }
+    start = end;
+  }
+  const hasMore = line <= totalLines;
+  return {
+    text: parts.join(""),
+    firstLine,
+    lines: parts.length,
+    totalLines,
+    truncated: hasMore || cutLines.length > 0,
+    cutLines,
+    ...(cutAt === undefined ? {} : { cutAt }),
+    ...(hasMore ? { nextOffset: line } : {}),
+  };
+}
+
+const GUTTER_WIDTH = 6;
+
+function resolveOffset(offset: number, totalLines: number): number {
+  return offset < 0 ? Math.max(1, totalLines + offset + 1) : Math.max(1, offset);
+}
+
+function countLines(text: string, stop: string): number {
+  let count = 0;
+  let start = 0;
+  while (start < text.length) {
+    start = endOfLine(text, stop, start);
+    count++;
+  }
+  return count;
+}
+
+/** @param line 1-based. @returns where it begins; the end of the text when there is no such line */
+export function startOfLine(text: string, line: number): number {
+  const stop = lineBreak(text);
+  let start = 0;
+  for (let before = 1; before < line && start < text.length; before++) start = endOfLine(text, stop, start);
+  return start;
+}
+
+function endOfLine(text: string, stop: string, start: number): number {
+  const at = text.indexOf(stop, start);
+  return at === -1 ? text.length : at + 1;
+}
+
+/** What stands before a line to number it. */
+export function gutterOf(line: number): string {
+  return `${String(line).padStart(GUTTER_WIDTH)}\t`;
+}
+
+/** @returns as `kept` how much of a line that was cut is shown */
+function showLine(line: string, number: number, options: SliceOptions): { text: string; kept?: number } {
+  const gutter = options.lineNumbers === true ? gutterOf(number + (options.numberFrom ?? 1) - 1) : "";
+  const ending = /\r?\n$|\r$/.exec(line)?.[0] ?? "";
+  const content = line.slice(0, line.length - ending.length);
+  const kept = truncateUtf8(content, Math.min(options.maxLineBytes, options.maxBytes));
+  if (!kept.truncated) return { text: gutter + line };
+  const left = kept.totalBytes - Buffer.byteLength(kept.text);
+  return { text: `${gutter}${kept.text} … [${left} more bytes]${ending}`, kept: kept.text.length };
 }
