@@ -2,7 +2,7 @@
  * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
  *
  * Read `state-folder.ts` (where everything lies), `journal.ts` and `history-store.ts` (what transactions leave), and
- * `proposal-store.ts`; each other store stands alone. Locks between processes are in `flock.ts`.
+ * `proposal-store.ts`; each other store stands alone. Locks between processes are in `small-file.ts`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export {
@@ -18,6 +18,6 @@ export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-
 export { Journal, journalFailure, type Durability } from "./journal.ts";
 export { JournalWatch } from "./journal-watch.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
-export { tryLock } from "./flock.ts";
+export { tryLock } from "./small-file.ts";
 export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";
 export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";

@@ -6,8 +6,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { monotonicMs, nowMs } from "../base/index.ts";
-import { lockState } from "./flock.ts";
 import { isJournal } from "./journal.ts";
+import { lockState } from "./small-file.ts";
 
 /** Two changes within this time may leave the same time stamp: a tick of the kernel, or the seconds of old file systems. */
 const TICK_MS = 50;

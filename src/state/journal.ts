@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../base/index.ts";
-import { tryLock } from "./flock.ts";
+import { tryLock } from "./small-file.ts";
 
 const SUFFIX = ".journal";
 /** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */

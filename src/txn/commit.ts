@@ -7,19 +7,17 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base/index.ts";
+import { type Cancel, Failure, type FailureExtra, logLine, newId } from "../base/index.ts";
 import { errnoOf, type Scope } from "../scope/index.ts";
 import { Journal, journalFailure } from "../state/index.ts";
-import { begun, isBesideSafe } from "./commit/disk.ts";
-import type { Contents, Disk, Stores, OpenTransaction } from "./commit/disk.ts";
+import { begun, type Contents, type Disk, isBesideSafe, type OpenTransaction, type Stores } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import { HeldPlaces } from "./commit/held-places.ts";
-import { lockAll } from "./commit/lock-directories.ts";
+import { HeldPlaces, lockAll } from "./commit/held-places.ts";
 import { planTransaction } from "./commit/plan.ts";
-import { runTransaction, type CommitProgress } from "./commit/run.ts";
+import { type CommitProgress, runTransaction } from "./commit/run.ts";
 import { checkSteps } from "./inspect.ts";
 import type { PreparedChanges } from "./model.ts";
-import type { TransactionNote, AnswerToKeep, JournalBegin } from "./records.ts";
+import type { AnswerToKeep, JournalBegin, TransactionNote } from "./records.ts";
 import { rollBack } from "./recover.ts";
 
 export interface CommitContext {

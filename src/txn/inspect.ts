@@ -3,15 +3,21 @@
  * same function looks when a change is prepared and again when it is committed, so that both mean the same by "unchanged":
  * by content, never by time, but for what is too large or not allowed to be read.
  */
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
-import type { BigIntStats } from "node:fs";
-import { createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
-import type { Cancel, FailureCode } from "../base/index.ts";
-import { errnoOf, failureOf, isMadeUp, mountOf } from "../scope/index.ts";
-import type { Located, Place, Scope } from "../scope/index.ts";
-import { failedWith, READING, withOpen } from "./file-calls.ts";
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { type Cancel, createSha256, Failure, type FailureCode, limits, sha256, throwIfStopped } from "../base/index.ts";
+import { errnoOf, failureOf, isMadeUp, type Located, mountOf, type Place, type Scope } from "../scope/index.ts";
 import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
-import { locatedFrom, type Before, type PreparedStep, type RootPath } from "./model.ts";
+import { type Before, locatedFrom, type PreparedStep, type RootPath } from "./model.ts";
+import { failedWith, READING, withOpen } from "./tree-copy/tree.ts";
 
 export interface Inspected {
   readonly before: Before;

@@ -7,13 +7,12 @@ import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
 import { isCovered } from "./commit/run.ts";
-import { statOf } from "./file-calls.ts";
 import { areSameRoots, isMark, isUnchanged, markOf, rootIdentities, withoutChangeTime } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
-import { keyOf, locatedFrom } from "./model.ts";
-import type { Before, PreparedChanges, PreparedStep, RootPath } from "./model.ts";
+import { type Before, keyOf, locatedFrom, type PreparedChanges, type PreparedStep, type RootPath } from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
 import type { TransactionRecord } from "./records.ts";
+import { statOf } from "./tree-copy/tree.ts";
 
 type History = HistoryStore<TransactionRecord>;
 

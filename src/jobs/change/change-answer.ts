@@ -1,15 +1,17 @@
 /**
- * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
- * the proposal's id, because that is what the next step needs.
+ * What a changing tool says: the summary, the diff of every file, warnings, and what happens next; and beside it what the host
+ * keeps of the change and puts on record. The text ends with the proposal's id, because that is what the next step needs.
  */
-import { labelOf, operationLine, type FileChange } from "../../approval/index.ts";
-import { limits, type AnswerBounds } from "../../base/index.ts";
-import type { ToolResult } from "../../contract/index.ts";
+import { type FileChange, labelOf, operationLine } from "../../approval/index.ts";
+import { type AnswerBounds, limits } from "../../base/index.ts";
+import { resultMembers, type ToolResult } from "../../contract/index.ts";
+import { ResultText } from "../../pool/index.ts";
 import { boundDiff } from "../../text/index.ts";
-import type { PreparedChanges } from "../../txn/index.ts";
+import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
 import type { AppliedChanges } from "../proposal/apply-proposal.ts";
-import type { ProposalView } from "../proposal/proposal.ts";
+import type { ChangeFacts, ProposalView, Repeat } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import type { ChangeBench } from "./change-bench.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */
 const MAX_NOTE_CHARS = 4000;
@@ -35,7 +37,7 @@ export function triedAnswer(sealed: PreparedChanges, answers: AnswerBounds): Too
   return answer("tried", words, sealed, answers);
 }
 
-export function appliedAnswer(
+function appliedAnswer(
   sealed: PreparedChanges,
   transaction: string,
   { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
@@ -161,4 +163,40 @@ export function boundDiffs(files: readonly FileChange[]): FileChange[] {
     const { diff: _diff, ...rest } = file;
     return { ...rest, diff_truncated: true };
   });
+}
+
+export function appliedResult(
+  sealed: PreparedChanges,
+  transaction: string,
+  results: "text" | "structured",
+  { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
+): ResultText<ChangeFacts> {
+  return new ResultText(
+    resultMembers(appliedAnswer(sealed, transaction, config), results, redactor),
+    factsOf("applied", sealed, { transaction }),
+  );
+}
+
+/** What a repeat of the call is answered with. */
+export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
+  return (transaction: string, sealed: PreparedChanges): AnswerToKeep => {
+    const { text, factsText } = appliedResult(sealed, transaction, results, bench);
+    return { key, digest, payload: text, facts: factsText };
+  };
+}
+
+export function factsOf(
+  status: ChangeFacts["status"],
+  { files }: Pick<PreparedChanges, "files">,
+  more: object = {},
+): string {
+  const changed = files.map(({ absolute, operation, hash, added, removed }) => ({
+    path: absolute,
+    operation,
+    added,
+    removed,
+    ...(hash === undefined ? {} : { hash }),
+  }));
+  const operations = files.map((file) => operationLine(file, "full"));
+  return JSON.stringify({ status, files: changed, operations, ...more });
 }

@@ -14,7 +14,7 @@ import {
   type StateFolder,
 } from "../../state/index.ts";
 import type { Stores, PreparedChanges, TransactionRecord } from "../../txn/index.ts";
-import { decideSealed, type Told } from "./decide-sealed.ts";
+import { decidePrepared, type Told } from "./decide-prepared.ts";
 import { openScope } from "../ruled-scopes.ts";
 import type { Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
@@ -55,7 +55,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     folder,
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
-    decide: (ruling, sealed, scope, told) => decideSealed(ruling, rulesOf(ruling), sealed, scope, told),
+    decide: (ruling, sealed, scope, told) => decidePrepared(ruling, rulesOf(ruling), sealed, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
     books: {
       history,

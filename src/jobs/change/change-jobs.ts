@@ -3,33 +3,38 @@
  * only thread that writes into the roots and the proposal store.
  */
 import { limits, newId, nowMs } from "../../base/index.ts";
+import { resultMembers } from "../../contract/index.ts";
 import { settlingRules } from "../../policy/index.ts";
-import { packAnswer, ResultText, type JobContext, type JobHandler } from "../../pool/index.ts";
+import { type JobContext, type JobHandler, packAnswer, ResultText } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { takeRejections } from "../../state/index.ts";
 import { prepareChanges, type PreparedChanges, type StepFacts } from "../../txn/index.ts";
-import { applyProposal } from "../proposal/apply-proposal.ts";
-import { openBench, type ChangeBench } from "./change-bench.ts";
-import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
-import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
-import { answerFor, appliedResult, factsOf } from "./change-result.ts";
-import { listHistory, recover, undo } from "./history-jobs.ts";
-import { keepBefore, noteAfter } from "./kept-files.ts";
-import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
+import { applyProposal } from "../proposal/apply-proposal.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
-import { applyOne, askedAt, getProposal, storedCall, rejectProposal } from "../proposal/proposal-jobs.ts";
+import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
+import { applyOne, askedAt, getProposal, rejectProposal, storedCall } from "../proposal/proposal-jobs.ts";
 import { openSheet, type Remembered } from "../proposal/proposal-sheet.ts";
 import type { ChangeFacts, Proposal, Repeat } from "../proposal/proposal.ts";
-import { resultMembers } from "../../contract/index.ts";
-import { planRepeatable } from "./plan-repeatable.ts";
-import { deniedChange } from "./decide-sealed.ts";
-import { refusePolicyChange } from "./policy-files.ts";
-import { withRedaction } from "../redact-failures.ts";
-import { refusePlaceholders } from "./policy-files.ts";
+import { withRedaction, withSystemErrors } from "../redact-failures.ts";
 import type { Ruling } from "../ruled-scopes.ts";
-import { withSystemErrors } from "../redact-failures.ts";
 import { parseWorkerConfig } from "../worker-config.ts";
+import {
+  answerFor,
+  appliedResult,
+  cutDiffs,
+  factsOf,
+  proposedAnswer,
+  triedAnswer,
+  unchangedAnswer,
+} from "./change-answer.ts";
+import { type ChangeBench, openBench } from "./change-bench.ts";
+import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
+import { deniedChange } from "./decide-prepared.ts";
+import { listHistory, recover, undo } from "./history-jobs.ts";
+import { keepBefore, noteAfter } from "./kept-files.ts";
+import { planRepeatable } from "./plan-repeatable.ts";
+import { refusePlaceholders, refusePolicyChange } from "./policy-files.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,

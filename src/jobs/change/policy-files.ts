@@ -11,8 +11,8 @@ import { basename } from "node:path";
 import { Failure } from "../../base/index.ts";
 import { findPlaceholder } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { locatedFrom, type ChangeSet, type PreparedChanges, type PreparedStep } from "../../txn/index.ts";
-import { originOf } from "./find-shared.ts";
+import { type ChangeSet, locatedFrom, type PreparedChanges, type PreparedStep } from "../../txn/index.ts";
+import { originOf } from "./decide-prepared.ts";
 
 /** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {

@@ -5,18 +5,26 @@
 import { sha256 } from "../../base/index.ts";
 import { isMark, rootIdentities } from "../fingerprint.ts";
 import { hashOfKept, mountAbove } from "../inspect.ts";
-import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
-import type { PreparedChanges, PreparedStep, RootPath } from "../model.ts";
+import {
+  inDirectory,
+  isAtOrBelow,
+  locatedFrom,
+  parentOf,
+  pathsOf,
+  type PreparedChanges,
+  type PreparedStep,
+  type RootPath,
+} from "../model.ts";
 import type {
-  TransactionNote,
   AnswerToKeep,
   JournalBegin,
   KnownDirectory,
   PlannedOperation,
   PutSource,
+  TransactionNote,
 } from "../records.ts";
 import { besideName, type Contents, type Disk } from "./disk.ts";
-import { missingParents } from "./make-parents.ts";
+import { missingParents } from "./stage.ts";
 
 export interface PlanContext {
   readonly contents: Contents;

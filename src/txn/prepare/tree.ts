@@ -5,15 +5,35 @@
 import type { FileChange } from "../../approval/index.ts";
 import { Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import { rootPathOf } from "../model.ts";
-import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
+import {
+  type CreateDirectoryChange,
+  type DeleteChange,
+  type RelocateChange,
+  rootPathOf,
+  type StepOrder,
+} from "../model.ts";
 import { notForFile } from "./content.ts";
-import { describeTarget, orderOf, refusal } from "./context.ts";
-import type { PreparedPart, Preparing, Standing, ChangeTarget } from "./context.ts";
-import { lookedFacts, newDirectory, replacedDiff } from "./describe.ts";
+import {
+  type ChangeTarget,
+  describeTarget,
+  orderOf,
+  type PreparedPart,
+  type Preparing,
+  refusal,
+  type Standing,
+} from "./context.ts";
+import {
+  contentsOf,
+  copyLosses,
+  crossingLosses,
+  keepingLosses,
+  lookedFacts,
+  newDirectory,
+  refuseMounted,
+  replacedDiff,
+  type TreeContents,
+} from "./describe.ts";
 import { walkView } from "./look.ts";
-import { contentsOf, copyLosses, crossingLosses, keepingLosses, refuseMounted } from "./losses.ts";
-import type { TreeContents } from "./losses.ts";
 import { findTarget, makesOf, prepareParents, recordParents, refuseMissing } from "./target.ts";
 
 export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Preparing): PreparedPart {
