@@ -9,16 +9,8 @@
  */
 import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
-import {
-  binaryRead,
-  type FileRead,
-  type FilesContext,
-  type FileSource,
-  type NextRead,
-  readRange,
-  type ReadRequest,
-  versionOf,
-} from "./file-source.ts";
+import { binaryRead, readRange, versionOf } from "./file-source.ts";
+import type { FileRead, FilesContext, FileSource, NextRead, ReadRequest } from "./file-source.ts";
 import { decodeSource, isShownImage, readBase64, readImage } from "./read-media.ts";
 import { readLargeText, readWholeText } from "./read-text.ts";
 import { screenEncoding } from "./screen-range.ts";

@@ -10,16 +10,8 @@
 import { Failure, limits, throwIfStopped } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import { type DecodedText, decodeText, type FileType, sniffType } from "../text/index.ts";
-import {
-  type Base64Read,
-  type BinaryRead,
-  binaryRead,
-  type FileSource,
-  type ImageRead,
-  nextRead,
-  type ReadRequest,
-  readSource,
-} from "./file-source.ts";
+import { binaryRead, nextRead, readSource } from "./file-source.ts";
+import type { Base64Read, BinaryRead, FileSource, ImageRead, ReadRequest } from "./file-source.ts";
 import { screenBytes } from "./screen-range.ts";
 
 /** The image types that model APIs take; other images are described. */

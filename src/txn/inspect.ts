@@ -3,16 +3,8 @@
  * same function looks when a change is prepared and again when it is committed, so that both mean the same by "unchanged":
  * by content, never by time, but for what is too large or not allowed to be read.
  */
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-} from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { type Cancel, createSha256, Failure, type FailureCode, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { errnoOf, failureOf, isMadeUp, type Located, mountOf, type Place, type Scope } from "../scope/index.ts";
 import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";

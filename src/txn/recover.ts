@@ -7,33 +7,16 @@
 import { Failure, logLine, NEVER_CANCELLED } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import { Journal } from "../state/index.ts";
-import {
-  begun,
-  type Disk,
-  diskFor,
-  flushDirectories,
-  isBesideSafe,
-  type OpenTransaction,
-  placesOf,
-  shownPath,
-  type Stores,
-  withPlace,
-} from "./commit/disk.ts";
+import { begun, diskFor, flushDirectories, isBesideSafe, placesOf, shownPath, withPlace } from "./commit/disk.ts";
+import type { Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
 import { HeldPlaces, lockAll } from "./commit/held-places.ts";
 import { discard, revert } from "./commit/revert.ts";
 import { unmakeParents } from "./commit/stage.ts";
 import { areSameRoots, identityOf, isSame, rootIdentities, type RootIdentity } from "./fingerprint.ts";
 import { isAtOrBelow, parentOf } from "./model.ts";
-import {
-  type DiskOperation,
-  type JournalRecord,
-  type JournalRecords,
-  plannedParents,
-  type ScopeSpec,
-  stagedBy,
-  type StagedFacts,
-} from "./records.ts";
+import { plannedParents, stagedBy } from "./records.ts";
+import type { DiskOperation, JournalRecord, JournalRecords, ScopeSpec, StagedFacts } from "./records.ts";
 
 export interface Recovered {
   readonly transaction: string;

@@ -4,22 +4,15 @@
 import { Failure } from "../../base/index.ts";
 import type { Decision, Redactor } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
+import { AnswerStore, HistoryStore, openStateFolder, ProposalStore } from "../../state/index.ts";
+import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import {
-  AnswerStore,
-  HistoryStore,
-  openStateFolder,
-  ProposalStore,
-  type Ending,
-  type StateFolder,
-} from "../../state/index.ts";
-import type { Stores, PreparedChanges, TransactionRecord } from "../../txn/index.ts";
-import { decidePrepared, type Told } from "./decide-prepared.ts";
-import { openScope } from "../ruled-scopes.ts";
+import type { PreparedChanges, Stores, TransactionRecord } from "../../txn/index.ts";
 import type { Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
-import { createRuledScopes, createRulesOf, type Ruling } from "../ruled-scopes.ts";
+import { createRuledScopes, createRulesOf, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { ScopeConfig, WorkerConfig } from "../worker-config.ts";
+import { decidePrepared, type Told } from "./decide-prepared.ts";
 
 /** What every job of this worker works with. */
 export interface ChangeBench {

@@ -2,16 +2,10 @@
  * Whether what is changed is what the caller has seen: by the hash that it gave, or by those of what this process has
  * shown it. An mtime that moved under the same content is no change; the same content under another name is known too.
  */
-import { Failure, type Cancel } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
-import {
-  inspect,
-  isAtOrBelow,
-  locatedFrom,
-  type ChangeSet,
-  type PreparedChanges,
-  type PreparedStep,
-} from "../../txn/index.ts";
+import { type Cancel, Failure } from "../../base/index.ts";
+import { type Located, quotable, type Scope } from "../../scope/index.ts";
+import { inspect, isAtOrBelow, locatedFrom } from "../../txn/index.ts";
+import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
 export interface Baseline {
   /** An existing file is only changed when it is known. */

@@ -9,24 +9,12 @@
  */
 import { lstatSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import {
-  type Act,
-  type AskedCall,
-  type Decision,
-  evaluate,
-  isSteering,
-  type Rules,
-  type ToolFacts,
-} from "../../policy/index.ts";
+import { evaluate, isSteering } from "../../policy/index.ts";
+import type { Act, AskedCall, Decision, Rules, ToolFacts } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
-import {
-  locatedFrom,
-  type PreparedChanges,
-  type PreparedStep,
-  type RootPath,
-  type StepFacts,
-} from "../../txn/index.ts";
+import { locatedFrom } from "../../txn/index.ts";
+import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
 type Target = Parameters<typeof evaluate>[0]["targets"][number];

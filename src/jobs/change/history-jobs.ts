@@ -1,23 +1,15 @@
 /**
  * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left.
  */
+import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { Scope, errnoOf } from "../../scope/index.ts";
-import {
-  checkSteps,
-  commitChanges,
-  invertTransaction,
-  recoverTransactions,
-  undoDiff,
-  type Inverse,
-  type Recovered,
-  type TransactionRecord,
-} from "../../txn/index.ts";
-import type { FileChange, Operation } from "../../approval/index.ts";
+import { errnoOf, Scope } from "../../scope/index.ts";
+import { checkSteps, commitChanges, invertTransaction, recoverTransactions, undoDiff } from "../../txn/index.ts";
+import type { Inverse, Recovered, TransactionRecord } from "../../txn/index.ts";
+import type { ScopeConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
 import { refuseFilled } from "./refuse-filled.ts";
-import type { ScopeConfig } from "../worker-config.ts";
 
 /** As `ringfence/history/list` shows it. */
 export interface HistoryView {

@@ -3,20 +3,21 @@
  * shown; what would be done now must have the same.
  */
 import {
-  type CallFacts,
-  type FileChange,
   MAX_PAGE_BYTES,
   operationLine,
   pageText,
   parseLabel,
   sheetLines,
+  type CallFacts,
+  type FileChange,
 } from "../../approval/index.ts";
 import { Failure, isoTime, logLine, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
-import { type JobContext, ResultText } from "../../pool/index.ts";
+import { ResultText, type JobContext } from "../../pool/index.ts";
 import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
+import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
 import {
   answerFor,
   approvedAnswer,
@@ -26,16 +27,9 @@ import {
   withoutObjects,
 } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { type AppliedChanges, applyProposal, sealedNow } from "./apply-proposal.ts";
+import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
+import { digestOf } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
-import {
-  digestOf,
-  type KnownProposal,
-  type Proposal,
-  type ProposalDetails,
-  type ProposalView,
-  type StoredCall,
-} from "./proposal.ts";
 import type { ChosenParts } from "./select-parts.ts";
 
 export interface GetInput {

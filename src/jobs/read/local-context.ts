@@ -4,29 +4,16 @@
  * the host holds. Whatever a pattern does in there, the process can be killed.
  */
 import { readFileSync, writeSync } from "node:fs";
-import {
-  type AnswerBounds,
-  createCancel,
-  Failure,
-  type FailureData,
-  failureFromData,
-  monotonicMs,
-} from "../../base/index.ts";
+import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
+import type { AnswerBounds, FailureData } from "../../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
 import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import {
-  diskUsage,
-  glob,
-  grep,
-  type GrepOptions,
-  listDirectory,
-  type SearchContext,
-  tree,
-} from "../../search/index.ts";
+import { diskUsage, glob, grep, listDirectory, tree } from "../../search/index.ts";
+import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";

@@ -26,16 +26,8 @@ import { fingerprintTree, identityOf, isSame } from "../fingerprint.ts";
 import { inDirectory, locatedFrom } from "../model.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
-import {
-  type Entry,
-  failedWith,
-  renameAbsent,
-  statOf,
-  tryLink,
-  tryRename,
-  withOpen,
-  writeAll,
-} from "../tree-copy/tree.ts";
+import { failedWith, renameAbsent, statOf, tryLink, tryRename, withOpen, writeAll } from "../tree-copy/tree.ts";
+import type { Entry } from "../tree-copy/tree.ts";
 import { besideEntry, besideName, type Contents, type Disk, keptEntry, shownPath, withPlace } from "./disk.ts";
 
 /** @throws Failure; the operation is done or not done */

@@ -8,14 +8,8 @@ import { failureOf, type Place, type Scope } from "../../scope/index.ts";
 import type { AnswerStore, Durability, HistoryStore, Journal } from "../../state/index.ts";
 import { fsName, startWriting } from "../../sys/index.ts";
 import { locatedFrom, parentOf, type PreparedStep, type RootPath } from "../model.ts";
-import {
-  type DiskOperation,
-  type JournalBegin,
-  type JournalRecords,
-  type PlannedOperation,
-  plannedParents,
-  type TransactionRecord,
-} from "../records.ts";
+import { plannedParents } from "../records.ts";
+import type { DiskOperation, JournalBegin, JournalRecords, PlannedOperation, TransactionRecord } from "../records.ts";
 import type { Entry } from "../tree-copy/tree.ts";
 import type { Places } from "./held-places.ts";
 

@@ -11,18 +11,8 @@ import { type DiskOperation, leftBy, madeBy, type TransactionRecord } from "../r
 import { copyObject } from "../tree-copy/copy-tree.ts";
 import { statOf, tryRename } from "../tree-copy/tree.ts";
 import { dropDirectory } from "./apply.ts";
-import {
-  besideEntry,
-  besideName,
-  type Disk,
-  diskFor,
-  keptEntry,
-  type OpenTransaction,
-  placesOf,
-  shownPath,
-  syncDirectory,
-  withPlace,
-} from "./disk.ts";
+import { besideEntry, besideName, diskFor, keptEntry, placesOf, shownPath, syncDirectory, withPlace } from "./disk.ts";
+import type { Disk, OpenTransaction } from "./disk.ts";
 import { discard } from "./revert.ts";
 import { leftAt } from "./run.ts";
 import { unlessGone } from "./stage.ts";

@@ -5,16 +5,8 @@
 import { sha256 } from "../../base/index.ts";
 import { isMark, rootIdentities } from "../fingerprint.ts";
 import { hashOfKept, mountAbove } from "../inspect.ts";
-import {
-  inDirectory,
-  isAtOrBelow,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type PreparedChanges,
-  type PreparedStep,
-  type RootPath,
-} from "../model.ts";
+import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
+import type { PreparedChanges, PreparedStep, RootPath } from "../model.ts";
 import type {
   AnswerToKeep,
   JournalBegin,

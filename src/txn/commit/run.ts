@@ -6,26 +6,12 @@
 import { Failure, throwIfStopped } from "../../base/index.ts";
 import { isMark, withoutChangeTime } from "../fingerprint.ts";
 import { checkLate, inspect } from "../inspect.ts";
-import {
-  type Before,
-  isAtOrBelow,
-  locatedFrom,
-  parentOf,
-  pathsOf,
-  type PreparedStep,
-  type RootPath,
-} from "../model.ts";
+import { isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
+import type { Before, PreparedStep, RootPath } from "../model.ts";
 import type { DiskOperation, JournalRecord, PlannedOperation, StagedFacts } from "../records.ts";
 import { apply } from "./apply.ts";
-import {
-  type Contents,
-  type Disk,
-  diskFor,
-  flushDirectories,
-  Flushes,
-  type OpenTransaction,
-  syncDirectory,
-} from "./disk.ts";
+import { diskFor, flushDirectories, Flushes, syncDirectory } from "./disk.ts";
+import type { Contents, Disk, OpenTransaction } from "./disk.ts";
 import { isReplacing, keepDisplaced, makeParents, missingParents, stage } from "./stage.ts";
 
 /** Counts the operations that were done; the next one may be done or not. */

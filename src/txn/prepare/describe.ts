@@ -4,7 +4,7 @@
  * along, and what would be lost, because an undo would not bring it back, another mount cannot take it or a copy skips it.
  * Nothing is lost that was not said here.
  */
-import { readlinkSync } from "node:fs";
+import { type BigIntStats, readlinkSync } from "node:fs";
 import type { FileChange, ObjectFacts } from "../../approval/index.ts";
 import { Failure, limits } from "../../base/index.ts";
 import { holdsMount, type Located, quotable, type Scope, showName } from "../../scope/index.ts";
@@ -14,8 +14,8 @@ import { isMark } from "../fingerprint.ts";
 import { inspect, mountAbove } from "../inspect.ts";
 import type { Before } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
+import { walkTree } from "../tree-copy/tree.ts";
 import { type ChangeTarget, type Preparing, refusal, type TreeMembers } from "./context.ts";
-import { walkView } from "./look.ts";
 
 interface DescribeOptions {
   readonly legacy?: LegacyEncoding | undefined;
@@ -246,4 +246,45 @@ export function refuseMounted(ctx: Preparing, { before, origin }: ChangeTarget, 
   throw refusal("denied", verb, path, "something is mounted there or in it", {
     hint: "What is mounted would go with it. The person who runs this host can unmount it first.",
   });
+}
+
+interface ViewEntry {
+  /** Path below the top. */
+  readonly below: string;
+  /** The size of a file; 0 for anything else. */
+  readonly bytes: number;
+  /** Known for what lies on the disk. */
+  readonly stat?: BigIntStats;
+}
+
+/**
+ * Walks what lies below a directory after the earlier changes: the disk's entries, without those that a change has taken
+ * away or covered, and with those that one has made or brought there.
+ * @throws Failure `too_large`, `denied` as `walkTree` does, also for what is covered
+ */
+export function* walkView(ctx: Preparing, top: ChangeTarget): Generator<ViewEntry> {
+  const prefix = `${ctx.scope.absolute(top.at)}/`;
+  if (top.origin) yield* walkDisk(ctx, top.origin, top.at, prefix);
+  for (const { at, standing } of ctx.overlay.below(top.at)) {
+    if (standing.kind === "absent") continue;
+    const below = ctx.scope.absolute(at).slice(prefix.length);
+    if (standing.kind !== "disk") {
+      yield { below, bytes: standing.kind === "file" ? standing.bytes.length : 0 };
+      continue;
+    }
+    const stat = ctx.scope.lstat(standing.from, "walk");
+    yield { below, bytes: stat.isFile() ? Number(stat.size) : 0, stat };
+    if (stat.isDirectory()) yield* walkDisk(ctx, standing.from, at, prefix);
+  }
+}
+
+/** What lies on the disk below `origin`, as it will be found below `at`. */
+function* walkDisk(ctx: Preparing, origin: Located, at: Located, prefix: string): Generator<ViewEntry> {
+  const own = ctx.overlay.nearest(at);
+  for (const { below, stat } of walkTree(ctx.scope, origin, ctx.cancel)) {
+    const there = { ...at, rel: at.rel === "" ? below : `${at.rel}/${below}` };
+    if (ctx.overlay.nearest(there) !== own) continue;
+    const shown = ctx.scope.absolute(there).slice(prefix.length);
+    yield { below: shown, bytes: stat.isFile() ? Number(stat.size) : 0, stat };
+  }
 }
