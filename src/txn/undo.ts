@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { isCovered } from "./commit/run.ts";
+import { isCovered } from "./commit/plan.ts";
 import { areSameRoots, isMark, isUnchanged, markOf, rootIdentities, withoutChangeTime } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
 import { type Before, keyOf, locatedFrom, type PreparedChanges, type PreparedStep, type RootPath } from "./model.ts";

@@ -8,7 +8,7 @@ import { Journal } from "../../src/state/index.ts";
 import { begun, type Disk, isBesideSafe } from "../../src/txn/commit/disk.ts";
 import { HeldPlaces, lockAll, type Places } from "../../src/txn/commit/held-places.ts";
 import { planTransaction } from "../../src/txn/commit/plan.ts";
-import { runTransaction } from "../../src/txn/commit/run.ts";
+import { runTransaction } from "../../src/txn/commit.ts";
 import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
 

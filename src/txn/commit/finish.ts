@@ -13,8 +13,8 @@ import { statOf, tryRename } from "../tree-copy/tree.ts";
 import { dropDirectory } from "./apply.ts";
 import { besideEntry, besideName, diskFor, keptEntry, placesOf, shownPath, syncDirectory, withPlace } from "./disk.ts";
 import type { Disk, OpenTransaction } from "./disk.ts";
+import { leftAt } from "./plan.ts";
 import { discard } from "./revert.ts";
-import { leftAt } from "./run.ts";
 import { unlessGone } from "./stage.ts";
 
 /** @returns whether the journal has become the note of the transaction; otherwise it stays for the next recovery */
