@@ -15,8 +15,7 @@ export {
 } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
-export { Journal, journalFailure, type Durability } from "./journal.ts";
-export { JournalWatch } from "./journal-watch.ts";
+export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { tryLock } from "./small-file.ts";
 export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";

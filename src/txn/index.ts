@@ -28,4 +28,4 @@ export { prepareChanges } from "./prepare/prepare.ts";
 export type { StepFacts } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";
-export { type Inverse, invertTransaction, undoDiff } from "./undo.ts";
+export { type Inverse, invertTransaction, refuseFilled, undoDiff } from "./undo.ts";

@@ -21,10 +21,10 @@ export interface ChangeBench {
   readonly folder: StateFolder;
   readonly books: Stores;
   readonly redactor: Redactor | undefined;
-  /** The scope in which a tool's changes are sealed. */
+  /** The scope in which a tool's changes are prepared. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
-  decide(ruling: Ruling, sealed: PreparedChanges, scope: Scope, told: Told): Decision;
+  decide(ruling: Ruling, prepared: PreparedChanges, scope: Scope, told: Told): Decision;
   /** The scope that a proposal or transaction was made in; the host's own when it has roots. */
   scopeOf(made?: MadeIn): Scope;
 }
@@ -48,7 +48,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     folder,
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
-    decide: (ruling, sealed, scope, told) => decidePrepared(ruling, rulesOf(ruling), sealed, scope, told),
+    decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
     books: {
       history,

@@ -13,7 +13,7 @@ import { evaluate, isSteering } from "../../policy/index.ts";
 import type { Act, AskedCall, Decision, Rules, ToolFacts } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
-import { locatedFrom } from "../../txn/index.ts";
+import { isAtOrBelow, locatedFrom, pathsOf } from "../../txn/index.ts";
 import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
@@ -34,60 +34,47 @@ export interface Told {
 export function decidePrepared(
   { tool, mode }: Ruling,
   rules: Rules,
-  sealed: PreparedChanges,
+  prepared: PreparedChanges,
   scope: Scope,
   told: Told,
 ): Decision {
-  const { steps } = sealed;
+  const { steps } = prepared;
   const shared = findShared(steps, told.steps, scope);
   const targets = steps.flatMap((step, index) => {
     const facts = told.steps[index] ?? {};
-    const as = (facts.tools ?? []).map((name) => factsOf(name, told.parts));
+    const as = (facts.tools ?? []).map(
+      (name): ToolFacts => told.parts.find((one) => one.name === name) ?? { name, effect: "change" },
+    );
     const isRuled = rules.rules.some(
       (rule) => rule.verdict !== "allow" && [tool, ...as].some((one) => rule.coversTool(one)),
     );
-    return [...targetsOf(step, scope), ...membersOf(step, facts, scope, isRuled)].map((one) => ({
-      ...one,
-      as,
-    }));
+    return [...targetsOf(step, scope), ...membersOf(step, facts, scope, isRuled)].map((one) => ({ ...one, as }));
   });
   const removes = steps.some(({ op }) => op === "remove");
-  const asked = askedOf(tool.name, sealed, scope, told.words);
-  const decision = evaluate({ tool, targets, removes, mode, asked, ...becauseOf(shared, told.unread) }, rules);
+  const asked = askedOf(tool.name, prepared, scope, told.words);
+  const [unread] = told.unread;
+  const isUnread = unread === undefined ? undefined : `"${unread}" would be overwritten, and was not read`;
+  const why = shared?.why ?? isUnread;
+  const risk = why === undefined ? {} : { atLeast: "R4" as const, because: why };
+  const decision = evaluate({ tool, targets, removes, mode, asked, ...risk }, rules);
   return shared?.isClosed
     ? { ...decision, type: "deny", reason: shared.why, source: "scope", rule: "denied" }
     : decision;
 }
 
-function becauseOf(
-  shared: Shared | undefined,
-  [unread]: readonly string[],
-): { readonly atLeast?: "R4"; readonly because?: string } {
-  if (shared) return { atLeast: "R4", because: shared.why };
-  if (unread === undefined) return {};
-  return { atLeast: "R4", because: `"${unread}" would be overwritten, and was not read` };
-}
-
-function factsOf(name: string, parts: readonly ToolFacts[]): ToolFacts {
-  return parts.find((one) => one.name === name) ?? { name, effect: "change" };
-}
-
-/** The change as data, for what was allowed exactly. */
-function askedOf(tool: string, sealed: PreparedChanges, scope: Scope, words: AskedCall | undefined): AskedCall {
-  const touches = sealed.steps.flatMap((step) =>
-    placesOf(step).map(({ root, rel }) => ({
-      root: rootAt(scope, root),
-      rel,
-      isMade: step.op === "make_directory",
-    })),
+/** The change as data, for what was allowed exactly: what it does where, without the contents. */
+function askedOf(
+  tool: string,
+  { steps, files }: PreparedChanges,
+  scope: Scope,
+  words: AskedCall | undefined,
+): AskedCall {
+  const rootAt = (root: number): string => scope.absolute(locatedFrom(scope, { root, rel: "" }));
+  const place = ({ root, rel }: RootPath): readonly string[] => [rootAt(root), rel];
+  const touches = steps.flatMap((step) =>
+    pathsOf(step).map(({ root, rel }) => ({ root: rootAt(root), rel, isMade: step.op === "make_directory" })),
   );
-  return { tool, part: "change", acts: actsOf(sealed, scope), words, touches };
-}
-
-/** What it does where, without the contents. */
-function actsOf({ steps, files }: PreparedChanges, scope: Scope): readonly Act[] {
-  const place = ({ root, rel }: RootPath): readonly string[] => [rootAt(scope, root), rel];
-  return [
+  const acts = [
     ...steps.map((step): Act => {
       const was = "before" in step ? step.before.kind : "";
       const from = "from" in step ? place(step.from) : [];
@@ -96,28 +83,21 @@ function actsOf({ steps, files }: PreparedChanges, scope: Scope): readonly Act[]
     }),
     ...files.map(({ operation, absolute, source }): Act => [operation, absolute, source ?? ""]),
   ];
-}
-
-function rootAt(scope: Scope, root: number): string {
-  return scope.absolute(locatedFrom(scope, { root, rel: "" }));
+  return { tool, part: "change", acts, words, touches };
 }
 
 function targetsOf(step: PreparedStep, scope: Scope): Target[] {
   const isTree = wholeOf(step)?.kind === "directory";
-  return placesOf(step).map((path) => ({ ...targetAt(path, scope), isTree }));
+  return pathsOf(step).map((path) => ({ ...targetAt(path, scope), isTree }));
 }
 
 /** On both sides of a move or copy. Where no rule could mean one, only those that cost more than the rest are looked at. */
 function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Target[] {
   const below = (tree?.below ?? []).filter((path) => isRuled || isSteering(path));
   if (below.length === 0) return [];
-  return placesOf(step).flatMap(({ root, rel }) =>
+  return pathsOf(step).flatMap(({ root, rel }) =>
     below.map((path) => targetAt({ root, rel: rel === "" ? path : `${rel}/${path}` }, scope)),
   );
-}
-
-function placesOf(step: PreparedStep): readonly RootPath[] {
-  return "from" in step ? [step.from, step.at] : [step.at];
 }
 
 function targetAt(path: RootPath, scope: Scope): Target {
@@ -150,39 +130,27 @@ function findShared(steps: readonly PreparedStep[], facts: readonly StepFacts[],
   const taken = new Set<string>();
   for (const [index, step] of steps.entries()) {
     for (const inode of facts[index]?.tree?.shared ?? []) taken.add(inode);
-    const own = sharedBy(step, index, steps, scope);
+    const own = sharedBy(step, steps.slice(0, index), scope);
     if (own === undefined) continue;
     if (step.op === "put") written.set(own.inode, own.names);
     else taken.add(own.inode);
   }
   if (written.size === 0 && taken.size === 0) return undefined;
   const names = findNames(scope, new Set([...written.keys(), ...taken]));
-  const isWritten = (inode: string): boolean => written.has(inode);
-  const closed = names.find(({ inode, isClosed }) => isClosed && isWritten(inode));
-  if (closed) return { why: "another name of the file is closed to every tool", isClosed: true };
-  const known = names.find(({ rel, isClosed }) => isClosed || isSteering(rel));
-  if (known)
-    return {
-      why: known.isClosed
-        ? "another name of the file is closed to every tool"
-        : `"${known.rel}" is another name of the file`,
-      isClosed: false,
-    };
+  const isClosed = names.some((one) => one.isClosed && written.has(one.inode));
+  const known = names.find((one) => one.isClosed || isSteering(one.rel));
+  if (isClosed || known?.isClosed) return { why: "another name of the file is closed to every tool", isClosed };
+  if (known) return { why: `"${known.rel}" is another name of the file`, isClosed };
   const isUnknown = [...written].some(([inode, count]) => names.filter((one) => one.inode === inode).length < count);
-  return isUnknown ? { why: "the file has other names, which cannot be found", isClosed: false } : undefined;
+  return isUnknown ? { why: "the file has other names, which cannot be found", isClosed } : undefined;
 }
 
 /** The file that a step writes into, moves or copies, when it has other names. */
-function sharedBy(
-  step: PreparedStep,
-  index: number,
-  steps: readonly PreparedStep[],
-  scope: Scope,
-): { readonly inode: string; readonly names: number } | undefined {
+function sharedBy(step: PreparedStep, earlier: readonly PreparedStep[], scope: Scope) {
   const isPut = step.op === "put" && step.inPlace;
   const before = isPut ? step.before : step.op === "move" || step.op === "copy" ? step.source : undefined;
   if (before?.kind !== "file" || before.links < 2) return undefined;
-  const place = originOf("from" in step ? step.from : step.at, steps.slice(0, index));
+  const place = originOf("from" in step ? step.from : step.at, earlier);
   try {
     const { dev, ino } = scope.lstat(locatedFrom(scope, place), "look at");
     return { inode: `${dev}:${ino}`, names: before.links };
@@ -195,21 +163,13 @@ function sharedBy(
 /** Where on the disk it lies before the first step. */
 export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
   return earlier.reduceRight((at, step) => {
-    if (step.op !== "move" || step.at.root !== at.root) return at;
-    if (at.rel === step.at.rel) return step.from;
-    const isInside = at.rel.startsWith(`${step.at.rel}/`);
-    return isInside ? { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) } : at;
+    if (step.op !== "move" || !isAtOrBelow(at, step.at)) return at;
+    return { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) };
   }, place);
 }
 
-interface NameOf {
-  readonly inode: string;
-  readonly rel: string;
-  readonly isClosed: boolean;
-}
-
-function findNames(scope: Scope, inodes: ReadonlySet<string>): NameOf[] {
-  const found = new Map<string, NameOf>();
+function findNames(scope: Scope, inodes: ReadonlySet<string>) {
+  const found = new Map<string, { readonly inode: string; readonly rel: string; readonly isClosed: boolean }>();
   const pending = scope.roots.map((root): Located => ({ root, rel: "", mustBeDirectory: true, asked: "." }));
   let left = MAX_LOOKED_AT;
   for (let next = pending.pop(); next && left > 0; next = pending.pop()) {

@@ -5,11 +5,19 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { errnoOf, Scope } from "../../scope/index.ts";
-import { checkSteps, commitChanges, invertTransaction, recoverTransactions, undoDiff } from "../../txn/index.ts";
-import type { Inverse, Recovered, TransactionRecord } from "../../txn/index.ts";
+import {
+  checkSteps,
+  commitChanges,
+  type Inverse,
+  invertTransaction,
+  type Recovered,
+  recoverTransactions,
+  refuseFilled,
+  type TransactionRecord,
+  undoDiff,
+} from "../../txn/index.ts";
 import type { ScopeConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
-import { refuseFilled } from "./refuse-filled.ts";
 
 /** As `ringfence/history/list` shows it. */
 export interface HistoryView {
@@ -194,18 +202,18 @@ function commitUndo(
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { changes: sealed, contents } = inverse;
+  const { changes: prepared, contents } = inverse;
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  const files = sealed.files.map(undoneFile);
+  const files = prepared.files.map(undoneFile);
   const about = {
     tool: "undo",
-    summary: sealed.summary,
+    summary: prepared.summary,
     files,
     scope: record.scope,
     undoes: record.transaction,
   };
   const ctx = { scope, ...job, content, stores: bench.books };
-  return commitChanges(sealed, about, ctx).transaction;
+  return commitChanges(prepared, about, ctx).transaction;
 }
 
 /** At the start and before every change: what a dead host has begun is finished or taken back first. */
