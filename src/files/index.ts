@@ -6,6 +6,7 @@
  * `read-media.ts`; `screen-range.ts` keeps secrets from being read in halves.
  */
 export { diffFiles } from "./diff-files.ts";
+export { readInto, readRange } from "./file-source.ts";
 export type { FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "./file-source.ts";
 export { type HashAlgorithm, hashFiles, statPath } from "./stat-path.ts";
 export { readFile, readFiles } from "./read-file.ts";

@@ -17,6 +17,6 @@ export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
-export { tryLock } from "./small-file.ts";
+export { tryLock, withOpen } from "./small-file.ts";
 export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";
 export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";

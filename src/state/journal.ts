@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure, monotonicMs, nowMs } from "../base/index.ts";
-import { lockState, tryLock } from "./small-file.ts";
+import { lockState, tryLock, withOpen } from "./small-file.ts";
 
 const SUFFIX = ".journal";
 /** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */
@@ -171,12 +171,7 @@ function isHeld(path: string, fd: number): boolean {
 /** Flushes a folder: the name of a new file is on the disk only when its folder is. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  withOpen(folder, constants.O_RDONLY, fsyncSync);
 }
 
 /** Makes a locked file under its name. A sweep may take it in the moment before it is locked, and then another is made. */

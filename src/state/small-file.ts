@@ -90,3 +90,12 @@ export function lockState(path: string): "held" | "free" | "gone" {
     closeSync(fd);
   }
 }
+
+export function withOpen<T>(path: string | Buffer, flags: number, work: (fd: number) => T, mode?: number): T {
+  const fd = openSync(path, flags, mode);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

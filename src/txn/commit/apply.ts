@@ -22,12 +22,12 @@ import {
 } from "node:fs";
 import { Failure, limits } from "../../base/index.ts";
 import { failureOf, mountOf, type Place } from "../../scope/index.ts";
+import { withOpen } from "../../state/index.ts";
 import { fingerprintTree, identityOf, isSame } from "../fingerprint.ts";
 import { inDirectory, locatedFrom } from "../model.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
-import { failedWith, renameAbsent, statOf, tryLink, tryRename, withOpen, writeAll } from "../tree-copy/tree.ts";
-import type { Entry } from "../tree-copy/tree.ts";
+import { type Entry, failedWith, renameAbsent, statOf, tryLink, tryRename, writeAll } from "../tree-copy/tree.ts";
 import { besideEntry, besideName, type Contents, type Disk, keptEntry, shownPath, withPlace } from "./disk.ts";
 
 /** @throws Failure; the operation is done or not done */

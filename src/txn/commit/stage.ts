@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { Failure, throwIfStopped } from "../../base/index.ts";
 import { failureOf, type Place } from "../../scope/index.ts";
-import type { Journal } from "../../state/index.ts";
+import { type Journal, withOpen } from "../../state/index.ts";
 import { fingerprintOf, type Identity, identityOf, identityOfOpen, isMade, madeIdentityOf } from "../fingerprint.ts";
 import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type RootPath } from "../model.ts";
 import {
@@ -36,7 +36,7 @@ import {
 } from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
-import { failedWith, NEW_FILE, READING, renameAbsent, statOf, withOpen, writeAll } from "../tree-copy/tree.ts";
+import { failedWith, NEW_FILE, READING, renameAbsent, statOf, writeAll } from "../tree-copy/tree.ts";
 import { keepRemoved, keepReplaced } from "./apply.ts";
 import { besideEntry, besideName, type Contents, type Disk, type Flushes, newContentEntry, withPlace } from "./disk.ts";
 

@@ -25,9 +25,10 @@ import {
 } from "node:fs";
 import { type Cancel, Failure, NEVER_CANCELLED, throwIfStopped } from "../../base/index.ts";
 import { isMadeUp, type Place, type Scope } from "../../scope/index.ts";
+import { withOpen } from "../../state/index.ts";
 import { copyFileRange, fsName, nameFromBytes } from "../../sys/index.ts";
 import { metadataOf, setLinkTimes, setMetadata, setTimes } from "./metadata.ts";
-import { DIRECTORY, type Entry, failedWith, NEW_FILE, openTree, READING, tryLink, walkTree, withOpen } from "./tree.ts";
+import { DIRECTORY, type Entry, failedWith, NEW_FILE, openTree, READING, tryLink, walkTree } from "./tree.ts";
 
 export interface CopyOptions {
   readonly cancel: Cancel;

@@ -5,8 +5,9 @@
  */
 import { type BigIntStats, fchmodSync, fchownSync, fstatSync, futimesSync, lutimesSync, type Stats } from "node:fs";
 import type { Located, OpenFile, Place, Scope } from "../../scope/index.ts";
+import { withOpen } from "../../state/index.ts";
 import { type Attribute, readAttributes, setExactLinkTimes, setExactTimes, writeAttributes } from "../../sys/index.ts";
-import { type Entry, failedWith, READING, withOpen } from "./tree.ts";
+import { type Entry, failedWith, READING } from "./tree.ts";
 
 const [SET_UID, SET_GID] = [0o4000, 0o2000];
 

@@ -110,15 +110,6 @@ export function statOf(entry: Entry): BigIntStats | undefined {
   return lstatSync(entry, { bigint: true, throwIfNoEntry: false });
 }
 
-export function withOpen<T>(entry: Entry, flags: number, work: (fd: number) => T, mode?: number): T {
-  const fd = openSync(entry, flags, mode);
-  try {
-    return work(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
