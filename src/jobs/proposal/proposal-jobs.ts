@@ -19,9 +19,15 @@ import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
 import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
-import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "../change/change-answer.ts";
+import {
+  answerFor,
+  approvedAnswer,
+  boundDiffs,
+  cutDiffs,
+  proposedAnswer,
+  withoutObjects,
+} from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { answerFor } from "../change/change-result.ts";
 import type { KnownProposal, Proposal, ProposalDetails, StoredCall } from "./proposal.ts";
 import { digestOf } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";

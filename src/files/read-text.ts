@@ -1,20 +1,87 @@
 /**
- * A range of lines out of a file that is too large to hold: find the first line on bytes, read one window from there, decode only
- * that, cut lines that are too long, number them on request. Works for encodings in which the byte 0x0A is always a newline, which
- * is all but UTF-16. What was not counted is said: a total is then "at least", a line number negative, counted from the end.
+ * A range of lines out of a file. One that was read whole is cut in memory. One that is too large to hold is searched on bytes
+ * for its first line, and one window is read and decoded from there; this works where the byte 0x0A is always a newline, which
+ * is everywhere but in UTF-16. What was left out is named with the call that continues, and what was not counted is said: a
+ * total is then "at least", a line number negative, counted from the end.
  *
- * Memory: one window, its text, and one buffer for scanning, whatever the size of the file.
  * Usual mistake: counting a 100 GB file to its end in order to show its first page.
  */
 import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
-import { decodeSource, type SourceText } from "./decode-source.ts";
-import type { TextRead } from "./file-read.ts";
-import { nextRead, readRange, readSource, restOfLine, type FileSource } from "./file-source.ts";
-import { countNewlines, readLineWindow, skipLines, skipLinesBack, type LineWindow } from "./scan-lines.ts";
-import { lineLimit, pastTheEnd } from "./read-whole-text.ts";
-import { screenWindow } from "./screen-range.ts";
-import { gutterOf, sliceLines, truncateUtf8 } from "../text/index.ts";
+import { type EncodingName, gutterOf, type LineSlice, sliceLines, startOfLine, truncateUtf8 } from "../text/index.ts";
+import { type FileSource, nextRead, readRange, readSource, restOfLine, type TextRead } from "./file-source.ts";
+import { decodeSource, type SourceText } from "./read-media.ts";
+import { countNewlines, type LineWindow, readLineWindow, skipLines, skipLinesBack } from "./scan-lines.ts";
+import { screenLongLines, screenStart, screenWindow } from "./screen-range.ts";
+
+/** @throws Failure `invalid_input` when the range begins past the end; an empty file may be read from line 1 */
+export function readWholeText(source: FileSource, text: string, encoding: EncodingName): TextRead {
+  const slice = takeAll(source, text) ?? takeSome(source, text);
+  const { cutAt } = slice;
+  if (slice.lines === 0 && slice.firstLine > 1) throw pastTheEnd(source, slice.firstLine, slice.totalLines);
+  return {
+    kind: "text",
+    path: source.path,
+    text: slice.text,
+    encoding,
+    first_line: slice.firstLine,
+    lines: slice.lines,
+    total_lines: slice.totalLines,
+    size: source.size,
+    ...source.mark,
+    truncated: slice.truncated,
+    ...(slice.cutLines.length > 0 ? { cut_lines: slice.cutLines } : {}),
+    ...restOfLine(source, { text, encoding, cutAt }),
+    ...(slice.nextOffset === undefined ? {} : { next: nextRead(source, slice.nextOffset) }),
+  };
+}
+
+function takeSome(source: FileSource, text: string): LineSlice {
+  const { offset, line_numbers, maxLineBytes = limits.MAX_READ_LINE_BYTES } = source.request;
+  const options = {
+    offset: offset ?? 1,
+    limit: lineLimit(source),
+    maxBytes: source.maxBytes,
+    maxLineBytes,
+    lineNumbers: line_numbers ?? false,
+  };
+  const slice = sliceLines(text, options);
+  const { secrets } = source.ctx;
+  if (!secrets) return slice;
+  const whole = slice.cutLines.length > 0 ? screenLongLines(text, secrets) : text;
+  const screened = slice.firstLine > 1 ? screenStart(whole, startOfLine(whole, slice.firstLine), secrets) : whole;
+  if (screened === text) return slice;
+  // What stands around a secret is given as text alone.
+  const { cutAt: _place, ...rest } = sliceLines(screened, options);
+  return rest;
+}
+
+/** Answers for a file that is shorter than any bound, as most files are, in a fifth of the time of `takeSome`. */
+function takeAll(source: FileSource, text: string): LineSlice | undefined {
+  const { offset, line_numbers } = source.request;
+  const bytes = Buffer.byteLength(text);
+  const isShort = bytes <= source.maxBytes && bytes <= limits.MAX_READ_LINE_BYTES;
+  if (!isShort || line_numbers === true || (offset ?? 1) < 0 || (offset ?? 1) > 1) return undefined;
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  if (lines === 0 && text.includes("\r")) return undefined;
+  if (text !== "" && !text.endsWith("\n")) lines++;
+  if (lines > lineLimit(source)) return undefined;
+  return { text, firstLine: 1, lines, totalLines: lines, truncated: false, cutLines: [] };
+}
+
+/** How many lines are wanted: at least one, so that `next` always gets somewhere. */
+function lineLimit(source: FileSource): number {
+  return Math.max(1, source.request.limit ?? limits.DEFAULT_READ_LINES);
+}
+
+function pastTheEnd(source: FileSource, line: number, total: number): Failure {
+  const state = `line ${line} is past the end (it has ${total} ${total === 1 ? "line" : "lines"})`;
+  return new Failure("invalid_input", `Cannot read "${quotable(source.request.path)}": ${state}`, {
+    hint: "Use a smaller offset; a negative one counts from the end.",
+    details: { total_lines: total },
+  });
+}
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
 export async function readLargeText(source: FileSource): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
