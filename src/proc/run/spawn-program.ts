@@ -1,6 +1,6 @@
 /**
  * Starting one program in a session of its own, with nothing open but its standard streams: by way of a keeper, which is
- * this program once more (fence/exec-stage.ts), bears it, and has whatever it leaves behind.
+ * this program once more (fence/keeper.ts), bears it, and has whatever it leaves behind.
  */
 import type { SelfStart } from "../launcher-protocol.ts";
 import type { ProgramStart } from "../plan/plan-program.ts";
@@ -92,7 +92,7 @@ interface Spawned {
 
 function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]): SpawnPlan {
   const { program, args, cwd, environment, mark, limits, fence, group, pty } = start;
-  const variables = mark === undefined ? {} : { [self.markName]: mark };
+  const variables: Record<string, string> = mark === undefined ? {} : { [self.markName]: mark };
   const argv = [program, ...args];
   const plan: ExecPlan = { program, argv, limits, fence, group, hasTerminal: pty, variables };
   const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
