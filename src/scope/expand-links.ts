@@ -9,8 +9,8 @@
  * it is read can make an open fail, never succeed outside.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import { errnoError, nameFromBytes } from "../../sys/index.ts";
-import { slashWindowsPath } from "../paths/windows-path.ts";
+import { errnoError, nameFromBytes } from "../sys/index.ts";
+import { slashWindowsPath } from "./parse-path.ts";
 import type { Way, OpenRoot } from "./backend.ts";
 
 /** What stands at a path below a root, a link not followed. */

@@ -3,7 +3,7 @@
  * came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
-import { errnoError, fsName, nameFromBytes, type Openat2 } from "../../sys/index.ts";
+import { errnoError, fsName, nameFromBytes, type Openat2 } from "../sys/index.ts";
 import type { Backend, Landed, Way } from "./backend.ts";
 import { expandLinks, lookAt, type Look } from "./expand-links.ts";
 
