@@ -8,7 +8,6 @@
  * to a program that can be started); `run/` (a program from its start to its end); `launcher/` (both ends of the launcher).
  * It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence` and `state`.
  */
-export { runHookHere } from "./run/run-hook.ts";
 export { createLaunch, type AskOptions, type Launch } from "./launcher/ask-launcher.ts";
 export { ControlGroups } from "./tree/control-group.ts";
 export { buildArguments } from "./plan/build-arguments.ts";
@@ -42,7 +41,7 @@ export type {
   UpstreamEnd,
 } from "./launcher-protocol.ts";
 export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
-export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
+export { FIRST_APART_FD, runApart, runHookHere, type ApartProgram } from "./run-apart.ts";
 export { serveLauncher } from "./launcher/serve-launcher.ts";
 export { startLauncher, type LauncherStart } from "./launcher/ask-launcher.ts";
 export type { TrackedChanges, TrackedFile } from "./launcher-protocol.ts";
