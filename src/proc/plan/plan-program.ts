@@ -181,19 +181,17 @@ function fenceOf(
       throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`);
     return offered;
   }
-  const { reads, writes } = declaredPaths(declaration, environment);
-  return { abi: offered.abi, rules: childRules({ ...place, reads, writes }) };
+  return { abi: offered.abi, rules: childRules({ ...place, ...declaredPaths(declaration, environment) }) };
 }
 
 function declaredPaths(
   { reads = [], writes = [] }: CommandDeclaration,
-  environment: PlanWorld["environment"],
+  { HOME = "/nonexistent" }: PlanWorld["environment"],
 ): { reads: string[]; writes: string[] } {
-  const whole = (path: string): string => fromHome(path, environment);
+  const whole = (path: string): string => (path.startsWith("~/") ? `${HOME}${path.slice(1)}` : path);
   return { reads: reads.map(whole), writes: writes.map(whole) };
 }
 
-/** What it is given besides the programs and libraries of the system. */
 function reachOf(
   declaration: CommandDeclaration,
   roots: PlanWorld["roots"],
@@ -205,10 +203,6 @@ function reachOf(
     ...roots.map(({ path, readOnly }) => [path, readOnly ? "r" : "rw"] as const),
     ...writes.map((path) => [path, "rw"] as const),
   ]);
-}
-
-function fromHome(path: string, environment: PlanWorld["environment"]): string {
-  return path.startsWith("~/") ? `${environment["HOME"] ?? "/nonexistent"}${path.slice(1)}` : path;
 }
 
 function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
