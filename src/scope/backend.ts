@@ -57,6 +57,9 @@ export interface Way {
   readonly links: Links;
 }
 
+/** What stands at a path below a root, a link not followed. */
+export type Look = (root: OpenRoot, rel: string) => { readonly link: string } | "directory" | "other" | "missing";
+
 export interface Backend {
   readonly kind: "handle" | "portable";
   /** `held`: a descriptor of the root that was opened before; its path must still lead to it, or no longer matter. */
@@ -66,8 +69,8 @@ export interface Backend {
    * @throws an error with an errno `code`; `EXDEV` means that the path leaves the roots.
    */
   open(way: Way, flags: number): Landed;
-  /** Shows `visit` every path on the way, links resolved, as far as it goes; for a way that cannot be opened. */
-  trace(way: Way, visit: (root: OpenRoot, rel: string) => void): void;
+  /** For a way that cannot be opened. */
+  readonly look: Look;
   /** The path below its root that the object really has, links resolved; `undefined` when it was moved out or removed. */
   realRel(opened: Landed): string | undefined;
   /** Whether what was opened at the start has been removed, or can no longer be reached. */

@@ -11,10 +11,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { errnoError, nameFromBytes } from "../sys/index.ts";
 import { slashWindowsPath } from "./parse-path.ts";
-import type { Way, OpenRoot } from "./backend.ts";
-
-/** What stands at a path below a root, a link not followed. */
-export type Look = (root: OpenRoot, rel: string) => { readonly link: string } | "directory" | "other" | "missing";
+import type { Look, OpenRoot, Way } from "./backend.ts";
 
 /** A path below a root without links or `..`, whose last part may be missing. */
 export interface Destination {

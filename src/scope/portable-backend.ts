@@ -10,20 +10,15 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
 import { errnoError, fsName, nameFromBytes } from "../sys/index.ts";
 import { slashWindowsPath } from "./parse-path.ts";
-import { absoluteIn, relIn, type Backend, type Landed, type RootHandle, type Way } from "./backend.ts";
-import { expandLinks, lookAt, type Look } from "./expand-links.ts";
+import { absoluteIn, relIn, type Backend, type Landed, type Look, type RootHandle, type Way } from "./backend.ts";
+import { expandLinks, lookAt } from "./expand-links.ts";
 
 export function createPortableBackend(): Backend {
   return {
     kind: "portable",
     openRoot,
     open,
-    trace(way, visit) {
-      expandLinks(way, (root, rel) => {
-        visit(root, rel);
-        return look(root, rel);
-      });
-    },
+    look,
     realRel: ({ root, path }) => relIn(root, path),
     isGone: ({ canonical }) => !lstatSync(fsName(canonical), { throwIfNoEntry: false }),
   };

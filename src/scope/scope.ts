@@ -27,6 +27,7 @@ import {
   type Way,
 } from "./backend.ts";
 import { denyByRoot, type Closes, type RootDenyRules } from "./deny.ts";
+import { expandLinks } from "./expand-links.ts";
 import { isMadeUp } from "./mounts.ts";
 import { showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
@@ -62,8 +63,8 @@ export class Scope implements Disposable {
     const parsed = parsePath(asked, this.roots, verb);
     const root = this.roots[parsed.root];
     if (!root) throw outsideScope(verb, asked);
-    const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
-    if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(at, verb);
+    const at = { ...parsed, root, asked };
+    if (!this.#within.admits(root.handle.canonical, at.rel)) throw this.#within.failure(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
@@ -77,13 +78,11 @@ export class Scope implements Disposable {
   innermost(at: Located): Located {
     if (this.roots.length === 1) return at;
     const path = this.absolute(at);
-    let best = at;
-    for (const root of this.roots) {
+    return this.roots.reduce((best, root) => {
       const rel = relIn(root, path);
       const isInner = root.handle.canonical.length > best.root.handle.canonical.length;
-      if (rel !== undefined && isInner) best = { ...at, root, rel };
-    }
-    return best;
+      return rel !== undefined && isInner ? { ...at, root, rel } : best;
+    }, at);
   }
 
   /** Whether this is a directory that narrowing left whole, or one above it. Like a root it is never made or replaced. */
@@ -210,8 +209,8 @@ export class Scope implements Disposable {
     }
   }
 
-  #denied(at: Located, real: Pick<Located, "root" | "rel">, verb: string): Failure {
-    return denied(at, verb, this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true);
+  #denied(at: Located, { root, rel }: Pick<Located, "root" | "rel">, verb: string): Failure {
+    return denied(at, verb, this.#isSecret?.(rel, absoluteIn(root, rel)) === true);
   }
 
   #way({ root, rel }: Located, links: Links): Way {
@@ -272,9 +271,10 @@ export class Scope implements Disposable {
   /** What is missing behind a denied name, or outside of what is left, is refused like what is there, however led to. */
   #refuseDeniedWay(way: Way, at: Located, verb: string): void {
     try {
-      this.#backend.trace(way, (root, rel) => {
+      expandLinks(way, (root, rel) => {
         if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at, verb);
         if (this.#deny.denies(root, rel)) throw this.#denied(at, { root, rel }, verb);
+        return this.#backend.look(root, rel);
       });
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
