@@ -9,12 +9,9 @@
  * it is read can make an open fail, never succeed outside.
  */
 import { lstatSync, readlinkSync } from "node:fs";
-import { errnoError, nameFromBytes } from "../../sys/index.ts";
-import { slashWindowsPath } from "../paths/windows-path.ts";
-import type { Way, OpenRoot } from "./backend.ts";
-
-/** What stands at a path below a root, a link not followed. */
-export type Look = (root: OpenRoot, rel: string) => { readonly link: string } | "directory" | "other" | "missing";
+import { errnoError, nameFromBytes } from "../sys/index.ts";
+import { slashWindowsPath } from "./parse-path.ts";
+import type { Look, OpenRoot, Way } from "./backend.ts";
 
 /** A path below a root without links or `..`, whose last part may be missing. */
 export interface Destination {

@@ -7,8 +7,8 @@
  * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
  * any root that holds it say so: naming it through another root is no way around a rule.
  */
-import { compilePattern, foldText } from "../../pattern/index.ts";
-import type { OpenRoot } from "../backends/backend.ts";
+import { compilePattern, foldText } from "../pattern/index.ts";
+import { absoluteIn, relIn, type OpenRoot } from "./backend.ts";
 
 export interface DenyRules {
   readonly active: boolean;
@@ -24,14 +24,12 @@ export function createDenyRules(globs: readonly string[], paths: readonly string
   const tops = paths.map((path) => `${foldText(path)}/`);
   return {
     active: true,
-    denies: (rel) =>
-      patterns.some((pattern) => pattern.matchesAtOrAbove(rel)) ||
-      (tops.length > 0 && isBelow(`${foldText(rel)}/`, tops)),
+    denies(rel) {
+      if (patterns.some((pattern) => pattern.matchesAtOrAbove(rel))) return true;
+      const folded = tops.length > 0 ? `${foldText(rel)}/` : "";
+      return tops.some((top) => folded.startsWith(top));
+    },
   };
-}
-
-function isBelow(folded: string, tops: readonly string[]): boolean {
-  return tops.some((top) => folded.startsWith(top));
 }
 
 export interface RootDenyRules {
@@ -64,23 +62,27 @@ export interface DenyOptions {
 
 export function denyByRoot(
   roots: readonly OpenRoot[],
-  { deny: globs = [], hidden = [], isSecret, maySecretsBeIn, closes: alsoCloses }: DenyOptions,
+  { deny: globs = [], hidden = [], isSecret, maySecretsBeIn, closes }: DenyOptions,
 ): RootDenyRules {
-  const closes = eitherCloses(isSecret, alsoCloses);
-  const mayClose = alsoCloses ? undefined : maySecretsBeIn;
-  const byGlobs = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
-  const rules = byGlobs.map((one, index) => withClosed(one, roots[index], closes));
-  const active = rules.some((one) => one.active);
+  const rules = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
+  const hasRules = rules.some((one) => one.active);
+  const active = hasRules || (roots.length > 0 && (isSecret ?? closes) !== undefined);
   const isNested = roots.some((a) => roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined));
-  const isScreened = mayClose !== undefined && !isNested && !byGlobs.some((one) => one.active);
+  const mayClose = closes || isNested || hasRules ? undefined : maySecretsBeIn;
+  /** A root that this scope does not have is denied with all in it. */
+  const deniesBelow = (root: OpenRoot, rel: string): boolean => {
+    if (rules[root.index]?.denies(rel) !== false) return true;
+    const path = absoluteIn(root, rel);
+    return isSecret?.(rel, path) === true || closes?.(rel, path) === true;
+  };
   const denies = (root: OpenRoot, rel: string): boolean => {
     if (!active) return false;
-    if (ruleOf(rules, root).denies(rel)) return true;
+    if (deniesBelow(root, rel)) return true;
     if (!isNested) return false;
     const path = absoluteIn(root, rel);
     return roots.some((other) => {
       const below = other === root ? undefined : relIn(other, path);
-      return below !== undefined && ruleOf(rules, other).denies(below);
+      return below !== undefined && deniesBelow(other, below);
     });
   };
   return {
@@ -89,47 +91,11 @@ export function denyByRoot(
     deniesIn(root, directory) {
       if (!active) return () => false;
       const prefix = directory === "" ? "" : `${directory}/`;
-      if (!isScreened) return (name) => denies(root, prefix + name);
-      const may = mayClose(directory);
-      return (name) => may(name) && denies(root, prefix + name);
+      const may = mayClose?.(directory);
+      return (name) => may?.(name) !== false && denies(root, prefix + name);
     },
   };
 }
-
-/** What either of them closes. */
-function eitherCloses(a: Closes | undefined, b: Closes | undefined): Closes | undefined {
-  if (!a || !b) return a ?? b;
-  return (rel, absolute) => a(rel, absolute) || b(rel, absolute);
-}
-
-function withClosed(rules: DenyRules, root: OpenRoot | undefined, closes: Closes | undefined): DenyRules {
-  if (!closes || !root) return rules;
-  return {
-    active: true,
-    denies: (rel) => (rules.active && rules.denies(rel)) || closes(rel, absoluteIn(root, rel)),
-  };
-}
-
-/** The absolute path by name. */
-export function absoluteIn(root: OpenRoot, rel: string): string {
-  const base = root.handle.canonical;
-  return rel === "" ? base : `${base.endsWith("/") ? base : `${base}/`}${rel}`;
-}
-
-/** The part of an absolute path that lies below the root; `undefined` for any other. */
-export function relIn(root: OpenRoot, path: string): string | undefined {
-  const base = root.handle.canonical;
-  if (path === base) return "";
-  const prefix = base.endsWith("/") ? base : `${base}/`;
-  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
-}
-
-function ruleOf(rules: readonly DenyRules[], root: OpenRoot): DenyRules {
-  return rules[root.index] ?? DENY_ALL;
-}
-
-/** A root that this scope does not have is denied with all in it. */
-const DENY_ALL: DenyRules = { active: true, denies: () => true };
 
 /** The hidden directories below a root, from there. */
 function hiddenIn(root: OpenRoot, hidden: readonly string[]): string[] {

@@ -1,24 +1,47 @@
 /**
- * The roots of a scope. What is opened here is what the root is from now on, whatever happens to its path; the host hands
- * in what it opened at its start, so that a scope made later is of the same directories.
+ * The roots of a scope, and which backend opens below them: openat2 where the kernel offers it, else the portable way. What
+ * is opened here is what the root is from now on, whatever happens to its path; the host hands in what it opened at its
+ * start, so that a scope made later is of the same directories.
  */
 import { statSync } from "node:fs";
 import { parse, resolve } from "node:path";
-import { Failure } from "../../base/index.ts";
+import { Failure } from "../base/index.ts";
+import { errnoOf, loadOpenat2, type Openat2 } from "../sys/index.ts";
 import type { Backend, RootHandle, RootSpec, OpenRoot } from "./backend.ts";
-import { errnoOf } from "../../sys/index.ts";
+import type { DenyOptions } from "./deny.ts";
+import { createHandleBackend } from "./handle-backend.ts";
+import { createPortableBackend } from "./portable-backend.ts";
+import type { Narrowed } from "./within.ts";
+
+/** `auto` takes the handle backend where it works; `portable` is for tests of the other platforms' way. */
+export type Containment = "auto" | "handle" | "portable";
+
+export interface ScopeOptions extends Narrowed, DenyOptions {
+  readonly roots: readonly RootSpec[];
+  readonly containment?: Containment;
+  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
+  readonly rootFds?: readonly number[];
+}
+
+let openat2: Openat2 | undefined | "unknown" = "unknown";
+
+/** @throws Failure `unsupported` when `handle` is asked and the system cannot */
+export function chooseBackend(containment: Containment): Backend {
+  if (containment === "portable") return createPortableBackend();
+  if (openat2 === "unknown") openat2 = loadOpenat2();
+  if (openat2) return createHandleBackend(openat2);
+  if (containment === "auto") return createPortableBackend();
+  throw new Failure("unsupported", "Cannot hold paths by handle: this system has no openat2", {
+    hint: "Leave --containment out to use the portable way, whose gaps SECURITY.md lists.",
+  });
+}
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
 export function openRoots(specs: readonly RootSpec[], backend: Backend, held: readonly number[]): OpenRoot[] {
   const roots = specs.map((spec, index) => {
     const given = resolve(spec.path);
     const handle = openOne(given, backend, held[index]);
-    return {
-      index,
-      handle,
-      readOnly: spec.readOnly,
-      spellings: [...new Set([given, handle.canonical])],
-    };
+    return { index, handle, readOnly: spec.readOnly, spellings: [...new Set([given, handle.canonical])] };
   });
   return roots.map((root) => ({ ...root, readOnly: roots.some((one) => one.readOnly && isSame(one, root)) }));
 }

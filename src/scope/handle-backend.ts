@@ -3,9 +3,9 @@
  * came back (`/proc/self/fd/N`, also `/proc/self/fd/N/name` for one bare name).
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
-import { errnoError, fsName, nameFromBytes, type Openat2 } from "../../sys/index.ts";
-import type { Backend, Landed, Way } from "./backend.ts";
-import { expandLinks, lookAt, type Look } from "./expand-links.ts";
+import { errnoError, fsName, nameFromBytes, type Openat2 } from "../sys/index.ts";
+import type { Backend, Landed, Look, Way } from "./backend.ts";
+import { expandLinks, lookAt } from "./expand-links.ts";
 
 export function createHandleBackend(openat2: Openat2): Backend {
   const look = createLook(openat2);
@@ -24,12 +24,7 @@ export function createHandleBackend(openat2: Openat2): Backend {
       };
     },
     open: (way, flags) => openBelow(openat2, look, way, flags),
-    trace(way, visit) {
-      expandLinks(way, (root, rel) => {
-        visit(root, rel);
-        return look(root, rel);
-      });
-    },
+    look,
     realRel,
     isGone: ({ fd }) => fstatSync(fd).nlink === 0,
   };

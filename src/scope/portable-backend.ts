@@ -8,23 +8,17 @@
  * and with perfect timing make it see an object outside; SECURITY.md says so. The handle backend has no such gap.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
-import { errnoError, fsName, nameFromBytes } from "../../sys/index.ts";
-import { relIn } from "../limits/deny.ts";
-import { slashWindowsPath } from "../paths/windows-path.ts";
-import type { Backend, Landed, RootHandle, Way } from "./backend.ts";
-import { expandLinks, lookAt, type Look } from "./expand-links.ts";
+import { errnoError, fsName, nameFromBytes } from "../sys/index.ts";
+import { slashWindowsPath } from "./parse-path.ts";
+import { absoluteIn, relIn, type Backend, type Landed, type Look, type RootHandle, type Way } from "./backend.ts";
+import { expandLinks, lookAt } from "./expand-links.ts";
 
 export function createPortableBackend(): Backend {
   return {
     kind: "portable",
     openRoot,
     open,
-    trace(way, visit) {
-      expandLinks(way, (root, rel) => {
-        visit(root, rel);
-        return look(root, rel);
-      });
-    },
+    look,
     realRel: ({ root, path }) => relIn(root, path),
     isGone: ({ canonical }) => !lstatSync(fsName(canonical), { throwIfNoEntry: false }),
   };
@@ -45,7 +39,7 @@ function open(way: Way, flags: number): Landed {
   const { root, rel } = expandLinks(way, look);
   if (root !== way.root) refuseReplaced(root.handle);
   // The walk may have gone by other spellings than the file system's own: another case, or a short name.
-  const path = canonicalPath(below(root.handle, rel));
+  const path = canonicalPath(absoluteIn(root, rel));
   if (relIn(root, path) === undefined) throw errnoError("EXDEV");
   const before = lstatSync(fsName(path), { bigint: true });
   if (before.isDirectory() && process.platform === "win32") return { fd: -1, path, root };
@@ -68,18 +62,12 @@ function open(way: Way, flags: number): Landed {
 
 const PROOFS = 3;
 
-const look: Look = (root, rel) => lookAt(fsName(below(root.handle, rel)));
+const look: Look = (root, rel) => lookAt(fsName(absoluteIn(root, rel)));
 
 /** Another directory under the root's name is another root, and nobody has allowed it. */
 function refuseReplaced(root: RootHandle): void {
   const now = lstatSync(fsName(root.canonical), { bigint: true });
   if (now.dev !== root.dev || now.ino !== root.ino) throw errnoError("ESTALE");
-}
-
-/** Not `join`: what `..` means after a link only the file system knows. */
-function below(root: RootHandle, rel: string): string {
-  if (rel === "") return root.canonical;
-  return root.canonical.endsWith("/") ? root.canonical + rel : `${root.canonical}/${rel}`;
 }
 
 /**

@@ -5,7 +5,7 @@
  * Strict, like every address that decides what is read: `.`, `..`, empty names, an escaped slash or NUL and broken escapes
  * make it unusable. Whether it may be read is the scope's to say, never decided here.
  */
-import { nameFromBytes, nameToBytes } from "../../sys/index.ts";
+import { nameFromBytes, nameToBytes } from "../sys/index.ts";
 import { showName } from "./names.ts";
 
 export type ResourceAddress =

@@ -2,9 +2,11 @@
  * Mounts, as far as a change has to know of them: a rename never goes from one to another, also where both show the same
  * device (a bind mount, a volume of a container), and a directory takes along what is mounted in it.
  * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ *
+ * And what a read has to know: whether the kernel makes up the files of a device, which a root can hold by a mount.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
-import { nameFromBytes } from "../../sys/index.ts";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, statfsSync } from "node:fs";
+import { nameFromBytes } from "../sys/index.ts";
 import type { Opened } from "./backend.ts";
 
 /**
@@ -47,4 +49,28 @@ function mountPoints(): string[] {
       const bytes = point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
       return nameFromBytes(Buffer.from(bytes, "latin1"));
     });
+}
+
+/** https://man7.org/linux/man-pages/man2/statfs.2.html: proc, debugfs, tracefs. */
+const MADE_UP: ReadonlySet<number> = new Set([0x9fa0, 0x64626720, 0x74726163]);
+/** Devices come and go with mounts; a host that runs for long must not keep them all. */
+const MAX_DEVICES = 256;
+
+const known = new Map<bigint, boolean>();
+
+/**
+ * Files that the kernel makes up while they are read (`/proc/kmsg`, `/proc/self/mem`) call themselves regular, and yet may
+ * wait, never end, or be the memory of a process. Asked once for each device, so an ordinary read pays a look into a map.
+ *
+ * @param dev the device of the open file, as fstat gave it
+ */
+export function isMadeUp(fd: number, dev: bigint): boolean {
+  if (process.platform !== "linux") return false;
+  let found = known.get(dev);
+  if (found === undefined) {
+    found = MADE_UP.has(statfsSync(`/proc/self/fd/${fd}`).type);
+    if (known.size >= MAX_DEVICES) known.clear();
+    known.set(dev, found);
+  }
+  return found;
 }

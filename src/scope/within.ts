@@ -9,13 +9,21 @@
  * Usual mistake: to judge a path with `..` by where it ends. What it passes on the way would be told apart by whether the
  * call succeeds, so it may not leave these directories at all.
  */
-import { Failure } from "../../base/index.ts";
-import { joinWords, truncateUtf8 } from "../../text/index.ts";
-import type { Located, Narrowed } from "../located.ts";
-import { showName } from "../paths/names.ts";
-import { quotable } from "../paths/parse-path.ts";
+import { Failure } from "../base/index.ts";
+import { joinWords, truncateUtf8 } from "../text/index.ts";
+import { joinPath, type Located } from "./backend.ts";
+import { showName } from "./names.ts";
+import { quotable } from "./parse-path.ts";
 
 type Asked = Pick<Located, "asked" | "root">;
+
+/** What the roots of a client leave of the roots. */
+export interface Narrowed {
+  /** Canonical directories that are left; all of them by default, nothing when it is empty. */
+  readonly within?: readonly string[] | undefined;
+  /** What the client named as its roots; for the words of a failure. */
+  readonly offered?: readonly string[] | undefined;
+}
 
 export interface Within {
   /** Whether there is a narrowing at all. */
@@ -36,36 +44,26 @@ export function createWithin({ within: directories, offered = [] }: Narrowed): W
   const holds = (path: string): boolean =>
     directories === undefined || directories.some((directory) => isInside(path, directory));
   const isAtop = (path: string): boolean => directories?.some((directory) => isInside(directory, path)) === true;
+  const admits = (base: string, rel: string): boolean => {
+    if (directories === undefined) return true;
+    if (!rel.includes("..")) return holds(joinPath(base, rel));
+    const names: string[] = [];
+    for (const name of rel.split("/")) {
+      const path = joinPath(base, names.join("/"));
+      if (name !== "..") names.push(name);
+      else if (!holds(path) || isAtop(path)) return false;
+      else names.pop();
+    }
+    return holds(joinPath(base, names.join("/")));
+  };
   return {
     active: directories !== undefined,
     holds,
     isAtop,
     isOnTheWay: (path) => holds(path) || isAtop(path),
-    admits: (base, rel) => directories === undefined || admits(base, rel, holds, isAtop),
+    admits,
     failure: (at, verb) => narrowedFailure(at, verb, { within: directories, offered }),
   };
-}
-
-function admits(
-  base: string,
-  rel: string,
-  holds: (path: string) => boolean,
-  isAtop: (path: string) => boolean,
-): boolean {
-  if (!rel.includes("..")) return holds(rel === "" ? base : join(base, rel));
-  const names: string[] = [];
-  for (const name of rel.split("/")) {
-    const path = join(base, names.join("/"));
-    if (name !== "..") names.push(name);
-    else if (!holds(path) || isAtop(path)) return false;
-    else names.pop();
-  }
-  return holds(join(base, names.join("/")));
-}
-
-function join(base: string, rel: string): string {
-  if (rel === "") return base;
-  return base.endsWith("/") ? base + rel : `${base}/${rel}`;
 }
 
 function narrowedFailure(

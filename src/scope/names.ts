@@ -6,7 +6,7 @@
  * zero-width and tag characters), is shown as `bytes:` and percent escapes, for the whole path:
  * `bytes:dir/bad%FFname%0A`. A real name that begins with `bytes:` is shown as `./bytes:...`.
  */
-import { nameFromBytes, nameToBytes } from "../../sys/index.ts";
+import { nameFromBytes, nameToBytes } from "../sys/index.ts";
 
 const ESCAPED_PREFIX = "bytes:";
 const NEEDS_ESCAPE =
