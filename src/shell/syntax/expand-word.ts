@@ -28,14 +28,14 @@ export interface Surroundings {
 export function expandWord(node: SyntaxNode, around: Surroundings): Arg[] {
   const state: State = { around, commands: [], dynamic: false };
   const cells = expand(node, state, false);
-  const fields = toFields(cells, around.home);
+  const fields = toFields(cells, around.home) ?? [];
   const { commands } = state;
-  if (fields === undefined && !around.spend(Infinity))
+  if (fields.length === 0 && cells.length > 0 && !around.spend(Infinity))
     return [{ text: UNKNOWN, glob: false, literal: false, raw: node.text, commands }];
-  const [first, ...more] = fields ?? [];
+  const [first, ...more] = fields;
   const isAsWritten = !state.dynamic && !node.text.startsWith("~") && more.length === 0 && first?.glob === false;
   const literal = isAsWritten && first.text === cells.map(({ char }) => char).join("");
-  return (fields ?? []).map(({ text, glob }) => ({ text, glob, literal, raw: node.text, commands }));
+  return fields.map(({ text, glob }) => ({ text, glob, literal, raw: node.text, commands }));
 }
 
 /** Without splitting: the value of an assignment, the target of a redirection, a here-string. */
