@@ -29,11 +29,11 @@ describe("the commands as they were read", () => {
     ["> out -la ls", [["-la", "ls"]]],
     ["ls \u001b[2K", [["ls", "\\x1b[2K"]]],
     ["if a; then b; fi; c() { d; }", [["a"], ["b"], ["d"]]],
-  ])("%j", (command, words) => {
+  ])("assess() reads the words of %j", (command, words) => {
     expect(wordsOf(command)).toEqual(words);
   });
 
-  test("with redirections and assignments", () => {
+  test("assess() tells redirections and assignments of a part", () => {
     expect(assess("A=b ls > out 2>&1").parts).toEqual([
       { words: ["ls"], redirects: ["> out", ">& 1"], assignments: ["A=b"] },
     ]);
@@ -59,11 +59,11 @@ describe("the paths", () => {
     ["sh -c 'cat a.txt'", ["read a.txt"]],
     ["foo --out=./x y/z https://a/b", ["any all ./x", "any all y/z"]],
     ["cat $x/b", ["read ?/b (outside)"]],
-  ])("%j", (command, paths) => {
+  ])("assess() names the paths of %j", (command, paths) => {
     expect(pathsOf(command)).toEqual(paths);
   });
 
-  test("are inside by the roots, wherever the command runs", () => {
+  test("a path is inside by the roots, wherever the command runs", () => {
     const roots = { cwd: "/srv/one/sub", roots: ["/srv/one", "/srv/two"] };
     expect(pathsOf("cat ../a /srv/two/b ../../two/c /srv/onerous", roots)).toEqual([
       "read ../a",
