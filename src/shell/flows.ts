@@ -2,12 +2,24 @@
  * What flows between the commands of a line: a download into a shell, secrets into the network, a shell into a
  * connection. Each command may be harmless enough to ask about; together they are refused.
  */
-import type { CommandCall } from "../model/call.ts";
-import { askOpaque, deny, isDenied, judged, merge, type Finding, type Judgement } from "../model/judgement.ts";
-import { UNKNOWN, type Arg, type Command, unwrap } from "../model/parts.ts";
-import { isSecret, toAbsolute } from "../model/places.ts";
-import { writtenFiles } from "../programs/network.ts";
-import { printedText } from "../syntax/expand-word.ts";
+import {
+  UNKNOWN,
+  askOpaque,
+  deny,
+  isDenied,
+  judge,
+  textsOf,
+  unwrap,
+  words,
+  type Arg,
+  type Command,
+  type Judgement,
+  type Redirect,
+} from "./model.ts";
+import { isSecret, toAbsolute } from "./places.ts";
+import { sourcesOf, type CommandCall } from "./programs/call.ts";
+import { writtenFiles } from "./programs/machine.ts";
+import { printedText } from "./syntax/expand-word.ts";
 
 /** What earlier commands of the same line left behind. */
 export interface Trail {
@@ -18,8 +30,6 @@ export interface Trail {
   /** A connection is open as a descriptor: `exec 3<>/dev/tcp/...`. */
   connected: boolean;
 }
-
-const words = (line: string): ReadonlySet<string> => new Set(line.split(" "));
 
 const FETCHERS = words(
   "curl wget fetch http https httpie aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp gh aws gsutil",
@@ -32,36 +42,45 @@ const SHELLS = words("sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh ya
 const INTERPRETERS = words(
   "python python2 python3 perl ruby node nodejs deno bun tsx php lua osascript rscript julia tclsh",
 );
-const REVEALERS = words("env printenv history");
 
 export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
   const { command, name, args } = call;
-  const sources = [...command.fedBy, ...args.flatMap((arg) => arg.commands)];
-  const findings: Finding[] = [];
-  const takesCode = takesCodeFromInput(name, args);
-  const input = command.redirects.flatMap(({ target }) => target?.commands ?? []);
-  if (takesCode && carriesDownload([...command.fedBy, ...input]))
-    findings.push(deny("it would download code and run it"));
-  if (evaluatesWords(name) && carriesDownload(args.flatMap((arg) => arg.commands)))
-    findings.push(deny("it would download code and run it"));
-  if (runsOneOf(call, trail.made)) findings.push(askOpaque("it would run a file that the same line makes"));
-  if (runsOneOf(call, trail.downloads)) findings.push(deny("it would run what it has just downloaded"));
-  if (CONNECTORS.has(name) && command.fedBy.some((source) => SHELLS.has(nameOf(source))))
-    findings.push(deny("it would connect a shell to another machine"));
-  if (SHELLS.has(name) && (trail.connected || command.redirects.some(isConnection)))
-    findings.push(deny("it would connect a shell to another machine"));
-  if (SENDERS.has(name) && (sources.some(reveals) || sendsSecret(call)))
-    findings.push(deny("it would send secrets to another machine"));
-  if (handsUntoldScript(args)) findings.push(askOpaque("the text it hands to a shell is not known before"));
+  const made = sourcesOf(args);
+  const takesCode = takesCodeFromInput(name, textsOf(args));
+  const input = sourcesOf(targetsOf(command));
+  const runsDownload =
+    (takesCode && carriesDownload([...command.fedBy, ...input])) || (evaluatesWords(name) && carriesDownload(made));
+  const isShell = SHELLS.has(name);
+  const connects =
+    (CONNECTORS.has(name) && command.fedBy.some((source) => SHELLS.has(nameOf(source)))) ||
+    (isShell && (trail.connected || command.redirects.some(isConnection)));
+  const findings = [
+    runsDownload && deny("it would download code and run it"),
+    runsOneOf(call, trail.made) && askOpaque("it would run a file that the same line makes"),
+    runsOneOf(call, trail.downloads) && deny("it would run what it has just downloaded"),
+    connects && deny("it would connect a shell to another machine"),
+    SENDERS.has(name) &&
+      ([...command.fedBy, ...made].some(reveals) || sendsSecret(call)) &&
+      deny("it would send secrets to another machine"),
+    handsUntoldScript(textsOf(args)) && askOpaque("the text it hands to a shell is not known before"),
+  ];
   leaveTrail(call, trail);
-  return merge([judged(...findings), ...(takesCode ? judgeInput(call) : [])]);
+  return judge(...findings, ...(takesCode ? judgeInput(call) : []));
 }
 
 /** `docker exec x sh -c "$y"`: wherever the shell is. */
-function handsUntoldScript(args: readonly Arg[]): boolean {
-  const shell = args.findIndex(({ text }) => SHELLS.has(text.replace(/^.*\//s, "")));
-  const option = args.findIndex(({ text }, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text));
-  return option > 0 && args[option + 1]?.text.includes(UNKNOWN) === true;
+function handsUntoldScript(texts: readonly string[]): boolean {
+  const shell = texts.findIndex(isShellName);
+  const option = texts.findIndex((text, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text));
+  return option > 0 && texts[option + 1]?.includes(UNKNOWN) === true;
+}
+
+function isShellName(text: string): boolean {
+  return SHELLS.has(text.replace(/^.*\//s, ""));
+}
+
+function targetsOf({ redirects }: Command): Arg[] {
+  return redirects.flatMap(({ target }) => target ?? []);
 }
 
 function nameOf({ args }: Command): string {
@@ -74,19 +93,17 @@ function carriesDownload(sources: readonly Command[], seen: Set<Command> = new S
     if (seen.has(source)) return false;
     seen.add(source);
     if (FETCHERS.has(nameOf(source))) return true;
-    const targets = source.redirects.flatMap(({ target }) => target ?? []);
-    return [...source.args, ...targets].some(({ commands }) => carriesDownload(commands, seen));
+    return carriesDownload(sourcesOf([...source.args, ...targetsOf(source)]), seen);
   });
 }
 
 /** A shell or interpreter without a file or a text of its own runs what it reads. */
-function takesCodeFromInput(name: string, args: readonly Arg[]): boolean {
-  const texts = args.map(({ text }) => text);
-  if (name === "xargs" || name === "parallel") return texts.some((text) => SHELLS.has(text.replace(/^.*\//s, "")));
+function takesCodeFromInput(name: string, texts: readonly string[]): boolean {
+  if (name === "xargs" || name === "parallel") return texts.some(isShellName);
   if (name === "." || name === "source") return STDIN.test(texts[0] ?? "");
   if (name === "at" || name === "batch" || name === "crontab") return true;
   if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
-  if (texts.some((text) => text === "-" || STDIN.test(text) || /^-[a-z]*s[a-z]*$/.test(text))) return true;
+  if (texts.some((text) => STDIN.test(text) || /^-[a-z]*s[a-z]*$/.test(text))) return true;
   // `-e` is code for perl and node; for a shell it only says when to stop.
   const hasOwn = SHELLS.has(name) ? /^-[a-zA-Z]*c[a-zA-Z]*$|^--command/ : /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/;
   if (texts.some((text) => hasOwn.test(text))) return false;
@@ -100,43 +117,43 @@ function evaluatesWords(name: string): boolean {
 }
 
 /** What is certainly printed into a shell is judged as a script; the rest cannot be read. */
-function judgeInput(call: CommandCall): Judgement[] {
-  const { fedBy } = call.command;
+function judgeInput({ command: { fedBy }, context }: CommandCall): Judgement[] {
   if (fedBy.length === 0) return [];
   const texts = fedBy.map(printedText);
-  const judgements = texts.flatMap((text) => (text === undefined ? [] : [call.context.assessText(text, [])]));
   const isKnown = texts.every((text) => text !== undefined);
+  const judgements = texts.flatMap((text) => (text === undefined ? [] : context.assessText(text)));
   return [
-    judged(...(isKnown ? [] : [askOpaque("what is piped into an interpreter is not known before")])),
+    judge(!isKnown && askOpaque("what is piped into an interpreter is not known before")),
     // A text on its way through `rev` or `base64 -d` is none that is run as it stands.
     ...judgements.filter((judgement) => isKnown || isDenied(judgement)),
   ];
 }
 
-function isConnection({ target }: Command["redirects"][number]): boolean {
+function isConnection({ target }: Redirect): boolean {
   return target !== undefined && /^\/dev\/(?:tcp|udp)\//.test(target.text);
 }
 
-function runsOneOf({ command, name, args, context }: CommandCall, files: ReadonlySet<string>): boolean {
-  if (files.size === 0) return false;
-  const at = (text: string): boolean => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd)));
+function runsOneOf(call: CommandCall, files: ReadonlySet<string>): boolean {
+  const { command, name, args } = call;
   const program = command.args[0]?.text ?? "";
-  if (program.includes("/") && at(program)) return true;
+  if (program.includes("/") && isOneOf(program, files, call)) return true;
   if (!evaluatesWords(name)) return false;
-  const named = [...args, ...command.redirects.flatMap(({ target }) => (target === undefined ? [] : [target]))];
-  return (
-    named.some(({ text }) => !text.startsWith("-") && at(text)) ||
-    command.fedBy.some((source) => source.args.some(({ text }) => at(text)))
-  );
+  const named = textsOf([...args, ...targetsOf(command)]).filter((text) => !text.startsWith("-"));
+  const fed = command.fedBy.flatMap((source) => textsOf(source.args));
+  return [...named, ...fed].some((text) => isOneOf(text, files, call));
+}
+
+function isOneOf(path: string, files: ReadonlySet<string>, { context: { surfaces } }: CommandCall): boolean {
+  return files.size > 0 && surfaces.some(({ cwd }) => files.has(toAbsolute(path, cwd)));
 }
 
 function reveals(source: Command): boolean {
   const program = unwrap(source.args);
   if (program === undefined) return false;
   const { name, args } = program;
-  if (REVEALERS.has(name) || (/^(?:set|export|declare|typeset)$/.test(name) && args.length <= 1)) return true;
-  const files = [...source.args, ...source.redirects.flatMap(({ target }) => target ?? [])];
-  return files.some(isSensitive) || source.args.some(({ commands }) => commands.some(reveals));
+  if (/^(?:env|printenv|history)$/.test(name)) return true;
+  if (/^(?:set|export|declare|typeset)$/.test(name) && args.length <= 1) return true;
+  return [...source.args, ...targetsOf(source)].some(isSensitive) || sourcesOf(source.args).some(reveals);
 }
 
 function isSensitive({ text }: Arg): boolean {
@@ -144,13 +161,9 @@ function isSensitive({ text }: Arg): boolean {
 }
 
 /** `ssh -i ~/.ssh/id` uses a key and sends nothing of it. */
-function sendsSecret({ name, args, command }: CommandCall): boolean {
-  if (
-    command.redirects.some(
-      ({ operator, target }) => operator.startsWith("<") && target !== undefined && isSensitive(target),
-    )
-  )
-    return true;
+function sendsSecret({ name, args, command: { redirects } }: CommandCall): boolean {
+  const input = redirects.flatMap(({ operator, target }) => (operator.startsWith("<") ? (target ?? []) : []));
+  if (input.some(isSensitive)) return true;
   if (!/^(?:scp|rsync|rclone|sftp|aws|gsutil|s3cmd)$/.test(name)) return false;
   return args.some((arg, at) => isSensitive(arg) && args[at - 1]?.text !== "-i");
 }
@@ -158,25 +171,24 @@ function sendsSecret({ name, args, command }: CommandCall): boolean {
 function leaveTrail(call: CommandCall, trail: Trail): void {
   const { command, name, args } = call;
   if (command.redirects.some(isConnection)) trail.connected = true;
-  const written: Arg[] = FETCHERS.has(name) ? [...writtenFiles(call)] : [];
   const carries = carriesDownload([command]);
-  if (carries)
-    written.push(
-      ...command.redirects.flatMap(({ operator, target }) =>
-        operator.includes(">") && target !== undefined ? [target] : [],
-      ),
-    );
-  if (name === "tee" && carries) written.push(...args);
-  written.push(...copiedFrom(trail.downloads, call));
+  const written = [
+    ...(FETCHERS.has(name) ? writtenFiles(call) : []),
+    ...(carries ? outputsOf(command) : []),
+    ...(carries && name === "tee" ? args : []),
+    ...copiedFrom(trail.downloads, call),
+  ];
   remember(trail.downloads, written, call);
   remember(trail.made, [...madeUntold(call), ...copiedFrom(trail.made, call)], call);
 }
 
-function copiedFrom(files: ReadonlySet<string>, { name, args, context }: CommandCall): readonly Arg[] {
-  const copies =
-    /^(?:mv|cp|ln|install)$/.test(name) &&
-    args.some(({ text }) => context.surfaces.some(({ cwd }) => files.has(toAbsolute(text, cwd))));
-  return copies ? args.slice(-1) : [];
+function outputsOf({ redirects }: Command): Arg[] {
+  return redirects.flatMap(({ operator, target }) => (operator.includes(">") ? (target ?? []) : []));
+}
+
+function copiedFrom(files: ReadonlySet<string>, call: CommandCall): readonly Arg[] {
+  const isCopy = /^(?:mv|cp|ln|install)$/.test(call.name) && call.args.some(({ text }) => isOneOf(text, files, call));
+  return isCopy ? call.args.slice(-1) : [];
 }
 
 function remember(files: Set<string>, written: readonly Arg[], { context }: CommandCall): void {
@@ -188,11 +200,9 @@ function remember(files: Set<string>, written: readonly Arg[], { context }: Comm
 function madeUntold({ command, name, args }: CommandCall): Arg[] {
   if (DECODERS.has(name))
     return args.map((arg) => ({ ...arg, text: arg.text.replace(/\.(?:gz|xz|bz2|zst|asc|gpg)$/, "") }));
-  const outputs = command.redirects.filter(({ operator }) => operator.includes(">"));
   if (/^(?:tee|sponge|dd|install)$/.test(name) && command.fedBy.some((source) => printedText(source) === undefined))
     return args.map((arg) => ({ ...arg, text: arg.text.replace(/^of=/, "") }));
-  const isTold = command.args.length === 0 || printedText(command) !== undefined;
-  return isTold ? [] : outputs.flatMap(({ target }) => (target === undefined ? [] : [target]));
+  return command.args.length === 0 || printedText(command) !== undefined ? [] : outputsOf(command);
 }
 
 /** They write a file besides their output. */

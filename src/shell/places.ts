@@ -5,8 +5,7 @@
  *
  * Usual mistake: to compare the text as it was written. `//`, `/usr/..` and `/etc/../` are all the root directory.
  */
-import { UNKNOWN_PATH, ask, deny, type Finding, type Judgement, type PathIntent } from "./judgement.ts";
-import { UNKNOWN, type Arg } from "./parts.ts";
+import { UNKNOWN, UNKNOWN_PATH, ask, deny, type Arg, type Finding, type Judgement, type PathIntent } from "./model.ts";
 
 export interface Surface {
   /** Absolute: what relative paths start from. */
@@ -18,20 +17,7 @@ export interface Surface {
 }
 
 /** `whole`: the root directory or a folder of the system · `top`: a folder for other things · `other`: nothing special. */
-export type ShellPlace =
-  | "whole"
-  | "top"
-  | "home"
-  | "system"
-  | "disk"
-  | "kernel"
-  | "startup"
-  | "hooks"
-  | "log"
-  | "state"
-  | "harmless-device"
-  | "device"
-  | "other";
+type Place = keyof typeof REFUSED | "device" | "other";
 
 /** Above the first name that is a pattern. */
 function directoryOf(absolute: string): string {
@@ -40,7 +26,7 @@ function directoryOf(absolute: string): string {
 }
 
 /** @param path as the program gets it; may end in a pattern */
-export function placeOf(path: string, glob: boolean, surface: Surface): ShellPlace {
+export function placeOf(path: string, glob: boolean, surface: Surface): Place {
   const absolute = toAbsolute(path, surface.cwd);
   if (isGuarded(absolute, surface)) return "state";
   // A pattern stands for everything beside it: `/*` is the root directory, `/home/*` is every home.
@@ -67,7 +53,7 @@ const STARTUP =
 
 const HOOKS = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 
-const PATTERNS: readonly (readonly [ShellPlace, RegExp])[] = [
+const PATTERNS: readonly (readonly [Place, RegExp])[] = [
   ["disk", /^\/dev\/(?:[shv]d[a-z]|xvd|nvme|mmcblk|r?disk|dm-|mapper(?:\/|$)|md\d|loop|sr\d|mem|kmem|port|block|sg\d)/],
   ["device", /^\/dev(?:\/|$)/],
   ["kernel", /^\/(?:proc|sys)(?:\/|$)/],
@@ -123,63 +109,41 @@ const SECRET =
  */
 export type Action = "metadata" | "read" | "write" | "remove" | "alter" | "any";
 
-export interface PathUse {
-  readonly arg: Arg;
-  readonly action: Action;
-  readonly recursive?: boolean;
-}
-
-export function judgePath({ arg, action, recursive = false }: PathUse, surfaces: readonly Surface[]): Judgement {
-  const findings = surfaces.flatMap((surface) => judgeAt(arg, action, surface));
+export function judgePath(arg: Arg, action: Action, recursive: boolean, surfaces: readonly Surface[]): Judgement {
+  const findings = surfaces.flatMap((surface) => judgeAt(arg, action, surface) ?? []);
   const inside = surfaces.every((surface) => isInsideRoots(arg.text, surface));
   const path = arg.text.replaceAll(UNKNOWN, "?");
-  return { findings, paths: [{ path, intent: toIntent(action), recursive, inside }] };
+  const intent: PathIntent = action === "alter" ? "write" : action;
+  return { findings, paths: [{ path, intent, recursive, inside }], listings: [] };
 }
 
-function toIntent(action: Action): PathIntent {
-  return action === "alter" ? "write" : action;
-}
-
-function judgeAt(arg: Arg, action: Action, surface: Surface): Finding[] {
+function judgeAt(arg: Arg, action: Action, surface: Surface): Finding | undefined {
   const found = placeOf(arg.text, arg.glob, surface);
   // A root that somebody opened inside a system folder is a root.
   const place = YIELDING.has(found) && isInsideRoots(arg.text, surface) ? "other" : found;
-  const forbidden = FORBIDDEN[action];
-  const reason = forbidden?.[place];
-  if (reason !== undefined && !arg.text.startsWith(UNKNOWN)) return [deny(`it would ${reason}`)];
-  if (arg.text.includes(UNKNOWN)) return [UNKNOWN_PATH];
-  if (place === "harmless-device" && action === "write") return [];
-  if (place === "state") return [ask("it reaches into the state of this host", "R4")];
-  if (isSecret(arg.text)) return [ask("it reaches a file that usually holds secrets", "R4")];
-  if (!isInsideRoots(arg.text, surface)) return [ask("it reaches outside the roots", "R4")];
-  return [];
+  const [writes, takes] = place === "device" || place === "other" ? [] : REFUSED[place];
+  const reason = action === "write" ? writes : action === "remove" || action === "alter" ? takes : undefined;
+  if (reason !== undefined && !arg.text.startsWith(UNKNOWN)) return deny(`it would ${reason}`);
+  if (arg.text.includes(UNKNOWN)) return UNKNOWN_PATH;
+  if (place === "harmless-device" && action === "write") return undefined;
+  if (place === "state") return ask("it reaches into the state of this host", "R4");
+  if (isSecret(arg.text)) return ask("it reaches a file that usually holds secrets", "R4");
+  return isInsideRoots(arg.text, surface) ? undefined : ask("it reaches outside the roots", "R4");
 }
 
-const YIELDING: ReadonlySet<ShellPlace> = new Set(["system", "log"]);
+const YIELDING: ReadonlySet<Place> = new Set(["system", "log"]);
 
-type Forbidden = Readonly<Partial<Record<ShellPlace, string>>>;
-
-const WRITES: Forbidden = {
-  whole: "change a whole system folder",
-  system: "change the system",
-  disk: "overwrite a disk",
-  kernel: "change the running system",
-  startup: "change what runs when the user logs in",
-  hooks: "change what runs at the next git command",
-  state: "change the state of this host",
-};
-
-const TAKES: Forbidden = {
-  ...WRITES,
-  whole: "take or change a whole system folder",
-  top: "take or change a whole top folder",
-  "harmless-device": "take a device away",
-  home: "take or change a whole home folder",
-  log: "hide traces",
-};
-
-const FORBIDDEN: Readonly<Partial<Record<Action, Forbidden>>> = {
-  write: { ...WRITES },
-  remove: TAKES,
-  alter: TAKES,
-};
+/** For each place what is refused: to write there, and to take it away or to change it with all below. */
+const REFUSED = {
+  whole: ["change a whole system folder", "take or change a whole system folder"],
+  system: ["change the system", "change the system"],
+  disk: ["overwrite a disk", "overwrite a disk"],
+  kernel: ["change the running system", "change the running system"],
+  startup: ["change what runs when the user logs in", "change what runs when the user logs in"],
+  hooks: ["change what runs at the next git command", "change what runs at the next git command"],
+  state: ["change the state of this host", "change the state of this host"],
+  top: [undefined, "take or change a whole top folder"],
+  "harmless-device": [undefined, "take a device away"],
+  home: [undefined, "take or change a whole home folder"],
+  log: [undefined, "hide traces"],
+} as const;
