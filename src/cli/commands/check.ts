@@ -6,6 +6,7 @@ import { realpathSync } from "node:fs";
 import { fileKey, hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../packs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
 import { print, printJson, printTable } from "../print.ts";
@@ -41,7 +42,7 @@ function upstreamFacts(config: Config): ToolFacts[] {
     async () => undefined,
     () => undefined,
   );
-  return offered.map(({ name, aliases, effect }) => ({ name, aliases, effect, local: true }));
+  return offered.map(toolFacts);
 }
 
 const NOT_SHOWN: readonly string[] = ["skip", "configFile", "configFiles", "configWay"];
@@ -64,8 +65,8 @@ function withoutHeaders(key: string, value: unknown): unknown {
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const own = [...builtinTools, ...commands].map(({ name, aliases, effect }) => ({ name, aliases, effect }));
-  const tools: ToolFacts[] = [...own, ...upstreamFacts(config)];
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(toolFacts);
+  const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
     .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))
     .map(({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`);

@@ -6,7 +6,8 @@ import { limits } from "../../base/index.ts";
 import { defineTool, type CommandDeclarations, type ProcessState, type RunTool } from "../../contract/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import { count } from "../answer.ts";
-import { pathsOf, stdinField, valuesField } from "./command-input.ts";
+import { commandToolName, pathsOf, stdinField, valuesField } from "./command-input.ts";
+import { shellTool } from "./shell.ts";
 import { processResult, showProcess } from "./show-run.ts";
 
 const WAIT_CALL_MS = 660_000;
@@ -60,9 +61,14 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       return declaration ? pathsOf(declaration, values ?? {}) : [];
     },
     starts: (input) => {
-      const { command } = input as StartInput;
+      const { command, shell } = input as StartInput;
       const risk = command === undefined ? undefined : declarations[command]?.risk;
-      return { request: requestOf(input as StartInput), risk: risk ?? "R3" };
+      return {
+        request: requestOf(input as StartInput),
+        risk: risk ?? "R3",
+        as: shell === undefined ? commandToolName(command ?? "") : shellTool.name,
+        isBackground: true,
+      };
     },
     run: async (input, ctx) => {
       const { ready_when } = input as StartInput;
