@@ -17,6 +17,7 @@ export {
   type ChangeSet,
   isAtOrBelow,
   locatedFrom,
+  originOf,
   pathsOf,
   type PatchChange,
   type PreparedChanges,

@@ -196,3 +196,11 @@ export function isAtOrBelow(path: RootPath, top: RootPath): boolean {
 export function pathsOf(step: PreparedStep): RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
 }
+
+/** Where on the disk it lies before the first step. */
+export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
+  return earlier.reduceRight((at, step) => {
+    if (step.op !== "move" || !isAtOrBelow(at, step.at)) return at;
+    return { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) };
+  }, place);
+}

@@ -31,7 +31,7 @@ import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.t
 import { deniedChange } from "./decide-prepared.ts";
 import { listHistory, recover, undo } from "./history-jobs.ts";
 import { keepBefore, noteAfter } from "./kept-files.ts";
-import { refusePlaceholders, refusePolicyChange } from "./policy-files.ts";
+import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,

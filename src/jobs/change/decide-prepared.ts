@@ -13,7 +13,7 @@ import { evaluate, isSteering } from "../../policy/index.ts";
 import type { Act, AskedCall, Decision, Rules, ToolFacts } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
-import { isAtOrBelow, locatedFrom, pathsOf } from "../../txn/index.ts";
+import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
 import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
@@ -158,14 +158,6 @@ function sharedBy(step: PreparedStep, earlier: readonly PreparedStep[], scope: S
     if (!(thrown instanceof Failure)) throw thrown;
     return { inode: "", names: before.links };
   }
-}
-
-/** Where on the disk it lies before the first step. */
-export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
-  return earlier.reduceRight((at, step) => {
-    if (step.op !== "move" || !isAtOrBelow(at, step.at)) return at;
-    return { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) };
-  }, place);
 }
 
 function findNames(scope: Scope, inodes: ReadonlySet<string>) {

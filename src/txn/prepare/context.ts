@@ -222,3 +222,33 @@ function settled(standing: Standing): Standing {
 function copied(standing: Standing): Standing {
   return standing.kind === "disk" ? { ...standing, isCopy: true } : settled(standing);
 }
+
+export function refuseObject({ before: { kind }, at }: ChangeTarget, verb: string, { scope }: Preparing): void {
+  if (kind === "absent" || kind === "file") return;
+  const what = `Cannot ${verb} "${scope.show(at)}"`;
+  if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);
+  throw new Failure("denied", `${what}: it is not a regular file`);
+}
+
+export function unchanged(target: ChangeTarget, ctx: Preparing, why: string): PreparedPart {
+  const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
+  const file: FileChange = { ...describeTarget(target, ctx, "none"), ...hash };
+  return { file, steps: [], warnings: [why] };
+}
+
+/** Makes the failure for a file path that ends in a slash. */
+export function notForFile(path: string, verb: string): Failure {
+  return refusal("invalid_input", verb, path, "a path to a file cannot end like a directory", {
+    hint: "Give the full path, with the name of the file and no slash behind it.",
+  });
+}
+
+export function refuseStale(target: ChangeTarget, ifHash: string | undefined, path: string, verb: string): void {
+  if (ifHash === undefined) return;
+  const now = target.before.kind === "file" ? target.before.hash : undefined;
+  if (now === ifHash) return;
+  const state = now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
+  throw refusal("stale", verb, path, state, {
+    details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
+  });
+}
