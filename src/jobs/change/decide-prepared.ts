@@ -21,8 +21,6 @@ type Target = Parameters<typeof evaluate>[0]["targets"][number];
 
 /** What is known besides what is kept with the proposal. */
 export interface Told {
-  /** What every step touches. */
-  readonly steps: readonly StepFacts[];
   /** The tools whose changes the call makes. */
   readonly parts: readonly ToolFacts[];
   /** What would be overwritten without having been read: more than an ordinary change. */
@@ -39,9 +37,9 @@ export function decidePrepared(
   told: Told,
 ): Decision {
   const { steps } = prepared;
-  const shared = findShared(steps, told.steps, scope);
+  const shared = findShared(prepared, scope);
   const targets = steps.flatMap((step, index) => {
-    const facts = told.steps[index] ?? {};
+    const facts = prepared.facts?.[index] ?? {};
     const as = (facts.tools ?? []).map(
       (name): ToolFacts => told.parts.find((one) => one.name === name) ?? { name, effect: "change" },
     );
@@ -125,11 +123,11 @@ interface Shared {
 const MAX_LOOKED_AT = 50_000;
 
 /** @returns the strictest of what is known of any of them; `undefined` for files that have one name, or ordinary ones */
-function findShared(steps: readonly PreparedStep[], facts: readonly StepFacts[], scope: Scope): Shared | undefined {
+function findShared({ steps, facts }: PreparedChanges, scope: Scope): Shared | undefined {
   const written = new Map<string, number>();
   const taken = new Set<string>();
   for (const [index, step] of steps.entries()) {
-    for (const inode of facts[index]?.tree?.shared ?? []) taken.add(inode);
+    for (const inode of facts?.[index]?.tree?.shared ?? []) taken.add(inode);
     const own = sharedBy(step, steps.slice(0, index), scope);
     if (own === undefined) continue;
     if (step.op === "put") written.set(own.inode, own.names);

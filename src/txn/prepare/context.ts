@@ -6,11 +6,11 @@
  * Usual mistake: to ask the disk about a place when a parent of it was moved; what lies there on the disk is another thing.
  */
 import type { FileChange } from "../../approval/index.ts";
-import { Failure, type Cancel, type FailureCode, type FailureExtra } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
+import { type Cancel, Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
+import { type Located, quotable, type Scope } from "../../scope/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
-import type { Before, PreparedStep, Reliance, StepOrder } from "../model.ts";
+import type { Before, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
 
 export interface PrepareContext {
   readonly scope: Scope;
@@ -29,8 +29,6 @@ export interface PrepareContext {
    * @throws Failure when it was not. Default: it is taken so.
    */
   readonly takenAsMade?: (path: string, hash: string) => void;
-  /** Receives facts about every step, in order, that are not stored with the steps. */
-  readonly tell?: (steps: readonly StepFacts[]) => void;
 }
 
 /** The context in which all changes of one set are prepared. */
@@ -54,7 +52,7 @@ export interface ChangeTarget extends Inspected {
  * What one change of a set, or one file of it, comes to: what people see of it, its step, and what it means for the changes
  * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
  */
-export interface PreparedPart {
+export interface PreparedPart extends StepFacts {
   readonly file: FileChange;
   readonly steps: readonly PreparedStep[];
   readonly warnings: readonly string[];
@@ -68,22 +66,7 @@ export interface PreparedPart {
   readonly tolerant?: boolean;
   /** The part shows that the patch was applied before. */
   readonly isEvidence?: boolean;
-  /** The contents of a directory that goes as a whole, so that rules can decide about every name in it. */
-  readonly tree?: TreeMembers;
-  /** The tools that would make this change alone, where one call makes several. */
-  readonly tools?: readonly string[];
 }
-
-/** The contents of a directory that is taken as a whole. */
-export interface TreeMembers {
-  /** Paths below its top. */
-  readonly below: readonly string[];
-  /** Files that have other names too, as `dev:ino`. */
-  readonly shared: readonly string[];
-}
-
-/** Facts about one step that are not stored with it. */
-export type StepFacts = Pick<PreparedPart, "tree" | "tools">;
 
 /** The order of a step on this target. */
 export function orderOf({ follows, relies }: StepOrder): StepOrder {
