@@ -61,6 +61,13 @@ describe("checkLayers finds", () => {
     ["cli in the package root", "src/index.ts", 'export * from "./cli/index.ts";', "must not start a program"],
     ["the package root inside", "src/host/a.ts", 'import "../index.ts";', "nothing inside imports"],
     ["a private file in a worker", "workers/read.ts", 'import "../src/pool/job.ts";', "only the face"],
+    [
+      "an import that a room of its own must not have",
+      "src/shell/a.ts",
+      'import "../base/index.ts";',
+      "shell stands alone",
+    ],
+    ["nothing in what such a room may import", "src/shell/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in an import downwards", "src/host/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in the own folder", "src/host/b/a.ts", 'import "../c.ts";', undefined],
     ["nothing in a package", "src/search/a.ts", 'import "../../node_modules/rregex/lib/web.js";', undefined],
