@@ -45,7 +45,7 @@ describe.each(dialects)("%s", (name) => {
     expect((await open()).list(OPTIONS).map((tool) => tool["name"])).toEqual((NAMES[name] ?? "").split(" "));
   });
 
-  test("everything that a client sees", async () => {
+  test("everything that a client sees in a dialect is what it was", async () => {
     const tools = (await open()).list({ ...OPTIONS }).map(({ _meta, ...tool }) => tool);
     expect(JSON.stringify(tools, null, 1)).toMatchSnapshot();
   });
