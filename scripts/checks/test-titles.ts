@@ -17,7 +17,7 @@ export function checkTestTitles(file: SourceFile): string[] {
   });
 }
 
-/** Of `test("title"` and of `test.each(cases)("title"`, where it is a literal. */
+/** Finds the title of `test("title"` and of `test.each(cases)("title"`, where it is a literal. */
 function readTitles(text: string): { title: string; line: number }[] {
   const code = blankOut(text, "comments and strings");
   const calls = [...blankOut(text, "comments").matchAll(/^ *(?:await )?(?:test|it)(?=[.(<])/gm)];
