@@ -34,7 +34,7 @@ const OPTIONS: ToolListOptions = { structured: false, showsAtOnce: false };
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 const dialects = DIALECTS.filter((name): name is Name => name !== "ringfence");
 
-test("these are the dialects", () => {
+test("the table has these dialects", () => {
   expect(DIALECTS).toEqual(["ringfence", ...(Object.keys(NAMES) as Name[])]);
 });
 
