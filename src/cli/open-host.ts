@@ -3,6 +3,7 @@
  * are those that a client can make.
  */
 import { Failure, StopSource, type StopSignal } from "../base/index.ts";
+import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
 import { loadConfig, loadPacks, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
@@ -57,15 +58,14 @@ async function loadBuiltin(): Promise<readonly Tool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 
-/** @param method a request of the extension, such as `ringfence/history/list` @returns what it answers, which is `T` */
-export async function askExtension<T>(
+/** Calls a method `ringfence/*`. @throws Failure */
+export async function askHost<Name extends MethodName>(
   host: Host,
-  method: string,
-  params: Readonly<Record<string, unknown>> = {},
-): Promise<T> {
-  const { loadLateParts } = await import("../host/index.ts");
-  const { callExtension } = await loadLateParts();
-  return (await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }))) as T;
+  method: Name,
+  params: MethodParams[Name],
+): Promise<MethodResults[Name]> {
+  const { callMethod } = await import("../methods/index.ts");
+  return await stopBySignal(async (signal) => await callMethod(host, method, params, { signal }));
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -102,9 +102,9 @@ const MAX_LINKS = 40;
  */
 export function namesOnTheWay(path: string): string[] {
   const found: string[] = [];
-  const absolute = resolve(path);
-  let at = parse(absolute).root;
-  let left = namesOf(absolute);
+  const whole = resolve(path);
+  let at = parse(whole).root;
+  let left = namesOf(whole);
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     // Behind a link `..` is the directory above what it leads to.
     const here = name === ".." ? dirname(at) : join(at, name);

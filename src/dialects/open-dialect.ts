@@ -3,11 +3,11 @@
  * the tool under it; tools that are not ours (declared commands, a consumer's own) have no other name than theirs and are
  * listed behind the rows.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import { describeTool, type Tool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
-import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
+import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
 import { createTranslate, translateOutcome } from "./translate-answer.ts";
 

@@ -68,25 +68,25 @@ async function toolNames({ serve }: NotesHost): Promise<string[]> {
 }
 
 describe("a pack", () => {
-  test("is off, with all its tools, until the configuration has its name", async () => {
+  test("a pack is off, with all its tools, until the configuration has its name", async () => {
     await using host = await startNotes({});
     expect(await toolNames(host)).not.toContain("search_notes");
     expect(await host.text("system_info", {})).toContain("pack notes (Notes): off");
   });
 
-  test("brings its tools last, and its code is not run by the list of tools", async () => {
+  test("a pack brings its tools last, and its code is not run by the list of tools", async () => {
     await using host = await startNotes();
     expect((await toolNames(host)).slice(-2)).toEqual(["search_notes", "misbehave"]);
     expect(await host.text("system_info", {})).toContain("pack notes (Notes): on; finder runs in sandbox; case counts");
   });
 
-  test("reads through the host and has its power do the work", async () => {
+  test("a tool of a pack reads through the host and has its power do the work", async () => {
     await using host = await startNotes();
     expect(await host.text("search_notes", { path: "notes.txt", word: "apple" })).toBe("apple pie");
     expect(codeOf(await host.call("search_notes", { path: "../notes.txt", word: "apple" }))).toBe("outside_scope");
   });
 
-  test("hands its settings to the code of its power, and to its own doctor", async () => {
+  test("a pack gets its settings in the code of its power and in its doctor", async () => {
     await using host = await startNotes({ packSettings: { notes: { ignore_case: true } } });
     expect(await host.text("search_notes", { path: "notes.txt", word: "APPLE" })).toBe("apple pie\nApple tree");
     expect(await host.text("system_info", {})).toMatch(
@@ -98,7 +98,7 @@ describe("a pack", () => {
     [{ nots: {} }, 'packs.nots: there is no pack "nots"; did you mean notes?'],
     [{ notes: { ignore_cas: true } }, 'packs.notes: there is no key "ignore_cas"; did you mean ignore_case?'],
     [{ notes: { ignore_case: "yes" } }, "packs.notes: ignore_case is wrong"],
-  ])("with the settings %j keeps its host from starting, and the key is named", async (packSettings, said) => {
+  ])("a host does not start when packs is %j, and names the key", async (packSettings, said) => {
     using place = new Place();
     const NOTES_HOST = JSON.stringify({ roots: [place.root], stateDir: place.stateDir, packSettings });
     const child = Bun.spawn([binary], { env: { ...process.env, NOTES_HOST }, stdin: "ignore", stderr: "pipe" });
@@ -108,7 +108,7 @@ describe("a pack", () => {
 });
 
 describe("a rule", () => {
-  test("about a tool of a pack decides as about any other, and the call is on record", async () => {
+  test("a rule about a tool of a pack decides as about any other", async () => {
     const rules = [{ deny: "search_notes(secret*)" }];
     await using host = await startNotes({ packSettings: { notes: {} }, rules });
     writeFileSync(join(host.place.root, "secrets.txt"), NOTES);
@@ -118,7 +118,7 @@ describe("a rule", () => {
 });
 
 describe("the helper of a power", () => {
-  test("is one process for many calls", async () => {
+  test("a helper is one process for many calls", async () => {
     await using host = await startNotes();
     const pids = [await host.text("misbehave", { how: "pid" }), await host.text("misbehave", { how: "pid" })];
     expect(pids[0]).toMatch(/^\d+$/);
@@ -130,12 +130,12 @@ describe("the helper of a power", () => {
     ["a file of the system", "read", () => "/etc/passwd"],
     ["a directory of the state folder", "read", (place: Place) => place.stateDir],
     ["a program", "exec", () => "/bin/sh"],
-  ])("cannot reach %s", async (_what, how, pathIn) => {
+  ])("a helper cannot reach %s", async (_what, how, pathIn) => {
     await using host = await startNotes();
     expect(await host.text("misbehave", { how, path: pathIn(host.place) })).toMatch(/^(?:EACCES|EPERM)$/);
   });
 
-  test("cannot reach a server of this machine", async () => {
+  test("a helper cannot reach a server of this machine", async () => {
     let connections = 0;
     const hear = { open: () => void connections++, data: () => undefined };
     using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: hear });
@@ -144,18 +144,18 @@ describe("the helper of a power", () => {
     expect(connections).toBe(0);
   });
 
-  test("has bounded memory", async () => {
+  test("a helper has bounded memory", async () => {
     await using host = await startNotes();
     expect((await host.call("misbehave", { how: "memory" })).result?.["isError"]).toBe(true);
     expect(await host.text("misbehave", { how: "pid" })).toMatch(/^\d+$/);
   });
 
-  test("answers no more than its limit", async () => {
+  test("a helper answers no more than its limit", async () => {
     await using host = await startNotes();
     expect(codeOf(await host.call("misbehave", { how: "large" }))).toBe("too_large");
   });
 
-  test("fails the call in which it is lost, and the next call has a new one", async () => {
+  test("a helper fails the call in which it is lost, and the next call has a new one", async () => {
     await using host = await startNotes();
     const before = await host.text("misbehave", { how: "pid" });
     expect(codeOf(await host.call("misbehave", { how: "crash" }))).toBe("command_failed");
@@ -164,12 +164,12 @@ describe("the helper of a power", () => {
     expect(after).not.toBe(before);
   });
 
-  test("has a time limit, also when it never gives way", async () => {
+  test("a helper has a time limit, also when it never gives way", async () => {
     await using host = await startNotes({ packSettings: { notes: {} }, budgets: { call: { wall_ms: 300 } } });
     expect(codeOf(await host.call("misbehave", { how: "loop" }))).toBe("timed_out");
   });
 
-  test("is told when the caller leaves, and goes on with other calls", async () => {
+  test("a helper is told when the caller leaves, and goes on with other calls", async () => {
     await using host = await startNotes();
     await host.text("misbehave", { how: "pid" });
     const id = ++lastId;
@@ -178,7 +178,7 @@ describe("the helper of a power", () => {
     expect(await host.text("misbehave", { how: "pid" })).toMatch(/^\d+$/);
   });
 
-  test("is killed when it does not stop, and the next call does not wait for that", async () => {
+  test("a helper is killed when it does not stop, and the next call does not wait for that", async () => {
     await using host = await startNotes();
     const before = await host.text("misbehave", { how: "pid" });
     const ticks = ticksOf(before);

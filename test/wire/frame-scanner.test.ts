@@ -47,7 +47,7 @@ describe("id", () => {
     ["id", null],
     ["}}]]", null],
   ];
-  test.each(cases)("%s", (text, id) => {
+  test.each(cases)("the scanner finds the id of %s", (text, id) => {
     for (const cut of [Number.POSITIVE_INFINITY, 1, 2, 3, 7, 33]) expect(scan(text, cut).id).toBe(id);
   });
 });
@@ -67,7 +67,7 @@ test("empty pieces change nothing, not even within an escape", () => {
   expect(scanner.id).toBe(5);
 });
 
-test("on any JSON, cut anywhere: the id and depth that JSON.parse sees", () => {
+test("the scanner finds the id and depth that JSON.parse sees, on any JSON, cut anywhere", () => {
   const id = fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "binary", maxLength: 40 }), fc.jsonValue());
   const member = fc.tuple(fc.oneof(fc.constant("id"), fc.string()), fc.oneof(id, fc.jsonValue()));
   fc.assert(

@@ -75,7 +75,7 @@ describe("order and joining", () => {
 });
 
 describe("a slow sink", () => {
-  test("is given one chunk at a time, and the queue says when to hold", async () => {
+  test("a slow sink is given one chunk at a time, and the queue says when to hold", async () => {
     const sink = slowSink();
     const writer = new Writer(sink, { maxQueueBytes: 10 });
     writer.send("1234");
@@ -97,7 +97,7 @@ describe("a slow sink", () => {
     expect(writer.queuedBytes).toBe(0);
   });
 
-  test("wakes a waiter only below the mark", async () => {
+  test("a slow sink wakes a waiter only below the mark", async () => {
     const sink = slowSink();
     const writer = new Writer(sink, { maxQueueBytes: 100 });
     const large = "1".repeat(300_000);
@@ -148,7 +148,7 @@ describe("a slow sink", () => {
 });
 
 describe("a broken sink", () => {
-  test("EPIPE while lines and waiters are queued", async () => {
+  test("a sink that breaks with EPIPE ends queued lines and waiters", async () => {
     const sink = slowSink();
     const writer = new Writer(sink, { maxQueueBytes: 1 });
     const told: string[] = [];
@@ -175,7 +175,7 @@ describe("a broken sink", () => {
     ["flush throws", { write: () => 1, flush: () => fail() }],
     ["flush rejects", { write: () => 1, flush: async () => fail() }],
   ];
-  test.each(sinks)("%s", async (_name, sink) => {
+  test.each(sinks)("a writer sees that its sink is broken: %s", async (_name, sink) => {
     const writer = new Writer(sink);
     let told = 0;
     writer.onBroken(() => told++);
@@ -184,7 +184,7 @@ describe("a broken sink", () => {
     expect([writer.broken, told]).toEqual([true, 1]);
   });
 
-  test("is never written to again", async () => {
+  test("a broken sink is never written to again", async () => {
     let writes = 0;
     const writer = new Writer({ write: async () => (writes++, fail()), flush: () => 0 });
     for (let n = 0; n < 3; n++) {

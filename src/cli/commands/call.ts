@@ -2,10 +2,10 @@
  * `ringfence call TOOL key=value ...`: one call from the shell, through the same pipeline as any other. And `ringfence explain`:
  * what would be decided about a call, by which rule, and what would change it; nothing runs.
  */
-import type { Explained } from "../../methods/index.ts";
+import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, UsageError, type CliCommand, type Flags } from "../command.ts";
-import { askExtension, openHost, stopBySignal } from "../open-host.ts";
+import { askHost, openHost, stopBySignal } from "../open-host.ts";
 import { clearProgress, print, printJson, printText, showProgress } from "../print.ts";
 
 /** The arguments of a tool, as `key=value` pairs over one JSON object. */
@@ -67,7 +67,7 @@ export const explainCommand: CliCommand = {
     using host = await openHost(configFlags(typed));
     const params = { name, arguments: await readArguments(typed.one("json"), pairs) };
     return await asUsage(async () => {
-      const answer = await askExtension<Explained>(host, "ringfence/policy/explain", params);
+      const answer = await askHost(host, "ringfence/policy/explain", params);
       if (typed.has("raw")) printJson(answer, 2);
       else printText(describe(answer));
       return EXIT.ok;
@@ -75,7 +75,7 @@ export const explainCommand: CliCommand = {
   },
 };
 
-function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explained): string {
+function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explanation): string {
   return [
     `${decision.type}: ${tool}, ${decision.reason}`,
     `risk: ${decision.risk}`,

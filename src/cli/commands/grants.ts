@@ -2,9 +2,9 @@
  * `ringfence grants`: lists, adds and revokes what a person has allowed for good, besides the configuration.
  */
 import type { Host } from "../../host/index.ts";
-import type { StoredGrant } from "../../state/index.ts";
+import type { Grant } from "../../calls/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, JSON_FLAG, UsageError, type CliCommand } from "../command.ts";
-import { askExtension, openGrantHost, openRootlessHost, wholeId } from "../open-host.ts";
+import { askHost, openGrantHost, openRootlessHost, wholeId } from "../open-host.ts";
 import { print, printRows, tryEach } from "../print.ts";
 
 export const grantsCommand: CliCommand = {
@@ -38,16 +38,19 @@ export const grantsCommand: CliCommand = {
 
 /** @returns what is printed of it */
 async function change(host: Host, action: "add" | "revoke", given: string, json: boolean): Promise<string> {
-  const known = async (): Promise<{ id: string; what: string }[]> =>
-    (await grantsOf(host)).map(({ id, rule }) => ({ id, what: rule }));
-  const params = action === "add" ? { rule: given, remember: true } : { id: await wholeId(given, known) };
-  const answer = await askExtension<{ grant: StoredGrant }>(host, `ringfence/grants/${action}`, params);
-  if (json) return JSON.stringify(answer);
-  if (action === "revoke") return `Revoked: ${params.id}`;
-  const { id, rule, roots } = answer.grant;
-  return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
+  if (action === "add") {
+    const answer = await askHost(host, "ringfence/grants/add", { rule: given, remember: true });
+    const { id, rule, roots } = answer.grant;
+    if (json) return JSON.stringify(answer);
+    return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
+  }
+  const id = await wholeId(given, async () =>
+    (await grantsOf(host)).map((known) => ({ id: known.id, what: known.rule })),
+  );
+  const answer = await askHost(host, "ringfence/grants/revoke", { id });
+  return json ? JSON.stringify(answer) : `Revoked: ${id}`;
 }
 
-async function grantsOf(host: Host): Promise<readonly StoredGrant[]> {
-  return (await askExtension<{ grants: readonly StoredGrant[] }>(host, "ringfence/grants/list")).grants;
+async function grantsOf(host: Host): Promise<readonly Grant[]> {
+  return (await askHost(host, "ringfence/grants/list", {})).grants;
 }

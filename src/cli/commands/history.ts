@@ -3,9 +3,9 @@
  * undo`: takes one back, if what it left is still there.
  */
 import type { Host } from "../../host/index.ts";
-import type { HistoryView, UndoAnswer } from "../../jobs/index.ts";
+import type { Transaction, Undone } from "../../calls/index.ts";
 import { configFlags, EXIT, JSON_FLAG, STATE_FLAG, type CliCommand } from "../command.ts";
-import { askExtension, openRootlessHost, wholeId } from "../open-host.ts";
+import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
 import { messages, printDiff, printJson, printRows, printText, tryEach } from "../print.ts";
 
 export const historyCommand: CliCommand = {
@@ -24,12 +24,11 @@ export const historyCommand: CliCommand = {
   },
 };
 
-async function transactionsOf(host: Host, params: { readonly check?: true } = {}): Promise<readonly HistoryView[]> {
-  const method = "ringfence/history/list";
-  return (await askExtension<{ transactions: readonly HistoryView[] }>(host, method, params)).transactions;
+async function transactionsOf(host: Host, params: { readonly check?: true } = {}): Promise<readonly Transaction[]> {
+  return (await askHost(host, "ringfence/history/list", params)).transactions;
 }
 
-function markOf({ undone_by: undoneBy, conflict, cannot_undo: why }: HistoryView): string {
+function markOf({ undone_by: undoneBy, conflict, cannot_undo: why }: Transaction): string {
   if (undoneBy !== undefined) return "(undone)";
   if (conflict) return "(taken back after a crash, as far as it could be)";
   return why === undefined ? "" : `(${why.charAt(0).toLowerCase()}${why.slice(1)})`;
@@ -52,7 +51,7 @@ export const undoCommand: CliCommand = {
         ...(given === undefined ? {} : { transaction: await wholeId(given, async () => await knownIds(host)) }),
         ...(typed.has("dry-run") ? { dry_run: true } : {}),
       };
-      const answer = await askExtension<UndoAnswer>(host, "ringfence/history/undo", params);
+      const answer = await askHost(host, "ringfence/history/undo", params);
       if (typed.has("json")) printJson(answer, 2);
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])
@@ -70,7 +69,7 @@ async function knownIds(host: Host): Promise<{ id: string; what: string }[]> {
   return (await transactionsOf(host)).map(({ transaction, summary }) => ({ id: transaction, what: summary }));
 }
 
-function describe({ transaction, summary, canUndo, error, diff, undo, ...counts }: UndoAnswer): string {
+function describe({ transaction, summary, canUndo, error, diff, undo, ...counts }: Undone): string {
   const head = undo
     ? `Undone: ${summary} (transaction ${transaction}, by ${undo})`
     : canUndo

@@ -4,7 +4,7 @@
 import { labelOf, parseLabel, shortenMiddle } from "../../approval/index.ts";
 import { Failure, nowMs } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { ProposalRow, ProposalDetails } from "../../jobs/index.ts";
+import type { AppliedProposal, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import {
   actionOf,
@@ -17,7 +17,7 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../command.ts";
-import { askExtension, openRootlessHost, wholeId } from "../open-host.ts";
+import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
 import {
   askYes,
   isAtTerminal,
@@ -141,8 +141,8 @@ async function list({ host, json }: Request): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ProposalRow[]> {
-  return (await ask<{ proposals: readonly ProposalRow[] }>(host, "list", params)).proposals;
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
+  return (await askHost(host, "ringfence/proposals/list", params)).proposals;
 }
 
 /** Says where this command looked. A client that starts its servers with few variables makes them keep their proposals elsewhere. */
@@ -150,12 +150,12 @@ function whereabouts({ config }: Host): string {
   return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
 }
 
-function directoryOf({ roots: [first = "-", ...others] }: ProposalRow): string {
+function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): string {
   return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
 }
 
 /** Added and removed lines; a move, a delete and binary content have none. */
-function linesOf({ added = 0, removed = 0 }: ProposalRow): string {
+function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
 }
 
@@ -185,15 +185,14 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   });
 }
 
-async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalDetails> {
-  const params = { id, page, ...(page_bytes === undefined ? {} : { page_bytes }) };
-  return await ask(host, "get", params);
+async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalWithFiles> {
+  return await askHost(host, "ringfence/proposals/get", { id, page, page_bytes });
 }
 
 /** The size of the pages in which a whole proposal is fetched. */
 const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
 
-async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
+async function getWhole(host: Host, id: string): Promise<ProposalWithFiles> {
   const first = await getPage(host, id, 1, LARGE_PAGE_BYTES);
   const texts = [first.text];
   for (let page = 2; page <= first.pages; page++)
@@ -205,7 +204,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
-    const applied = await ask<Applied>(host, "apply", { id: seen, ...parts });
+    const applied = (await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts })) as AppliedProposal;
     const { summary, transaction, left_out: leftOut = [] } = applied;
     if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);
@@ -232,18 +231,9 @@ async function lookedAt(host: Host, given: string, parts: object): Promise<strin
   return undefined;
 }
 
-interface Applied {
-  readonly summary: string;
-  readonly transaction: string;
-  readonly left_out?: readonly { readonly path: string; readonly hunks?: readonly number[] }[];
-}
-
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
-    const rejected = await ask<{ summary: string }>(host, "reject", {
-      id,
-      ...(reason === undefined ? {} : { reason }),
-    });
+    const rejected = await askHost(host, "ringfence/proposals/reject", { id, reason });
     if (json) printJson(rejected);
     else printText(`Rejected: ${rejected.summary}`);
   });
@@ -272,8 +262,4 @@ async function lastId(host: Host): Promise<string> {
   const last = (await waiting(host, {})).at(-1);
   if (last) return last.id;
   throw new Failure("not_found", "Cannot find the last proposal: no proposals are waiting", { hint: "" });
-}
-
-async function ask<T>(host: Host, method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
-  return await askExtension<T>(host, `ringfence/proposals/${method}`, params);
 }

@@ -54,10 +54,7 @@ export const claude: DialectTable = {
           },
           description: "files_with_matches: paths; content: lines; count: matches a file. Default files_with_matches.",
         },
-        "-i": {
-          choose: { true: { case: "insensitive" }, false: { case: "sensitive" } },
-          description: "Ignore case.",
-        },
+        "-i": { choose: { true: { case: "insensitive" }, false: { case: "sensitive" } }, description: "Ignore case." },
         "-n": { type: "boolean", description: "Lines always come with their numbers." },
         "-A": { to: "after", description: "Lines to show after each match." },
         "-B": { to: "before", description: "Lines to show before each match." },
@@ -71,18 +68,12 @@ export const claude: DialectTable = {
     },
     LS: {
       ...usual.list,
-      parameters: {
-        path: usual.directory,
-        ignore: { to: "exclude", description: "Globs of what to leave out." },
-      },
+      parameters: { path: usual.directory, ignore: { to: "exclude", description: "Globs of what to leave out." } },
     },
     Bash: usual.bash({
       description: usual.purpose,
       timeout: usual.timeoutMs,
-      run_in_background: {
-        to: "background",
-        description: "Start it and return at once; read it with BashOutput.",
-      },
+      run_in_background: { to: "background", description: "Start it and return at once; read it with BashOutput." },
     }),
     BashOutput: usual.output("bash_id"),
     KillShell: usual.stop("shell_id"),

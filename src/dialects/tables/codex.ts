@@ -20,16 +20,11 @@ export const codex: DialectTable = {
   tools: {
     apply_patch: {
       description: `Applies a patch in the *** Begin Patch format (Add File, Update File with Move to, Delete File): all of it or nothing. Every hunk must have exactly one place in the file as it is; @@ lines choose it. Add File does not replace a file. A failure names each hunk without a place, with the nearest text. ${usual.READ_FIRST} ${usual.PROPOSED}`,
-      parameters: {
-        input: { to: "patch", description: "The whole patch, from *** Begin Patch to *** End Patch." },
-      },
+      parameters: { input: { to: "patch", description: "The whole patch, from *** Begin Patch to *** End Patch." } },
     },
     shell: {
       description: `${usual.SHELL} The command is a list of words; ["bash", "-lc", "..."] runs a command line.`,
-      parameters: {
-        command: { to: "command", as: "argv", description: "The program and its arguments." },
-        ...running,
-      },
+      parameters: { command: { to: "command", as: "argv", description: "The program and its arguments." }, ...running },
     },
     shell_command: usual.bash(running),
     read_file: {

@@ -51,9 +51,7 @@ export const filesystem: DialectTable = {
       tool: "read_files",
       title: "Read Multiple Files",
       description: `Reads several text files at once, at most 64 and a megabyte in all. Each comes with its path; a file that cannot be read says so in its place. ${CUT} ${ALLOWED}`,
-      parameters: {
-        paths: { to: "files", as: "whole_paths", required: true, description: "The paths of the files." },
-      },
+      parameters: { paths: { to: "files", as: "whole_paths", required: true, description: "The paths of the files." } },
       show: show.fileTexts,
     },
     write_file: {

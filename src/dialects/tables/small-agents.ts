@@ -99,10 +99,7 @@ export const clarvis: DialectTable = {
     bash: usual.bash({ cwd: usual.workDirectory, timeout: usual.timeoutSeconds }),
     monitor_start: usual.start,
     monitor_read: usual.output(),
-    monitor_list: {
-      tool: "process_list",
-      description: "The background commands, running and lately ended.",
-    },
+    monitor_list: { tool: "process_list", description: "The background commands, running and lately ended." },
     monitor_stop: usual.stop(),
   },
 };

@@ -26,10 +26,7 @@ export const regex = "The regular expression.";
 export const glob = (about: string): Parameter => ({ to: "include", as: "list", description: about });
 export const replaceAll: Parameter = { to: "replace_all", description: "Replace every occurrence. Default false." };
 export const command = "The command line.";
-export const workDirectory: Parameter = {
-  to: "cwd",
-  description: "The directory to run in. Default: the first root.",
-};
+export const workDirectory: Parameter = { to: "cwd", description: "The directory to run in. Default: the first root." };
 export const timeoutMs: Parameter = { to: "timeout_ms", description: "Milliseconds after which it is ended." };
 export const timeoutSeconds: Parameter = {
   to: "timeout_ms",
@@ -49,12 +46,7 @@ export function oldAndNew(old: string, fresh: string): Readonly<Record<string, P
 /** Several edits of one file. */
 export function editList(old: string, fresh: string): Parameter {
   const replace_all = { to: "replace_all", description: replaceAll.description };
-  return {
-    to: "edits",
-    required: true,
-    description: "The edits.",
-    members: { ...oldAndNew(old, fresh), replace_all },
-  };
+  return { to: "edits", required: true, description: "The edits.", members: { ...oldAndNew(old, fresh), replace_all } };
 }
 
 export const read: TableRow = {
@@ -93,11 +85,7 @@ export const find: TableRow = {
 export const grep: TableRow = {
   tool: "grep",
   description: `Searches file contents with ripgrep's regular expressions and shows the lines. ${CUT}`,
-  parameters: {
-    pattern: regex,
-    path: searched,
-    include: glob("Only files that match this glob, for example *.ts."),
-  },
+  parameters: { pattern: regex, path: searched, include: glob("Only files that match this glob, for example *.ts.") },
 };
 
 export const list: TableRow = { tool: "list_directory", description: LISTS, parameters: { path: directory } };

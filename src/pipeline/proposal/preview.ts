@@ -4,9 +4,10 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
+import type { ListedProposal } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type Tool } from "../../contract/index.ts";
-import type { ProposalRow, ProposalDetails, StoredCall } from "../../jobs/index.ts";
+import type { ProposalDetails, StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
@@ -52,7 +53,7 @@ export async function listProposals(
   host: Services,
   check: boolean | undefined,
   caller: Caller,
-): Promise<readonly ProposalRow[]> {
+): Promise<readonly ListedProposal[]> {
   const input = { known: host.proposed.all(), check };
   return await changeJob(host, "list", input, asMethod(caller));
 }

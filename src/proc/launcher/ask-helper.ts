@@ -113,7 +113,7 @@ export class Helper implements Disposable {
     else say(told);
   }
 
-  /** Its caller has been answered. The helper has a moment to stop, and is killed when it goes on; later calls have another. */
+  /** A helper whose caller has been answered has a moment to stop, and is killed when it goes on; later calls have another. */
   #stop(connection: Connection, id: number): void {
     if (this.#connection === connection) this.#connection = undefined;
     connection.say(JSON.stringify({ id, cancel: true } satisfies HelperRequest));
