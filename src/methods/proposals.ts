@@ -80,7 +80,10 @@ const applyMethod: Method = defineMethod({
         .record(z.string(), z.array(z.int()).min(1))
         .refine((hunks) => Object.keys(hunks).length > 0)
         .optional()
-        .describe('Of these files only some hunks of their diffs, counted from 1, as `{"a.ts": [1, 3]}`'),
+        .meta({
+          description: "Of these files only some hunks of their diffs, counted from 1",
+          examples: [{ "a.ts": [1, 3] }],
+        }),
     })
     .superRefine(({ id: one, ids, request }, ctx) => {
       const given = [one, ids, request].filter((value) => value !== undefined).length;

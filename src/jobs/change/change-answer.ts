@@ -8,7 +8,7 @@ import { limits, type AnswerBounds } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
-import type { AppliedChanges } from "../proposal/apply-proposal.ts";
+import type { AppliedChanges } from "../proposal/apply-changes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */

@@ -13,7 +13,8 @@ import {
   type ToolResult,
 } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import { toolFacts, type TakenCall } from "../../session/index.ts";
+import type { TakenCall } from "../../jobs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
 import { runOutcome } from "../answer/spill.ts";
 import type { Call, Caller, Executed, Work } from "../call.ts";

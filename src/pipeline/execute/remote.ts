@@ -5,7 +5,7 @@
 import { Failure, type Clock } from "../../base/index.ts";
 import { remoteMembers, readRemoteResult, readableText, type RemoteTool } from "../../contract/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
-import type { TakenCall } from "../../session/index.ts";
+import type { TakenCall } from "../../jobs/index.ts";
 import { sayProgress } from "../../text/index.ts";
 import { describeView, type Upstreams } from "../../upstream/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
