@@ -2,6 +2,7 @@
  * A host for one command: the same pipeline as `serve`, without the wire; and the requests that a command makes of it, which
  * are those that a client can make.
  */
+import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
 import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
@@ -56,13 +57,12 @@ async function loadBuiltin(): Promise<readonly Tool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 
-/** @param method a request of the extension, such as `ringfence/history/list` */
-export async function askExtension(
+/** Calls a method `ringfence/*`. @throws Failure */
+export async function askHost<Name extends MethodName>(
   host: Host,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { loadLateParts } = await import("../host/index.ts");
-  const { callExtension } = await loadLateParts();
-  return await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }));
+  method: Name,
+  params: MethodParams[Name],
+): Promise<MethodResults[Name]> {
+  const { callMethod } = await import("../methods/index.ts");
+  return await stopBySignal(async (signal) => await callMethod(host, method, params, { signal }));
 }

@@ -14,7 +14,7 @@ export interface Service {
   /** What a handshake client hears that did not say; default: warnings and worse. */
   readonly logLevel?: LogLevel;
   /** The methods that `answer` takes. */
-  readonly methods: ReadonlySet<string>;
+  readonly methods: Pick<ReadonlySet<string>, "has">;
   /** The result as JSON text. @throws RpcError */
   answer(request: Request, context: RequestContext): string | Promise<string>;
   /** How long a call may take before it becomes a task, for clients that know tasks; `undefined`: it never does. */

@@ -4,7 +4,7 @@
  * same rules, budget and record.
  */
 import type { RequestContext } from "../mcp/index.ts";
-import { callExtension } from "../methods/index.ts";
+import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
@@ -175,25 +175,14 @@ async function toolText({ host, request, context }: Asked, name: string, args: o
   return content.flatMap((block) => block.text ?? []).join("\n");
 }
 
-interface Change {
-  readonly id?: string;
-  readonly transaction?: string;
-  readonly at?: string;
-  readonly tool: string;
-  readonly summary: string;
-}
-
 async function changesText({ host, context }: Asked): Promise<string> {
   const named = (tool: string): string => host.dialect?.nameOf(tool) ?? tool;
-  const ask = async (method: string, params: Members): Promise<Members> =>
-    await callExtension(host, method, params, { signal: context.signal, onProgress: undefined, context });
-  const { proposals } = (await ask("ringfence/proposals/list", {})) as { proposals: readonly Change[] };
-  const { transactions } = (await ask("ringfence/history/list", {})) as { transactions: readonly Change[] };
+  const caller = { signal: context.signal, onProgress: undefined, context };
+  const { proposals } = await callMethod(host, "ringfence/proposals/list", {}, caller);
+  const { transactions } = await callMethod(host, "ringfence/history/list", {}, caller);
   const waiting: string[] = [];
   for (const { id, tool, summary } of proposals.slice(-MAX_PROPOSALS)) {
-    const { files } = (await ask("ringfence/proposals/get", { id })) as {
-      files: readonly { diff?: string }[];
-    };
+    const { files } = await callMethod(host, "ringfence/proposals/get", { id }, caller);
     waiting.push(`## ${id}: ${summary} (${named(tool)})\n${files.map(({ diff = "" }) => diff).join("\n")}`);
   }
   const made = transactions

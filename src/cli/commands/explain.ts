@@ -3,10 +3,10 @@
  * Nothing runs.
  */
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import type { Explained } from "../../methods/index.ts";
+import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import { configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
-import { askExtension, openHost } from "../open-host.ts";
+import { askHost, openHost } from "../open-host.ts";
 import { printJson, printText } from "../print.ts";
 import { ARGUMENT_FLAG, readArguments } from "../read-arguments.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
@@ -27,8 +27,7 @@ export const explainCommand: CommandDef = defineCommand({
     using host = await openHost(configFlags(typed));
     const given = await readArguments(typed.one("json"), pairs);
     try {
-      const params = { name, arguments: given };
-      const answer = (await askExtension(host, "ringfence/policy/explain", params)) as unknown as Explained;
+      const answer = await askHost(host, "ringfence/policy/explain", { name, arguments: given });
       if (typed.has("raw")) printJson(answer, 2);
       else printText(describe(answer));
     } catch (thrown) {
@@ -39,7 +38,7 @@ export const explainCommand: CommandDef = defineCommand({
   },
 });
 
-function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explained): string {
+function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explanation): string {
   return [
     `${decision.type}: ${tool}, ${decision.reason}`,
     `risk: ${decision.risk}`,

@@ -4,9 +4,9 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { StoredGrant } from "../../state/index.ts";
+import type { Grant } from "../../calls/index.ts";
 import { configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
-import { askExtension, openGrantHost, openRootlessHost } from "../open-host.ts";
+import { askHost, openGrantHost, openRootlessHost } from "../open-host.ts";
 import { messages, print, printJson, printTable } from "../print.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 import { wholeId, type KnownId } from "../whole-id.ts";
@@ -28,14 +28,12 @@ export const grantsCommand: CommandDef = defineCommand({
     for (const begun of given) {
       try {
         const one = action === "add" ? begun : await wholeId(begun, () => grantsIn(host));
-        const params = action === "add" ? { rule: one, remember: true } : { id: one };
-        const answer = await askExtension(host, `ringfence/grants/${action}`, params);
+        const answer =
+          action === "add"
+            ? await askHost(host, "ringfence/grants/add", { rule: one, remember: true })
+            : await askHost(host, "ringfence/grants/revoke", { id: one });
         print(
-          typed.has("json")
-            ? JSON.stringify(answer)
-            : action === "add"
-              ? granted(answer["grant"] as StoredGrant)
-              : `Revoked: ${one}`,
+          typed.has("json") ? JSON.stringify(answer) : "grant" in answer ? granted(answer.grant) : `Revoked: ${one}`,
         );
       } catch (thrown) {
         if (!(thrown instanceof Failure)) throw thrown;
@@ -48,17 +46,17 @@ export const grantsCommand: CommandDef = defineCommand({
 });
 
 async function grantsIn(host: Host): Promise<KnownId[]> {
-  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
+  const { grants } = await askHost(host, "ringfence/grants/list", {});
   return grants.map(({ id, rule }) => ({ id, what: rule }));
 }
 
-function granted({ id, rule, roots }: StoredGrant): string {
+function granted({ id, rule, roots }: Grant): string {
   return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
 }
 
 async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
   using host = await openRootlessHost(raw);
-  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
+  const { grants } = await askHost(host, "ringfence/grants/list", {});
   if (json) printJson(grants, 2);
   else if (grants.length === 0) messages().info(`Nothing was granted in ${host.config.stateDir}.`);
   else

@@ -4,7 +4,7 @@
  */
 import { nowMs } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { ProposalRow } from "../../jobs/index.ts";
+import type { ListedProposal } from "../../calls/index.ts";
 import { shortenMiddle } from "../../approval/index.ts";
 import { messages, printJson, printTable } from "../print.ts";
 
@@ -12,7 +12,7 @@ import { messages, printJson, printTable } from "../print.ts";
 const CLIENT_CHARS = 24;
 const DIRECTORY_CHARS = 40;
 
-export function printProposals(proposals: readonly ProposalRow[], host: Host, json: boolean): void {
+export function printProposals(proposals: readonly ListedProposal[], host: Host, json: boolean): void {
   if (json) printJson(proposals, 2);
   else if (proposals.length === 0) messages().info(`No proposals are waiting in ${whereabouts(host)}`);
   else
@@ -36,12 +36,12 @@ export function whereabouts({ config }: Host): string {
   return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
 }
 
-function directoryOf({ roots: [first = "-", ...others] }: ProposalRow): string {
+function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): string {
   return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
 }
 
 /** Added and removed lines; a move, a delete and binary content have none. */
-function linesOf({ added = 0, removed = 0 }: ProposalRow): string {
+function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
 }
 

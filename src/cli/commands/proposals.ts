@@ -5,12 +5,12 @@ import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { labelOf, parseLabel } from "../../approval/index.ts";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { ProposalRow, ProposalDetails } from "../../jobs/index.ts";
+import type { AppliedProposal, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { askYes, isAtTerminal } from "../ask-yes.ts";
 import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
 import { printProposals, whereabouts } from "./list-proposals.ts";
-import { askExtension, openRootlessHost } from "../open-host.ts";
+import { askHost, openRootlessHost } from "../open-host.ts";
 import { messages, print, printJson, printText } from "../print.ts";
 import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 import { wholeId } from "../whole-id.ts";
@@ -112,8 +112,8 @@ async function list({ host, json }: Request): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ProposalRow[]> {
-  return ((await ask(host, "list", params)) as { proposals: readonly ProposalRow[] }).proposals;
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
+  return (await askHost(host, "ringfence/proposals/list", params)).proposals;
 }
 
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
@@ -131,15 +131,14 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   });
 }
 
-async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalDetails> {
-  const params = { id, page, ...(page_bytes === undefined ? {} : { page_bytes }) };
-  return (await ask(host, "get", params)) as unknown as ProposalDetails;
+async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalWithFiles> {
+  return await askHost(host, "ringfence/proposals/get", { id, page, page_bytes });
 }
 
 /** The size of the pages in which a whole proposal is fetched. */
 const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
 
-async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
+async function getWhole(host: Host, id: string): Promise<ProposalWithFiles> {
   const first = await getPage(host, id, 1, LARGE_PAGE_BYTES);
   const texts = [first.text];
   for (let page = 2; page <= first.pages; page++)
@@ -151,7 +150,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
-    const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
+    const applied = (await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts })) as AppliedProposal;
     const { summary, transaction, left_out: leftOut = [] } = applied;
     if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);
@@ -178,17 +177,11 @@ async function lookedAt(host: Host, given: string, parts: object): Promise<strin
   return undefined;
 }
 
-interface Applied {
-  readonly summary: string;
-  readonly transaction: string;
-  readonly left_out?: readonly { readonly path: string; readonly hunks?: readonly number[] }[];
-}
-
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
-    const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
+    const rejected = await askHost(host, "ringfence/proposals/reject", { id, reason });
     if (json) printJson(rejected);
-    else printText(`Rejected: ${String(rejected["summary"])}`);
+    else printText(`Rejected: ${rejected.summary}`);
   });
 }
 
@@ -225,12 +218,4 @@ async function lastId(host: Host): Promise<string> {
   const last = (await waiting(host, {})).at(-1);
   if (last) return last.id;
   throw new Failure("not_found", "Cannot find the last proposal: no proposals are waiting", { hint: "" });
-}
-
-async function ask(
-  host: Host,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  return await askExtension(host, `ringfence/proposals/${method}`, params);
 }

@@ -4,9 +4,9 @@
 import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { HistoryView, UndoAnswer } from "../../jobs/index.ts";
+import type { Undone } from "../../calls/index.ts";
 import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG } from "../flags.ts";
-import { askExtension, openRootlessHost } from "../open-host.ts";
+import { askHost, openRootlessHost } from "../open-host.ts";
 import { messages, printJson, printText } from "../print.ts";
 import { EXIT, type ExitCode } from "../usage-error.ts";
 import { wholeId, type KnownId } from "../whole-id.ts";
@@ -32,7 +32,7 @@ export const undoCommand: CommandDef = defineCommand({
         ...(given === undefined ? {} : { transaction: await wholeId(given, () => transactionsOf(host)) }),
         ...(typed.has("dry-run") ? { dry_run: true } : {}),
       };
-      const answer = (await askExtension(host, "ringfence/history/undo", params)) as unknown as UndoAnswer;
+      const answer = await askHost(host, "ringfence/history/undo", params);
       if (typed.has("json")) printJson(answer, 2);
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])
@@ -51,23 +51,11 @@ export const undoCommand: CommandDef = defineCommand({
 });
 
 async function transactionsOf(host: Host): Promise<KnownId[]> {
-  const { transactions } = (await askExtension(host, "ringfence/history/list", {})) as {
-    transactions: HistoryView[];
-  };
+  const { transactions } = await askHost(host, "ringfence/history/list", {});
   return transactions.map(({ transaction, summary }) => ({ id: transaction, what: summary }));
 }
 
-function describe({
-  transaction,
-  summary,
-  canUndo,
-  error,
-  diff,
-  files,
-  insertions,
-  deletions,
-  undo,
-}: UndoAnswer): string {
+function describe({ transaction, summary, canUndo, error, diff, files, insertions, deletions, undo }: Undone): string {
   const head = undo
     ? `Undone: ${summary} (transaction ${transaction}, by ${undo})`
     : canUndo

@@ -3,12 +3,12 @@
  * the proposal's id, because that is what the next step needs.
  */
 import { labelOf, operationLine, type FileChange } from "../../approval/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
 import { limits, type AnswerBounds } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
-import type { AppliedChanges } from "../proposal/apply-proposal.ts";
-import type { ProposalView } from "../proposal/proposal.ts";
+import type { AppliedChanges } from "../proposal/apply-changes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */
@@ -17,7 +17,7 @@ const MAX_NOTE_CHARS = 4000;
 /** @param answers how much text an answer usually has: diffs are cut to it, as all of them are in the proposal */
 export function proposedAnswer(
   sealed: PreparedChanges,
-  view: ProposalView & { readonly digest: string },
+  view: PendingProposal & { readonly digest: string },
   answers: AnswerBounds,
 ): ToolResult {
   const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;

@@ -16,7 +16,7 @@ import {
 import type { Stores, PreparedChanges, TransactionRecord } from "../../txn/index.ts";
 import { decideSealed, type Told } from "./decide-sealed.ts";
 import { openScope } from "../ruled-scopes.ts";
-import type { Proposal } from "../proposal/proposal.ts";
+import { readProposal, type Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
 import { createRuledScopes, createRulesOf, type Ruling } from "../ruled-scopes.ts";
 import type { ScopeConfig, WorkerConfig } from "../worker-config.ts";
@@ -56,7 +56,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
     decide: (ruling, sealed, scope, told) => decideSealed(ruling, rulesOf(ruling), sealed, scope, told),
-    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
+    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),
     books: {
       history,
       answers: new AnswerStore(folder.answers),

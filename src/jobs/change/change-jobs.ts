@@ -2,25 +2,24 @@
  * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { limits, newId, nowMs } from "../../base/index.ts";
 import { settlingRules } from "../../policy/index.ts";
 import { packAnswer, ResultText, type JobContext, type JobHandler } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { takeRejections } from "../../state/index.ts";
 import { prepareChanges, type PreparedChanges, type StepFacts } from "../../txn/index.ts";
-import { applyProposal } from "../proposal/apply-proposal.ts";
+import { applyChanges } from "../proposal/apply-changes.ts";
 import { openBench, type ChangeBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
-import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { triedAnswer, unchangedAnswer } from "./change-answer.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { answerFor, appliedResult, factsOf } from "./change-result.ts";
 import { listHistory, recover, undo } from "./history-jobs.ts";
 import { keepBefore, noteAfter } from "./kept-files.ts";
-import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
+import { proposeCall, proposedResult } from "../proposal/propose.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
-import { applyOne, askedAt, getProposal, storedCall, rejectProposal } from "../proposal/proposal-jobs.ts";
-import { openSheet, type Remembered } from "../proposal/proposal-sheet.ts";
-import type { ChangeFacts, Proposal, Repeat } from "../proposal/proposal.ts";
+import { applyProposal, findCall, finishCall, getProposal, rejectProposal } from "../proposal/proposal-jobs.ts";
+import type { Remembered } from "../proposal/preview.ts";
+import { createProposal, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { planRepeatable } from "./plan-repeatable.ts";
 import { deniedChange } from "./decide-sealed.ts";
@@ -35,18 +34,17 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
   list: listProposals,
   get: getProposal,
-  stored_call: storedCall,
-  apply: applyOne,
-  approve: applyOne,
+  propose: proposeCall,
+  find_call: findCall,
+  apply: applyProposal,
+  approve: applyProposal,
+  finish: finishCall,
   reject: rejectProposal,
   recover: (_input, bench) => recover(bench),
   history: listHistory,
   undo,
   keep_files: keepBefore,
   note_kept: noteAfter,
-  propose_call: proposeCall,
-  take_call: takeCall,
-  finish_call: finishCall,
 };
 
 /** Their failures are read by the model; what a person looks at and approves is shown to them as it is. */
@@ -133,47 +131,29 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
       resultMembers(triedAnswer(sealed, bench.config.answers), results, bench.redactor),
       factsOf("tried", sealed),
     );
-  const created = nowMs();
-  const proposal: Proposal = {
-    id: newId("p"),
-    created,
-    expires: created + limits.PROPOSAL_TTL_MS,
-    tool: input.tool,
-    scope: bench.config.scope,
-    sealed: { steps: sealed.steps },
-    ...askedAt(bench),
-    ...(input.client === undefined ? {} : { client: input.client }),
-    ...(repeat ? { repeat } : {}),
-  };
+  const proposal = createProposal(
+    { tool: input.tool, client: input.client, repeat, resume: { kind: "changes", steps: sealed.steps } },
+    bench,
+  );
   if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
     const answerOf = repeat && answerFor(repeat, bench);
-    const { transaction } = applyProposal({ proposal, sealed, contents, answerOf }, bench, job);
+    const { transaction } = applyChanges({ proposal, prepared: sealed, contents, answerOf }, bench, job);
     return appliedResult(sealed, transaction, results, bench);
   }
   bench.store.put(proposal, contents);
   const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
   const suggested_rules = settlingRules([asked, decision]);
-  return proposedResult(proposal, bench, job, { risk, suggested_rules, sealed });
+  return proposedResult(proposal, bench, job, {
+    ...rememberedOf(proposal, { risk, suggested_rules, sealed }),
+    // What leaves a file as it is has no step, and is said all the same.
+    files: sealed.files,
+  });
 }
 
 interface Made {
   readonly risk: string;
   readonly suggested_rules: readonly string[];
   readonly sealed: PreparedChanges;
-}
-
-/** @param made by this call; without it the proposal is described anew */
-function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): ResultText<ChangeFacts> {
-  const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
-  const { view } = sheet;
-  // What leaves a file as it is has no step, and is said all the same.
-  const files = made?.sealed.files ?? cutDiffs(sheet.files);
-  const { summary, warnings, bytes } = view;
-  const sealed: PreparedChanges = { summary, files, steps: [], warnings, bytes };
-  return new ResultText(
-    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results, bench.redactor),
-    factsOf("proposed", sealed, { proposal: view }),
-  );
 }
 
 function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): Remembered {

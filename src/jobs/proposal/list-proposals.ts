@@ -5,12 +5,13 @@
  * Usual mistake: to let one proposal that cannot be read keep all the others out of the list.
  */
 import { join } from "node:path";
+import type { ListedProposal } from "../../calls/index.ts";
 import { Failure, isoTime, logLine, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { pathsOf } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import type { KnownProposal, ProposalRow, Proposal } from "./proposal.ts";
-import { listView, lookAgain, readable } from "./proposal-sheet.ts";
+import type { KnownProposal, Proposal } from "./proposal.ts";
+import { listView, lookAgain, readable, stepsOf } from "./preview.ts";
 
 export interface ListInput {
   readonly known?: Readonly<Record<string, KnownProposal>> | undefined;
@@ -25,19 +26,19 @@ export function listProposals(
   { known = {}, check }: ListInput,
   bench: ChangeBench,
   job: JobContext,
-): readonly ProposalRow[] {
+): readonly ListedProposal[] {
   const until = monotonicMs() + CHECK_MS;
   return bench.store.list().flatMap((proposal) => {
     try {
       const isChecked = check === true && monotonicMs() < until;
       return {
         ...listView(proposal, bench, known[proposal.id]),
-        ...readable(proposal.id, () => whereFrom(proposal)),
+        ...readable(proposal, () => whereFrom(proposal)),
         ...(isChecked ? checked(proposal, bench, job) : {}),
       };
     } catch (thrown) {
       // Any other failure, as the end of the call, says nothing about this one.
-      if (!(thrown instanceof Failure) || thrown.code !== "conflict") throw thrown;
+      if (!(thrown instanceof Failure) || !(thrown.code === "conflict" || thrown.code === "unsupported")) throw thrown;
       logLine(thrown.message);
       return [];
     }
@@ -45,15 +46,14 @@ export function listProposals(
 }
 
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
-function whereFrom({
-  created,
-  client,
-  scope,
-  sealed,
-  call,
-}: Proposal): Pick<ProposalRow, "createdAt" | "roots" | "client"> {
-  const touched = new Set(sealed.steps.flatMap(pathsOf).map(({ root }) => root));
-  const roots = scope.roots.filter((_, index) => call !== undefined || touched.has(index));
+function whereFrom(proposal: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
+  const { created, client, scope, resume } = proposal;
+  const touched = new Set(
+    stepsOf(proposal)
+      .flatMap(pathsOf)
+      .map(({ root }) => root),
+  );
+  const roots = scope.roots.filter((_, index) => resume.kind === "call" || touched.has(index));
   return {
     createdAt: isoTime(created),
     // What is no path throws here, and not where the list is printed.
@@ -66,8 +66,8 @@ function checked(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-): Pick<ProposalRow, "added" | "removed" | "problem"> {
-  if (proposal.call) return {};
+): Pick<ListedProposal, "added" | "removed" | "problem"> {
+  if (proposal.resume.kind === "call") return {};
   const { files, problem } = lookAgain(proposal, bench, job);
   if (problem !== undefined) return { problem };
   return {

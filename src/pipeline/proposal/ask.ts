@@ -5,21 +5,38 @@
  *
  * Nothing holds its turn while a person thinks: the change is applied later, in its own turn, and only if its files are
  * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
+ *
+ * Invariant: a form that does not show all of a proposal cannot apply it.
  */
 import { labelOf, parseLabel } from "../../approval/index.ts";
+import type { PendingProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
+import type { Config } from "../../config/index.ts";
 import { resultMembers } from "../../contract/index.ts";
-import type { ProposalDetails, ProposalView } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
+import { describeRule } from "../../policy/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
 import type { Call, Work } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
-import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
+import {
+  DECLINED,
+  REJECT,
+  WAIT,
+  answerIn,
+  askForm,
+  canAsk,
+  hasLists,
+  readForm,
+  rejected,
+  rememberChoice,
+  type PersonForm,
+  type Said,
+} from "../form.ts";
 import { grantOnRecord } from "../grant.ts";
+import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
 import { approveInOrder, rejectProposal } from "./apply.ts";
-import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
 import { getProposal } from "./preview.ts";
 import { PROPOSAL_KEY } from "./propose.ts";
 
@@ -52,14 +69,14 @@ async function waitingOutcome(host: Services, call: Call, label: string, note?: 
   return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
 }
 
-function viewOf(details: ProposalDetails): ProposalView {
+function viewOf(details: ProposalWithFiles): PendingProposal {
   const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
   return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
 }
 
 /** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
-export function askable(host: Services, { call, mode }: Work, made: Outcome): ProposalView | undefined {
-  const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
+export function askable(host: Services, { call, mode }: Work, made: Outcome): PendingProposal | undefined {
+  const proposal = made.meta?.[PROPOSAL_KEY] as PendingProposal | undefined;
   return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
 }
 
@@ -68,7 +85,7 @@ export async function askPerson(
   host: Services,
   work: Work,
   made: Outcome,
-  { id, digest = "" }: ProposalView,
+  { id, digest = "" }: PendingProposal,
 ): Promise<Outcome> {
   const label = labelOf({ id, digest });
   return await unlessApplied(
@@ -112,7 +129,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
 
 async function reject(host: Services, call: Call, id: string, reason: string | undefined): Promise<never> {
   try {
-    await rejectProposal(host, { id, reason }, call);
+    await inOrder(host, call, "look", async () => await rejectProposal(host, { id, reason }, call));
   } catch (thrown) {
     throw endingOf(thrown)?.outcome === "applied" ? tooLate(host, thrown) : thrown;
   }
@@ -154,4 +171,74 @@ interface Ending {
 
 function endingOf(thrown: unknown): Ending | undefined {
   return thrown instanceof Failure ? thrown.data.details : undefined;
+}
+
+type Approval =
+  | Exclude<Said, { readonly action: "accept" }>
+  | { readonly action: "apply"; readonly remember: boolean; readonly files: readonly string[] | undefined };
+
+/** Above it a list to choose from is of no use. */
+const MAX_FILES = 50;
+const REMEMBER = "apply_and_remember";
+
+/** @param version of the protocol. @param config of the host */
+function approvalForm(proposal: ProposalWithFiles, version: string, config: Config): PersonForm {
+  const files = choosable(proposal);
+  if (proposal.pages > 1) return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
+  const roots = config.roots.map(({ path }) => path);
+  const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
+  return {
+    message: proposal.text.trimEnd(),
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, rules), REJECT],
+    fields:
+      files.length < 2 || !hasLists(version)
+        ? {}
+        : {
+            files: {
+              type: "array",
+              title: "Files",
+              description: "The files to change; the others stay as they are",
+              minItems: 1,
+              items: { type: "string", enum: files },
+              default: files,
+            },
+          },
+  };
+}
+
+/** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
+function readApproval(answer: unknown, form: PersonForm, proposal: ProposalWithFiles): Approval {
+  const said = readForm(answer, form);
+  if (said.action !== "accept") return said;
+  if (said.decision === WAIT[0]) return { action: "wait" };
+  const files = readFiles(said.content["files"], choosable(proposal));
+  return files === "unreadable" ? { action: "wait" } : { action: "apply", remember: said.decision === REMEMBER, files };
+}
+
+/** `undefined` for all of them. An answer that does not fit the form must not be read as "all". */
+function readFiles(files: unknown, known: readonly string[]): readonly string[] | undefined | "unreadable" {
+  if (files === undefined) return undefined;
+  if (!Array.isArray(files) || files.length === 0 || !files.every((one) => known.includes(one as string)))
+    return "unreadable";
+  return files.length === known.length ? undefined : (files as string[]);
+}
+
+function choosable({ files }: ProposalWithFiles): readonly string[] {
+  const paths = [...new Set(files.map(({ path }) => path))];
+  return paths.length > MAX_FILES ? [] : paths;
+}
+
+/** A dialog can show one page. The way to see the rest stands first, because some clients show no more than three lines. */
+function cutMessage(proposal: ProposalWithFiles, { ask, stateDir }: Config): string {
+  const { id, text, pages } = proposal;
+  const command = (...words: string[]): string => `\`${terminalCommand(["proposals", ...words], stateDir)}\``;
+  const applies =
+    ask === "client"
+      ? "the program that runs this host can apply it (ringfence/proposals/apply)"
+      : `${command("apply", labelOf(proposal))} applies it`;
+  return [
+    `A form cannot show all of it: ${command("show", id, "--full")} does.`,
+    text.trimEnd(),
+    `This is page 1 of ${pages}, so it cannot be applied here: ${applies}.`,
+  ].join("\n");
 }

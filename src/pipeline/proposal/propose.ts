@@ -1,5 +1,5 @@
 /**
- * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and sealed by the
+ * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and prepared by the
  * change worker, which looks at the decision once more. Any other call that a person is asked about is stored as it came,
  * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
  * was shown.
@@ -68,7 +68,7 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
-  const answer = await changeJob(host, "propose_call", stored, { signal: call.signal });
+  const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }
 
