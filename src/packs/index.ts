@@ -53,4 +53,4 @@ export const builtinTools: readonly Tool[] = [
   revealInOs,
 ];
 
-export { commandTools } from "./commands/command-tools.ts";
+export { commandTools, turnedOff } from "./commands/command-tools.ts";
