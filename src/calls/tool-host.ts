@@ -205,6 +205,8 @@ export interface Explanation {
     readonly only_as_grant?: true;
   };
   readonly paths: readonly string[] | "all";
+  /** URLs, hosts, records, objects and command lines that it touches besides. */
+  readonly targets?: readonly string[];
   /** What would have to be different. */
   readonly change: string;
   /** Arguments that were not given: required ones, and others that could change the decision. */

@@ -5,7 +5,7 @@
  */
 import { Failure } from "../base/index.ts";
 import type { Explanation } from "../calls/index.ts";
-import { isRemoteTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import { isRemoteTool, parseArguments, type Target, type AnyTool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -21,7 +21,7 @@ import {
   type Caller,
   type Services,
 } from "../pipeline/index.ts";
-import type { Decision } from "../policy/index.ts";
+import { isPath, namesOf, pathsOf, type Decision } from "../policy/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
 import * as z from "zod";
 
@@ -29,7 +29,7 @@ export const explainMethod: Method = defineMethod({
   name: "ringfence/policy/explain",
   summary: "Says why a call would be decided as it is. Some of its arguments are enough. Nothing runs.",
   result:
-    "`{tool, mode, decision: {type, reason, source, rule, risk, suggested_rule?, only_as_grant?}, paths, change, missing?, asked_before?}`.",
+    "`{tool, mode, decision: {type, reason, source, rule, risk, suggested_rule?, only_as_grant?}, paths, targets?, change, missing?, asked_before?}`.",
   params: z.strictObject({
     name: z.string().describe("The name of the tool"),
     arguments: z.unknown().optional().describe("The arguments of the call, or some of them"),
@@ -53,12 +53,14 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const others = namesOf(assessed.targets);
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
   return {
     tool: tool.name,
     mode: assessed.mode,
     decision,
-    paths: assessed.paths,
+    paths: pathsOf(assessed.targets),
+    ...(others.length === 0 ? {} : { targets: others }),
     change: changeOf(host, decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
@@ -76,7 +78,8 @@ function refusedDecision({ message, code }: Failure): Decision {
  * its paths lead.
  */
 async function findRefusal(host: Services, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
-  const { paths, decision, changes } = assessed;
+  const { targets, decision, changes } = assessed;
+  const paths = pathsOf(targets);
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
@@ -155,11 +158,11 @@ function readPartly(tool: AnyTool, given: unknown): PartialInput {
 /** @throws Failure `invalid_input` when no path is known, or what is to be started */
 function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
   if ("kind" in tool) return tool;
-  let known: readonly Access[] = [];
+  let known: readonly Target[] = [];
   let isPart = false;
   try {
     const access = tool.access(input as never);
-    known = access.filter(({ path }) => typeof path === "string");
+    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
     isPart = known.length < access.length;
     if (isRunTool(tool)) tool.starts?.(input as never);
   } catch {

@@ -134,8 +134,9 @@ export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContex
 }
 
 export function riskOfSteps(steps: readonly PreparedStep[]): string {
-  const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return EFFECTS.change.risk({ access, removes: steps.some(({ op }) => op === "remove") });
+  const removes = steps.some(({ op }) => op === "remove");
+  const risks = steps.flatMap(pathsOf).map(({ rel }) => EFFECTS.change.risk({ path: rel, mode: "write" }, removes));
+  return risks.reduce((a, b) => (b > a ? b : a), EFFECTS.change.risk(undefined, removes));
 }
 
 export interface Seen {

@@ -21,10 +21,9 @@ export async function factsOfCall(host: Services, tool: AnyTool, input: unknown)
 }
 
 async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
-  const { request, risk } = tool.starts?.(input as never) ?? {};
+  const { request, risk, isBackground } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
-  const isBackground = tool.name === "process_start" || (input as { background?: unknown }).background === true;
   return {
     kind: "run",
     name: request.kind === "shell" ? request.command : request.name,
