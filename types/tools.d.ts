@@ -559,7 +559,7 @@ export type CreateDirectoryResult = WriteFileResult;
 export interface MoveArguments {
   /** What to move. Relative to the first root, or absolute inside a root. */
   readonly source: string;
-  /** Its new path. Relative to the first root, or absolute inside a root. */
+  /** The new path. Relative to the first root, or absolute inside a root. */
   readonly destination: string;
   /** Replace a file that is there. Default false. */
   readonly overwrite?: boolean | undefined;
@@ -681,7 +681,7 @@ export interface ChangeFilesArguments {
     readonly in_place?: boolean | undefined;
     /** move: What to move. Relative to the first root, or absolute inside a root. copy: What to copy. Relative to the first root, or absolute inside a root. */
     readonly source?: string | undefined;
-    /** move: Its new path. Relative to the first root, or absolute inside a root. copy: The path of the copy. Relative to the first root, or absolute inside a root. */
+    /** move: The new path. Relative to the first root, or absolute inside a root. copy: The path of the copy. Relative to the first root, or absolute inside a root. */
     readonly destination?: string | undefined;
     /** copy: Copy a directory. Default false. delete: Delete a directory that is not empty. Default false. */
     readonly recursive?: boolean | undefined;
@@ -746,7 +746,7 @@ export type ShellResult = Readonly<Record<string, unknown>>;
 export interface ProcessStartArguments {
   /** Or a bash command line, as for the tool shell. */
   readonly shell?: string | undefined;
-  /** Its parameters by name. */
+  /** The parameters of the command, by name. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** A directory in a root. */
   readonly cwd?: string | undefined;
@@ -775,7 +775,7 @@ export interface ProcessStartResult {
 
 /** Output of a background program: the arguments of `process_output`. */
 export interface ProcessOutputArguments {
-  /** Its id, as process_start gave it. */
+  /** The id that process_start gave. */
   readonly id: string;
   /** In bytes. Default: where the last answer ended. */
   readonly offset?: number | undefined;
@@ -802,7 +802,7 @@ export interface ProcessListResult {
 
 /** Stop a background program: the arguments of `process_stop`. */
 export interface ProcessStopArguments {
-  /** Its id, as process_start gave it. */
+  /** The id that process_start gave. */
   readonly id: string;
   /** Default 2000. */
   readonly grace_ms?: number | undefined;

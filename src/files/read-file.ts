@@ -7,14 +7,12 @@
  * Each may use an equal part of what is left, so short ones leave more for those after them; a file that fails says so in its place
  * and costs the others nothing.
  */
-import { Failure, answerBytes, limits, throwIfStopped, type FailureData, sha256 } from "../base/index.ts";
+import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
-import { binaryRead, readRange, versionOf, type FileSource, type FilesContext } from "./file-source.ts";
-import { decodeSource } from "./decode-source.ts";
-import type { FileRead, NextRead, ReadRequest } from "./file-read.ts";
-import { isShownImage, readBase64, readImage } from "./read-media.ts";
-import { readLargeText } from "./large-text.ts";
-import { readWholeText } from "./read-whole-text.ts";
+import { binaryRead, readRange, versionOf } from "./file-source.ts";
+import type { FileRead, FilesContext, FileSource, NextRead, ReadRequest } from "./file-source.ts";
+import { decodeSource, isShownImage, readBase64, readImage } from "./read-media.ts";
+import { readLargeText, readWholeText } from "./read-text.ts";
 import { screenEncoding } from "./screen-range.ts";
 
 /**

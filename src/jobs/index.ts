@@ -12,7 +12,7 @@ export type { TouchedVerdict, NamedPath } from "./change/check-line.ts";
 export type { LookBelow, LookedBelow } from "./change/check-line.ts";
 export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
-export { serveSearchApart } from "./read/search-apart.ts";
+export { serveSearchApart } from "./read/local-context.ts";
 export type { StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 export type { ChangeJobs, PlanInput, ReadJobs } from "./job-table.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

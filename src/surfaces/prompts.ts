@@ -8,7 +8,7 @@ import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { fileCall, succeeded } from "./resource-call.ts";
+import { fileCall, succeeded } from "./resources.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export async function listPrompts(host: Services, params: Members, { revision }: RequestContext): Promise<string> {
+export async function listPrompts(host: Services, { params }: Request, { revision }: RequestContext): Promise<string> {
   if (params["cursor"] !== undefined)
     throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
@@ -131,7 +131,7 @@ function findPrompt(prompts: readonly Prompt[], name: unknown): Prompt {
   const shown = typeof name === "string" ? name.slice(0, 60) : "";
   const names = prompts.map((prompt) => prompt.name);
   const near = nearestNames(shown, names, 1).join("");
-  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}`;
+  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}?`;
   throw new RpcError(RPC.invalidParams, `there is no prompt ${JSON.stringify(shown)}: ${hint}`);
 }
 

@@ -114,4 +114,10 @@ describe("a call that touches a record", () => {
       decision: { type: "ask", rule: "read_note(people/**)", risk: "R1" },
     });
   });
+
+  test("is not explained without the argument that names it", async () => {
+    await using host = open();
+    const { error } = await host.request("ringfence/policy/explain", { name: "fetch_page", arguments: {} });
+    expect(error.message).toContain('Cannot explain a call of "fetch_page" without url');
+  });
 });

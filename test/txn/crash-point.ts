@@ -5,13 +5,12 @@
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
+import { begun, type Disk, isBesideSafe } from "../../src/txn/commit/disk.ts";
+import { HeldPlaces, lockAll, type Places } from "../../src/txn/commit/held-places.ts";
+import { planTransaction } from "../../src/txn/commit/plan.ts";
+import { runTransaction } from "../../src/txn/commit.ts";
 import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
-import { planTransaction } from "../../src/txn/commit/plan.ts";
-import { begun, isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
-import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
-import { lockAll } from "../../src/txn/commit/lock-directories.ts";
-import { runTransaction } from "../../src/txn/commit/run.ts";
 
 class Death extends Error {}
 

@@ -1,24 +1,24 @@
 /**
  * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left.
  */
+import type { FileChange, Operation } from "../../approval/index.ts";
 import type { Transaction, Undone } from "../../calls/index.ts";
 import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { Scope, errnoOf } from "../../scope/index.ts";
+import { errnoOf, Scope } from "../../scope/index.ts";
 import {
   checkSteps,
   commitChanges,
-  invertTransaction,
-  recoverTransactions,
-  undoDiff,
   type Inverse,
+  invertTransaction,
   type Recovered,
+  recoverTransactions,
+  refuseFilled,
   type TransactionRecord,
+  undoDiff,
 } from "../../txn/index.ts";
-import type { FileChange, Operation } from "../../approval/index.ts";
-import type { ChangeBench } from "./change-bench.ts";
-import { refuseFilled } from "./refuse-filled.ts";
 import type { ScopeConfig } from "../worker-config.ts";
+import type { ChangeBench } from "./change-bench.ts";
 
 export interface HistoryInput {
   /** Also whether each can be undone, which looks at its files. */
@@ -157,18 +157,18 @@ function commitUndo(
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { changes: sealed, contents } = inverse;
+  const { changes: prepared, contents } = inverse;
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  const files = sealed.files.map(undoneFile);
+  const files = prepared.files.map(undoneFile);
   const about = {
     tool: "undo",
-    summary: sealed.summary,
+    summary: prepared.summary,
     files,
     scope: record.scope,
     undoes: record.transaction,
   };
   const ctx = { scope, ...job, content, stores: bench.books };
-  return commitChanges(sealed, about, ctx).transaction;
+  return commitChanges(prepared, about, ctx).transaction;
 }
 
 /** At the start and before every change: what a dead host has begun is finished or taken back first. */

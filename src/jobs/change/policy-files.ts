@@ -11,8 +11,8 @@ import { basename } from "node:path";
 import { Failure } from "../../base/index.ts";
 import { findPlaceholder } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { locatedFrom, type ChangeSet, type PreparedChanges, type PreparedStep } from "../../txn/index.ts";
-import { originOf } from "./find-shared.ts";
+import { type ChangeSet, locatedFrom, pathsOf, type PreparedChanges, type PreparedStep } from "../../txn/index.ts";
+import { originOf } from "./decide-prepared.ts";
 
 /** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
@@ -26,15 +26,14 @@ function isAtOrBelow(path: string, top: string): boolean {
 }
 
 /** @throws Failure `denied` for what reaches them otherwise than by their path */
-export function refusePolicyChange(sealed: PreparedChanges, scope: Scope, configFiles: readonly string[]): void {
+export function refusePolicyChange(prepared: PreparedChanges, scope: Scope, configFiles: readonly string[]): void {
   const inodes = new Set(configFiles.flatMap(inodeOf));
-  for (const [index, step] of sealed.steps.entries()) {
-    const places = "from" in step ? [step.from, step.at] : [step.at];
-    const holder = places
+  for (const [index, step] of prepared.steps.entries()) {
+    const holder = pathsOf(step)
       .map((place) => scope.absolute(locatedFrom(scope, place)))
       .find((absolute) => configFiles.some((path) => path !== absolute && isAtOrBelow(path, absolute)));
     if (holder !== undefined && step.op !== "make_directory") throw refused(holder);
-    if (isOtherName(step, sealed.steps.slice(0, index), scope, inodes)) throw refused(step.at.rel);
+    if (isOtherName(step, prepared.steps.slice(0, index), scope, inodes)) throw refused(step.at.rel);
   }
 }
 

@@ -3,6 +3,7 @@
  * result would mean now.
  */
 import { summarise, type FileChange } from "../../approval/index.ts";
+import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
@@ -19,15 +20,12 @@ import { cutDiffs, withoutSharedDiffs } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { madeIn, type Proposal } from "./proposal.ts";
 import { prepareProposalAgain, stepsOf, type ContentOf } from "./preview.ts";
-import { selectParts, type LeftOut, type ChosenParts } from "./select-parts.ts";
+import { selectParts } from "./select-parts.ts";
 
-export interface AppliedChanges {
-  readonly transaction: string;
+export type AppliedChanges = Omit<AppliedProposal, "id" | "status" | "result"> & {
   readonly summary: string;
   readonly files: readonly FileChange[];
-  /** When only parts were chosen: the others, which are not applied and wait no longer. */
-  readonly left_out?: readonly LeftOut[];
-}
+};
 
 type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 
@@ -37,7 +35,7 @@ export interface Application {
   readonly prepared: PreparedChanges;
   readonly contents: Contents;
   /** Only these of it. */
-  readonly parts?: ChosenParts;
+  readonly parts?: ProposalParts;
   /** The proposal was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */

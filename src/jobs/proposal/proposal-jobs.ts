@@ -12,7 +12,13 @@ import {
   type FileChange,
   type WaitingCall,
 } from "../../approval/index.ts";
-import type { AppliedProposal, PendingProposal, ProposalWithFiles, RejectedProposal } from "../../calls/index.ts";
+import type {
+  AppliedProposal,
+  PendingProposal,
+  ProposalParts,
+  ProposalWithFiles,
+  RejectedProposal,
+} from "../../calls/index.ts";
 import { Failure, isoTime, logLine, newId, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
@@ -20,13 +26,11 @@ import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { RootSpec } from "../../scope/index.ts";
 import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
-import { approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
+import { answerFor, approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { answerFor } from "../change/change-result.ts";
 import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, previewOf } from "./preview.ts";
 import { hashNow, proposedText, saidFile } from "./propose.ts";
-import type { ChosenParts } from "./select-parts.ts";
 
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
@@ -77,7 +81,7 @@ function withFacts(proposal: Proposal, facts: CallFacts | undefined): Proposal {
   return resume.kind === "call" && facts ? { ...proposal, resume: { ...resume, facts } } : proposal;
 }
 
-export interface ApplyInput extends ChosenParts {
+export interface ApplyInput extends ProposalParts {
   readonly id: string;
   /** The digest of what was shown. */
   readonly digest: string;

@@ -9,9 +9,8 @@ import { settlingRules, type Decision } from "../../policy/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { inspect, type PreparedChanges } from "../../txn/index.ts";
-import { cutDiffs, proposedAnswer } from "../change/change-answer.ts";
+import { cutDiffs, factsOf, proposedAnswer } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { factsOf } from "../change/change-result.ts";
 import { previewOf, type Preview, type Remembered } from "./preview.ts";
 import { createProposal, type ChangeFacts, type KnownProposal, type Proposal } from "./proposal.ts";
 

@@ -6,6 +6,7 @@
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
 import { summarise, type FileChange } from "../../approval/index.ts";
+import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
 import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../../text/index.ts";
@@ -20,19 +21,7 @@ import {
   type RootPath,
 } from "../../txn/index.ts";
 
-export interface ChosenParts {
-  /** As the proposal shows them, or absolute. */
-  readonly files?: readonly string[] | undefined;
-  /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
-}
-
-export interface LeftOut {
-  readonly path: string;
-  readonly operation: string;
-  /** Absent when the whole file was left out. */
-  readonly hunks?: readonly number[];
-}
+type LeftOut = NonNullable<AppliedProposal["left_out"]>[number];
 
 export interface Selected {
   readonly prepared: PreparedChanges;
@@ -57,7 +46,7 @@ interface Pair {
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
-export function selectParts(prepared: PreparedChanges, parts: ChosenParts, ctx: SelectContext): Selected {
+export function selectParts(prepared: PreparedChanges, parts: ProposalParts, ctx: SelectContext): Selected {
   if (parts.files === undefined && parts.hunks === undefined) return { prepared, content: ctx.content };
   const pairs = pairUp(prepared, parts);
   refuseMissingGround(pairs);
@@ -91,7 +80,7 @@ export function selectParts(prepared: PreparedChanges, parts: ChosenParts, ctx: 
 }
 
 /** Files and steps stand in one order; a file without a step needs nothing. */
-function pairUp(prepared: PreparedChanges, { files = [], hunks = {} }: ChosenParts): Pair[] {
+function pairUp(prepared: PreparedChanges, { files = [], hunks = {} }: ProposalParts): Pair[] {
   const names = prepared.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))

@@ -74,7 +74,7 @@ function runCommand(declarations: CommandDeclarations): RunTool {
     timeoutMs: RUN_CALL_MS,
     input: z.strictObject({
       command: z.enum(names as [string, ...string[]]).describe("Which one."),
-      arguments: valuesField("Its parameters by name, as in the tool cmd_<command>."),
+      arguments: valuesField("The parameters of the command by name, as in the tool cmd_<command>."),
       stdin: stdinField,
       timeout_ms: timeoutField,
     }),

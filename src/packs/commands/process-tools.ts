@@ -13,7 +13,7 @@ import { processResult, showProcess } from "./show-run.ts";
 const WAIT_CALL_MS = 660_000;
 const MAX_WAIT_MS = 600_000;
 
-const processField = z.string().describe("Its id, as process_start gave it.");
+const processField = z.string().describe("The id that process_start gave.");
 
 /** @param hasShell whether a command line can be started too */
 export function processTools(declarations: CommandDeclarations, hasShell: boolean): readonly RunTool[] {
@@ -42,7 +42,7 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       ...(hasShell
         ? { shell: z.string().min(1).optional().describe("Or a bash command line, as for the tool shell.") }
         : {}),
-      arguments: valuesField("Its parameters by name."),
+      arguments: valuesField("The parameters of the command, by name."),
       cwd: z.string().optional().describe("A directory in a root."),
       stdin: stdinField,
       ready_when: z

@@ -2,7 +2,7 @@
  * A proposal is applied: its change by the change worker, its stored call by this host, if it is still what was shown. What
  * is applied is on record before it happens.
  */
-import type { AppliedProposal, RejectedProposal } from "../../calls/index.ts";
+import type { AppliedProposal, ProposalParts, RejectedProposal } from "../../calls/index.ts";
 import { Failure, toFailure } from "../../base/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
@@ -18,13 +18,6 @@ import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { factsToApply, namedApproval, type NamedApproval } from "./preview.ts";
 
-/** What is taken of a proposal; all of it when neither is given. */
-export interface Parts {
-  readonly files: readonly string[] | undefined;
-  /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks: Readonly<Record<string, readonly number[]>> | undefined;
-}
-
 /** @param reason is on record, and told to whoever asks for the proposal */
 export async function rejectProposal(
   host: Services,
@@ -37,7 +30,12 @@ export async function rejectProposal(
 }
 
 /** For the call that proposed it, whose person approved it. */
-export async function approveInOrder(host: Services, named: string, parts: Parts, caller: Caller): Promise<Applied> {
+export async function approveInOrder(
+  host: Services,
+  named: string,
+  parts: ProposalParts,
+  caller: Caller,
+): Promise<Applied> {
   return await inOrder(
     host,
     caller,
@@ -53,7 +51,7 @@ export interface Applied {
 }
 
 interface Approval {
-  readonly parts: Parts;
+  readonly parts: ProposalParts;
   readonly caller: Caller;
   readonly job?: "apply" | "approve";
   /** A program is about to be started, which may take long. */

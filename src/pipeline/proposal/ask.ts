@@ -55,7 +55,7 @@ export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder
   // Its person has said yes, and the client has done what it was asked for.
   if (taken !== undefined)
     return {
-      members: (await approveInOrder(host, taken, { files: undefined, hunks: undefined }, call)).members,
+      members: (await approveInOrder(host, taken, {}, call)).members,
     };
   const state = call.context.retry.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
@@ -118,7 +118,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await approveInOrder(host, label, { files: approval.files, hunks: undefined }, call);
+      const { members } = await approveInOrder(host, label, { files: approval.files }, call);
       // The rules mean the whole call, which is not what a person allows who chose some of its files.
       if (approval.remember && approval.files === undefined)
         for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);

@@ -72,9 +72,6 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   return changeOutcome(host, work, answer);
 }
 
-/** Requests whose proposals can be applied by request id; the oldest are forgotten. */
-const MAX_REMEMBERED = 10_000;
-
 /** Where clients and scripts look for it in `_meta`. */
 export const PROPOSAL_KEY = "dev.ringfence/proposal";
 
@@ -94,15 +91,6 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     operations: facts.operations,
   });
   if (!facts.proposal) return { members };
-  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
-  remember(host, call, facts.proposal.id);
+  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
   return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
-}
-
-function remember(host: Services, call: Call, proposal: string): void {
-  if (call.request === undefined) return;
-  host.proposalOf.set(JSON.stringify(call.request), proposal);
-  if (host.proposalOf.size <= MAX_REMEMBERED) return;
-  const [oldest] = host.proposalOf.keys();
-  if (oldest !== undefined) host.proposalOf.delete(oldest);
 }

@@ -3,19 +3,20 @@
  * encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
  * be written in the encoding is refused with its place, never replaced.
  */
-import { limits, type Failure } from "../../base/index.ts";
+import { type Failure, limits } from "../../base/index.ts";
 import {
   applyEdits,
   decodeText,
   dominantEnding,
+  type EditProblem,
   encodeText,
+  type EncodingName,
   findPlaceholder,
   isEncodingName,
   withEnding,
 } from "../../text/index.ts";
-import type { EditProblem, EncodingName } from "../../text/index.ts";
 import type { AppendChange, EditChange, WriteChange } from "../model.ts";
-import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
+import { type ChangeTarget, type PreparedPart, type Preparing, refusal } from "./context.ts";
 import { preparePut, refuseObject, unchanged } from "./put.ts";
 import { findFile, refuseMissing } from "./target.ts";
 
@@ -75,7 +76,7 @@ const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-export interface TextTarget extends ChangeTarget {
+interface TextTarget extends ChangeTarget {
   readonly decoded: { readonly text: string; readonly encoding: EncodingName };
 }
 

@@ -111,7 +111,7 @@ export function refusal(
 }
 
 /** The put of an earlier change that a later one of the same file can still take the place of. */
-export interface Mergeable {
+interface Mergeable {
   /** The number of the put among the parts of the set. */
   readonly part: number;
   readonly step: PreparedStep & { readonly op: "put" };
@@ -142,7 +142,7 @@ export interface OverlayEntry {
  * one is as the nearest entry above it says, and without any as the disk says. Places are keyed by their absolute path,
  * because of nested roots one place can have two names.
  */
-export interface Overlay {
+interface Overlay {
   /** Nothing was changed yet, so the disk is all there is. */
   readonly isEmpty: boolean;
   /** A directory or a link was moved or removed, so a link may lead elsewhere than it does on the disk. */

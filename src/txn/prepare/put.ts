@@ -9,9 +9,9 @@ import { lossesAt } from "../tree-copy/metadata.ts";
 import { describeTarget, orderOf } from "./context.ts";
 import type { PreparedPart, Preparing, ChangeTarget } from "./context.ts";
 import { describeBytes, factsOf, newFileMode } from "./describe.ts";
-import { makesOf, prepareParents, recordParents } from "./target.ts";
+import { prepareParents } from "./target.ts";
 
-export interface PutOptions {
+interface PutOptions {
   readonly operation: Operation;
   readonly inPlace?: boolean;
   /** Permission bits afterwards. */
@@ -46,15 +46,16 @@ export function preparePut(
   const file = describePut(target, base, step, operation, bytes, ctx);
   const mode = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
   const made: Before = { kind: "file", hash: sha256(bytes), size: bytes.length, mode, links: 1 };
+  const above = prepareParents(ctx, target, order);
   const merged = original ? { original } : {};
   return {
-    file: { ...file, ...(inPlace ? { in_place: true } : {}), ...makesOf(ctx, target, step) },
+    file: { ...file, ...(inPlace ? { in_place: true } : {}), ...above.makes },
     steps: [step],
     warnings: warningsFor(target, inPlace, asked, ctx),
     ...(replaces === undefined ? {} : { replaces }),
-    parents: prepareParents(ctx, target, order),
+    parents: above.parents,
     record: (part) => {
-      recordParents(ctx, target);
+      above.record();
       ctx.overlay.set(at, { kind: "file", bytes, before: made, merge: { part, step, ...merged } });
     },
   };
