@@ -93,22 +93,24 @@ test("what the types say is all that there is", () => {
   expect(needs.needs).toEqual(["files", "resolvePath", "brokered"]);
 });
 
+/** The names of all that a tool has in its context, or why it could not be called. */
+async function keysOf(tool: Pick<Tool, "effect"> & { readonly needs?: readonly string[] }): Promise<string> {
+  let keys = "";
+  const looks = defineTool({
+    ...about,
+    needs: [],
+    ...tool,
+    run: (_input: unknown, ctx: object) => {
+      keys = Object.keys(ctx).join(" ");
+      return nothing;
+    },
+  });
+  await using host = openTestHost({ tools: [looks], config: { mode: "bypass" } });
+  const { failure } = await host.call("try_it", { path: "a.txt" });
+  return failure?.message ?? keys;
+}
+
 describe("the context of a tool", () => {
-  const keysOf = async (tool: Pick<Tool, "effect"> & { readonly needs?: readonly string[] }): Promise<string> => {
-    let keys = "";
-    const looks = defineTool({
-      ...about,
-      needs: [],
-      ...tool,
-      run: (_input: unknown, ctx: object) => {
-        keys = Object.keys(ctx).join(" ");
-        return nothing;
-      },
-    });
-    await using host = openTestHost({ tools: [looks], config: { mode: "bypass" } });
-    const { failure } = await host.call("try_it", { path: "a.txt" });
-    return failure?.message ?? keys;
-  };
   const always = "facts cancel progress";
 
   test.each([

@@ -107,9 +107,9 @@ function byName({ command, arguments: values, stdin, timeout_ms }: ByName) {
 export function turnedOff(hasCommands: boolean, hasShell: boolean): Readonly<Record<string, string>> {
   const byShell = `It is there with "shell": {"enabled": true} in the configuration.`;
   const byCommand = `It is there with a program under "commands" in the configuration.`;
-  const off = hasShell ? [] : namesOf(shellTool).map((name) => [name, byShell]);
+  const off = hasShell ? [] : namesOf(shellTool).map((name) => [name, byShell] as const);
   const without = hasCommands ? [] : [runCommand({}), ...(hasShell ? [] : processTools({}, false))];
-  return Object.fromEntries([...off, ...without.flatMap(namesOf).map((name) => [name, byCommand])]);
+  return Object.fromEntries([...off, ...without.flatMap(namesOf).map((name) => [name, byCommand] as const)]);
 }
 
 function namesOf({ name, aliases = [] }: Pick<RunTool, "name" | "aliases">): readonly string[] {
