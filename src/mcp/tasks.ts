@@ -87,7 +87,7 @@ export type Settled =
 type Status = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
 /** From its creation. */
-export const TASK_TTL_MS: number = 60 * 60 * 1000;
+const TASK_TTL_MS: number = 60 * 60 * 1000;
 const POLL_MS = 1000;
 
 export class Task {
