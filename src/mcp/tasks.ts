@@ -5,6 +5,7 @@
  * Invariant: a task ends once. What its work does after a cancel is ignored.
  */
 import { isObject, isoTime, newId, nowMs, type StopSource } from "../base/index.ts";
+import type { RpcProblem } from "../calls/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 import { declares, type ClientFacts } from "./about.ts";
 import type { InputRequest, InputRequests, InputResponses } from "./input-required.ts";
@@ -80,9 +81,7 @@ function isExpired(task: Task): boolean {
 }
 
 /** What came of a request: the JSON text of its result, or the error. */
-export type Settled =
-  | { readonly result: string }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+export type Settled = { readonly result: string } | { readonly error: RpcProblem };
 
 type Status = "working" | "input_required" | "completed" | "failed" | "cancelled";
 

@@ -52,7 +52,8 @@ export const claude: DialectTable = {
             content: { output: "content" },
             count: { output: "count" },
           },
-          description: "files_with_matches: paths; content: lines; count: matches per file. Default files_with_matches.",
+          description:
+            "files_with_matches: paths; content: lines; count: matches per file. Default files_with_matches.",
         },
         "-i": { choose: { true: { case: "insensitive" }, false: { case: "sensitive" } }, description: "Ignore case." },
         "-n": { type: "boolean", description: "Lines always come with their numbers." },
