@@ -4,9 +4,7 @@
  */
 import * as z from "zod";
 import { PROFILES, type Profile } from "../policy/index.ts";
-import { optionRows } from "./option-names.ts";
 import { OPTIONS, type Option } from "./options.ts";
-import type { StructureKey } from "./settings.ts";
 import {
   commandFoldersSchema,
   commandsSchema,
@@ -15,6 +13,7 @@ import {
   upstreamReachSchema,
   upstreamSchema,
 } from "./programs-config.ts";
+import { optionRows, type StructureKey } from "./settings.ts";
 
 const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string().min(1)).optional().describe(what);

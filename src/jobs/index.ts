@@ -5,15 +5,7 @@
  */
 export { createChangeHandler } from "./change/change-jobs.ts";
 export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept-files.ts";
-export type {
-  ChangeFacts,
-  KnownProposal,
-  ProposalRow,
-  ProposalDetails,
-  ProposalView,
-  StoredCall,
-} from "./proposal/proposal.ts";
-export type { HistoryView, UndoAnswer } from "./change/history-jobs.ts";
+export type { ChangeFacts, KnownProposal, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
 export type { TouchedVerdict, NamedPath } from "./change/closed-paths.ts";

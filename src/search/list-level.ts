@@ -11,7 +11,7 @@ import { nowMs } from "../base/index.ts";
 import { type Located, type OpenDirectory, type Scope } from "../scope/index.ts";
 import { statEntry, statEntries, readDirectory, type EntryStat, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
-import { Skipped, memberOf } from "./walk/skipped.ts";
+import { Skipped, memberOf } from "./walk/read-level.ts";
 import { compareNames, sortByName, TopEntries } from "./walk/name-order.ts";
 
 interface LevelPage extends NamesPage {

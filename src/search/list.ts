@@ -8,11 +8,22 @@ import { isoTime, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
-import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
-import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
+import {
+  clampLimit,
+  type Cut,
+  newRoom,
+  type SearchContext,
+  type StoppedBy,
+  takeOne,
+  hasMembers,
+  markTree,
+  endOfPage,
+  readCursor,
+  TreeSum,
+} from "./context.ts";
 import { listLevel } from "./list-level.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
-import type { Skipped, WalkTotals } from "./walk/skipped.ts";
+import type { Skipped, WalkTotals } from "./walk/read-level.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
@@ -65,27 +76,17 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
   const { stoppedBy, skipped, seen } = listing;
   const entries = entriesThatFit(ctx, listing.entries, options.limit);
   const more = listing.more || entries.length < listing.entries.length;
-  const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
-  const isChanged = place !== undefined && stoppedBy === undefined && place.mark !== mark(place.rel);
+  const mark = ({ rel }: Place): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
   const last = entries.at(-1)?.found;
   const truncated = more || stoppedBy !== undefined;
+  // Sorted, what comes first of all is not known when it was stopped.
+  const canGoOn = truncated && last && !(stoppedBy && listing.sum);
   const isPartial = stoppedBy !== undefined || (more && options.recursive === true && !bySize);
   return {
     entries: entries.map(({ entry }) => entry),
     truncated,
     totals: { entries: seen, ...skipped.totals(), ...(isPartial ? { at_least: true as const } : {}) },
-    ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
-    ...(isChanged ? { tree_changed: true as const } : {}),
-    // Sorted, what comes first of all is not known when it was stopped.
-    ...(truncated && last && !(stoppedBy && listing.sum)
-      ? {
-          next: nextCall(options, {
-            rel: last.rel,
-            key: last.key,
-            mark: mark(last.rel),
-          } satisfies MarkedPlace),
-        }
-      : {}),
+    ...endOfPage(options, stoppedBy, place, canGoOn ? { rel: last.rel, key: last.key } : undefined, mark),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ToolArguments } from "../calls/index.ts";
 import { type Located, showName } from "../scope/index.ts";
 import { clampLimit, type Cut, type SearchContext, type StoppedBy } from "./context.ts";
 import { chainAbove, type IgnoreChain } from "./ignore/ignore-chain.ts";
-import { Skipped, type WalkTotals } from "./walk/skipped.ts";
+import { Skipped, type WalkTotals } from "./walk/read-level.ts";
 import { type LevelEntry, type LevelOptions, type LevelContext, readLevel } from "./walk/read-level.ts";
 import { startDirectory } from "./walk/walk.ts";
 

@@ -9,12 +9,10 @@ import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
-import { Skipped, type WalkTotals } from "./walk/skipped.ts";
 import { comparePaths } from "./walk/name-order.ts";
-import type { LevelEntry } from "./walk/read-level.ts";
-import type { SentPlaces } from "./walk/sent-places.ts";
+import { type LevelEntry, type LevelOptions, Skipped, type WalkTotals } from "./walk/read-level.ts";
+import { type SentPlaces, type Visit, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 import { startAnywhere } from "./walk/walk.ts";
-import { type TreeOptions, type Visit, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 
 /** Children that are named without being asked for. */
 const USUAL_CHILDREN = 20;
@@ -68,7 +66,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   };
 }
 
-const MEASURED: TreeOptions = {
+const MEASURED: LevelOptions = {
   verb: "measure",
   hidden: true,
   useIgnore: false,
@@ -131,12 +129,12 @@ interface Link {
 }
 
 /** What st_blocks counts in, on every system. */
-export const BLOCK_BYTES = 512;
+const BLOCK_BYTES = 512;
 /** At least: those of the children. */
 const UPPER_LEVELS = 2;
 
 /** @param depth levels of children */
-export function measuring(depth: number): { readonly visit: Visit; readonly close: () => MeasuredPart } {
+function measuring(depth: number): { readonly visit: Visit; readonly close: () => MeasuredPart } {
   const children: [string, EntryType][] = [];
   const sums = new Map<string, Sum>();
   const links = new Links(depth);
@@ -159,7 +157,7 @@ export function measuring(depth: number): { readonly visit: Visit; readonly clos
 }
 
 /** The sums of a tree, and of everything in its first levels. */
-export class Tally {
+class Tally {
   readonly all: Sum = newSum();
   readonly depth: number;
   readonly #children = new Map<string, Child>();

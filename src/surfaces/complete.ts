@@ -11,7 +11,7 @@ import type { RequestContext } from "../mcp/index.ts";
 import { findTool, readJob, type Services } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { listingRules } from "./listing-rules.ts";
+import { listingRules } from "./resources.ts";
 import { promptArgument } from "./prompts.ts";
 
 interface Completion {

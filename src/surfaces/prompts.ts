@@ -4,11 +4,11 @@
  * same rules, budget and record.
  */
 import type { RequestContext } from "../mcp/index.ts";
-import { callExtension } from "../methods/index.ts";
+import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
 import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { fileCall, succeeded } from "./resource-call.ts";
+import { fileCall, succeeded } from "./resources.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export async function listPrompts(host: Services, params: Members, { revision }: RequestContext): Promise<string> {
+export async function listPrompts(host: Services, { params }: Request, { revision }: RequestContext): Promise<string> {
   if (params["cursor"] !== undefined)
     throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
@@ -131,7 +131,7 @@ function findPrompt(prompts: readonly Prompt[], name: unknown): Prompt {
   const shown = typeof name === "string" ? name.slice(0, 60) : "";
   const names = prompts.map((prompt) => prompt.name);
   const near = nearestNames(shown, names, 1).join("");
-  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}`;
+  const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}?`;
   throw new RpcError(RPC.invalidParams, `there is no prompt ${JSON.stringify(shown)}: ${hint}`);
 }
 
@@ -175,25 +175,14 @@ async function toolText({ host, request, context }: Asked, name: string, args: o
   return content.flatMap((block) => block.text ?? []).join("\n");
 }
 
-interface Change {
-  readonly id?: string;
-  readonly transaction?: string;
-  readonly at?: string;
-  readonly tool: string;
-  readonly summary: string;
-}
-
 async function changesText({ host, context }: Asked): Promise<string> {
   const named = (tool: string): string => host.dialect?.nameOf(tool) ?? tool;
-  const ask = async (method: string, params: Members): Promise<Members> =>
-    await callExtension(host, method, params, { signal: context.signal, onProgress: undefined, context });
-  const { proposals } = (await ask("ringfence/proposals/list", {})) as { proposals: readonly Change[] };
-  const { transactions } = (await ask("ringfence/history/list", {})) as { transactions: readonly Change[] };
+  const caller = { signal: context.signal, onProgress: undefined, context };
+  const { proposals } = await callMethod(host, "ringfence/proposals/list", {}, caller);
+  const { transactions } = await callMethod(host, "ringfence/history/list", {}, caller);
   const waiting: string[] = [];
   for (const { id, tool, summary } of proposals.slice(-MAX_PROPOSALS)) {
-    const { files } = (await ask("ringfence/proposals/get", { id })) as {
-      files: readonly { diff?: string }[];
-    };
+    const { files } = await callMethod(host, "ringfence/proposals/get", { id }, caller);
     waiting.push(`## ${id}: ${summary} (${named(tool)})\n${files.map(({ diff = "" }) => diff).join("\n")}`);
   }
   const made = transactions

@@ -69,7 +69,7 @@ export const UPSTREAM_HINTS: readonly CommandHint[] = [
   {
     title: "tools that have changed are reviewed",
     from: [
-      ["src/upstream/server.ts", "reviewCommand("],
+      ["src/upstream/upstreams.ts", "reviewCommand("],
       ["src/upstream/offered-tools.ts", "reviewCommand("],
     ],
     run: reviewAgain,

@@ -3,9 +3,8 @@
  */
 import { expect, test } from "bun:test";
 import { readHir } from "../../src/search/engine/hir.ts";
-import { requiredNeedles } from "../../src/search/engine/needles.ts";
-import { relaxPattern } from "../../src/search/engine/relax-pattern.ts";
-import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
+import { requiredNeedles, relaxPattern } from "../../src/search/engine/needles.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-matcher.ts";
 
 const cases: [pattern: string, needles: string[] | undefined][] = [
   ["(?<=foo)needle", ["needle"]],
@@ -29,7 +28,7 @@ const cases: [pattern: string, needles: string[] | undefined][] = [
   ["(*ANYCRLF)needle(?=x)", undefined],
   ["nee\\Kdle(?=x)", ["needle"]],
 ];
-test.each(cases)("%s", async (pattern, needles) => {
+test.each(cases)("relaxPattern() gives what was meant: %s", async (pattern, needles) => {
   const relaxed = relaxPattern(pattern);
   const engine = await loadRustEngine();
   using regex = relaxed === undefined ? undefined : engine.compile(relaxed);

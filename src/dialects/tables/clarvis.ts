@@ -54,7 +54,7 @@ export const clarvis: DialectTable = {
       description: `Moves or renames a file or directory. ${usual.PROPOSED}`,
       parameters: {
         source: { to: "source", description: "What to move." },
-        destination: { to: "destination", description: "Its new path." },
+        destination: { to: "destination", description: "The new path." },
         overwrite,
       },
     },

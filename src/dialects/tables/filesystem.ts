@@ -148,7 +148,7 @@ export const filesystem: DialectTable = {
       description: `Moves or renames a file or directory. Fails when the destination exists. ${AWAITS} ${ALLOWED}`,
       parameters: {
         source: { to: "source", description: "What to move." },
-        destination: { to: "destination", description: "Its new path." },
+        destination: { to: "destination", description: "The new path." },
       },
       show: ({ given }) => `Successfully moved ${String(given["source"])} to ${String(given["destination"])}`,
     },

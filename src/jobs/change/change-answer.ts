@@ -4,12 +4,13 @@
  */
 import { type FileChange, labelOf, operationLine } from "../../approval/index.ts";
 import { type AnswerBounds, limits } from "../../base/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
 import { resultMembers, type ToolResult } from "../../contract/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
 import type { AppliedChanges } from "../proposal/apply-proposal.ts";
-import type { ChangeFacts, ProposalView, Repeat } from "../proposal/proposal.ts";
+import type { ChangeFacts, Repeat } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
 
@@ -19,7 +20,7 @@ const MAX_NOTE_CHARS = 4000;
 /** @param answers how much text an answer usually has: diffs are cut to it, as all of them are in the proposal */
 export function proposedAnswer(
   prepared: PreparedChanges,
-  view: ProposalView & { readonly digest: string },
+  view: PendingProposal & { readonly digest: string },
   answers: AnswerBounds,
 ): ToolResult {
   const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;

@@ -9,7 +9,7 @@
  */
 import { lstatSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import { evaluate, isSteering } from "../../policy/index.ts";
+import { evaluate, isSteering, type Question } from "../../policy/index.ts";
 import type { Act, AskedCall, Decision, Rules, ToolFacts } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
@@ -17,7 +17,7 @@ import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
 import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
-type Target = Parameters<typeof evaluate>[0]["targets"][number];
+type Touched = Question["targets"][number];
 
 /** What is known besides what is kept with the proposal. */
 export interface Told {
@@ -84,13 +84,13 @@ function askedOf(
   return { tool, part: "change", acts, words, touches };
 }
 
-function targetsOf(step: PreparedStep, scope: Scope): Target[] {
+function targetsOf(step: PreparedStep, scope: Scope): Touched[] {
   const isTree = wholeOf(step)?.kind === "directory";
   return pathsOf(step).map((path) => ({ ...targetAt(path, scope), isTree }));
 }
 
 /** On both sides of a move or copy. Where no rule could mean one, only those that cost more than the rest are looked at. */
-function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Target[] {
+function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRuled: boolean): Touched[] {
   const below = (tree?.below ?? []).filter((path) => isRuled || isSteering(path));
   if (below.length === 0) return [];
   return pathsOf(step).flatMap(({ root, rel }) =>
@@ -98,7 +98,7 @@ function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRule
   );
 }
 
-function targetAt(path: RootPath, scope: Scope): Target {
+function targetAt(path: RootPath, scope: Scope): Touched {
   const absolute = scope.absolute(locatedFrom(scope, path));
   return { path: path.rel, rel: path.rel, absolute, mode: "write" };
 }

@@ -1,10 +1,11 @@
 /**
- * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
+ * One program, or a hook, from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
-import { limits, monotonicMs, newId, nowMs } from "../../base/index.ts";
-import type { SelfStart, RunOutcome, RunStoppedBy } from "../launcher-protocol.ts";
-import type { ProgramStart } from "../plan/plan-program.ts";
+import { limits, monotonicMs, newId, nowMs, Failure } from "../../base/index.ts";
+import type { SelfStart, RunOutcome, RunStoppedBy, HookRequest } from "../launcher-protocol.ts";
+import type { ProgramStart, PlanWorld } from "../plan/plan-program.ts";
+import { planRun } from "../plan/plan-run.ts";
 import { holdsPipe, lookAt } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
@@ -149,4 +150,40 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
+}
+
+/** Enough for a decision and its reason. */
+const MAX_ANSWER_BYTES: number = 32 * 1024;
+
+/** @throws Failure when it cannot be started, fails, says too much, or takes too long */
+export async function runHook(
+  ask: HookRequest,
+  plan: PlanWorld,
+  world: RunWorld,
+  onCancel: (stop: () => void) => void,
+): Promise<string> {
+  const planned = planRun({ ...ask, within: undefined, cwd: undefined }, plan);
+  try {
+    const start = { ...planned.start, dropsErrors: true };
+    const heard = { ...world, openSpill: keepNothing, shownBytes: MAX_ANSWER_BYTES };
+    const run = await startRun({ ...planned, start, graceMs: 0 }, heard);
+    onCancel(() => run.stop("cancelled", 0));
+    const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
+    if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);
+    if (by !== undefined) throw failed(`it was ended: ${by}`);
+    if (code !== 0) throw failed(`it ended with ${signal ?? `exit code ${code}`}`);
+    const { head, tail, total_bytes: total } = output;
+    if (total > head.length + tail.length) throw failed(`it answered ${total} bytes`);
+    return Buffer.concat([head, tail]).toString("utf8").trim();
+  } finally {
+    planned.end();
+  }
+}
+
+function keepNothing(): never {
+  throw new Error("a hook's answer is short");
+}
+
+function failed(why: string): Failure {
+  return new Failure("unsupported", `Cannot ask the hook: ${why}`);
 }

@@ -36,7 +36,7 @@ export interface IgnoreChain {
 
 export type ChainLink = readonly [rel: string, names: readonly string[]];
 
-export interface IgnoreJudgement {
+interface IgnoreJudgement {
   readonly verdict: IgnoreVerdict;
   readonly source: string;
 }

@@ -5,7 +5,7 @@
  * The parent-directory rule ("it is not possible to re-include a file if a parent directory is excluded") is the walk's:
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
-import { compilePath, matchesPath } from "./path-pattern.ts";
+import { compilePath, matchesPath } from "./glob-pattern.ts";
 import { compileSegment, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */

@@ -8,10 +8,9 @@
  * one line changed.
  */
 import { structuredPatch } from "diff";
-import { formatBytes } from "../show/words.ts";
-import { truncateUtf8 } from "../show/show-text.ts";
+import { formatBytes, truncateUtf8 } from "../show-text.ts";
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly path: string;
   /** When the file moves; default `path`. */
   readonly newPath?: string;
@@ -22,7 +21,7 @@ export interface DiffOptions {
   readonly missingAfter?: boolean;
 }
 
-export interface UnifiedDiff {
+interface UnifiedDiff {
   /** Empty when nothing differs. */
   readonly text: string;
   /** The lines of the whole diff, also when its text was cut. */

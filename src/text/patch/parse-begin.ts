@@ -10,10 +10,11 @@
  * same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of these is refused, never
  * skipped, and so is an update that has no chunk and does not move.
  */
-import { findPlaceholder } from "../lines/placeholder.ts";
-import { NO_NEWLINE, buildHunk, placeholderRefusal } from "./build-hunk.ts";
-import { selectBody } from "./unwrap.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
 import {
+  NO_NEWLINE,
+  buildHunk,
+  placeholderRefusal,
   FILE_HEADER,
   HEADERS_HINT,
   SEARCH_MARKER,
@@ -21,7 +22,8 @@ import {
   isUnifiedStart,
   quote,
   type PatchLine,
-} from "./patch-lines.ts";
+} from "./build-hunk.ts";
+import { selectBody } from "./unwrap.ts";
 import { refusal, type FilePatch, type Hunk, type PatchNotes, type Section } from "./model.ts";
 import { readNamedPath } from "./diff-file.ts";
 

@@ -11,7 +11,7 @@
 import { parseBeginPatch } from "./parse-begin.ts";
 import { parseSearchReplace } from "./parse-search-replace.ts";
 import { parseUnified } from "./parse-unified.ts";
-import { detectDialect, splitPatch, withoutCarriageReturns, type PatchLine } from "./patch-lines.ts";
+import { detectDialect, splitPatch, withoutCarriageReturns, type PatchLine } from "./build-hunk.ts";
 import {
   createPatchNotes,
   PatchRefusal,

@@ -8,10 +8,9 @@
  *
  * Usual mistake: reading `--- x` as a header inside a hunk, where it removes the line `-- x`.
  */
-import { insideFences, isFileNames, isUnifiedStart, type PatchLine } from "./patch-lines.ts";
+import { insideFences, isFileNames, isUnifiedStart, type PatchLine, buildHunk, parseHunkHeader } from "./build-hunk.ts";
 import { refusal, type Hunk, type PatchNotes, type Section } from "./model.ts";
 import { finishFile, readDiffPath, type DiffFile } from "./diff-file.ts";
-import { buildHunk, parseHunkHeader } from "./build-hunk.ts";
 
 export function parseUnified(all: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const { inside: lines, outside } = insideFences(all, first);

@@ -8,9 +8,9 @@
  *
  * Usual mistake: turning `\n` into line breaks everywhere, which breaks every string literal in the patch.
  */
-import { unescapeOnce } from "../lines/fold-lines.ts";
+import { unescapeOnce } from "../lines/sent-lines.ts";
 import { refusal, type PatchNotes, type PatchRefusal } from "./model.ts";
-import { insideFences, isFence, type PatchLine } from "./patch-lines.ts";
+import { insideFences, isFence, type PatchLine } from "./build-hunk.ts";
 
 export function unwrapPatch(text: string, notes: PatchNotes, depth: number = 0): string {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text;

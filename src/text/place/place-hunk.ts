@@ -5,9 +5,16 @@
  * Between the first round and the others it is asked whether the hunk was applied already, so that a repeated call
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
-import { findOccurrences } from "../lines/line-endings.ts";
-import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
-import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import { findOccurrences } from "../lines/lines.ts";
+import {
+  choosePlace,
+  mayHitByNumber,
+  placeInsertion,
+  type PlacementTurn,
+  findApplied,
+  isAppendedAlready,
+  isInsideAlready,
+} from "./choose-place.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
   GUTTERS,
@@ -17,16 +24,16 @@ import {
   foldTypography,
   unescapeOnce,
   type Fold,
-} from "../lines/fold-lines.ts";
+} from "../lines/sent-lines.ts";
 import {
   ambiguousProblem,
   nameOfHunk,
   noMatchProblem,
   problemOf,
-  showLine,
+  quoteLine,
   type HunkProblem,
   type NumberedHunk,
-} from "./hunk-problem.ts";
+} from "./explain.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
 interface PlacingTurn extends PlacementTurn {
@@ -168,8 +175,8 @@ function describe(target: PlacingTarget, note: string, start: number, old: reado
   const at = old.findIndex((line, offset) => line !== target.texts[start + offset]);
   const place = `was placed at line ${start + 1} ${note}`;
   if (at === -1) return place;
-  const sent = showLine(old[at] ?? "");
-  return `${place}: line ${start + at + 1} is ${showLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
+  const sent = quoteLine(old[at] ?? "");
+  return `${place}: line ${start + at + 1} is ${quoteLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
 }
 
 function upper(text: string): string {
