@@ -38,7 +38,6 @@ export interface CommandsConfig {
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;
-  /** Other MCP servers. */
   readonly upstream?: UpstreamsConfig | undefined;
 }
 
@@ -66,7 +65,6 @@ export interface ShellRequest extends RunCommon {
 
 export type RunRequest = CommandRequest | ShellRequest;
 
-/** One program of a hook, given a text. */
 export interface HookRequest {
   readonly kind: "hook";
   readonly index: number;
@@ -85,7 +83,6 @@ export interface OutputQuery {
 }
 
 export interface ReadyWhen {
-  /** A text in the output. */
   readonly text?: string | undefined;
   /** A port of this machine that accepts connections. */
   readonly port?: number | undefined;
@@ -98,7 +95,6 @@ export interface LauncherCalls {
   readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
   /** Which commands there are, by name: the program, or why there is none. */
   readonly commands: { readonly ask: object; readonly answer: CommandsView };
-  /** What would be run, for a person. */
   readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
   readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
   readonly start: {
@@ -137,7 +133,6 @@ export type RunDescription = Omit<ProgramFacts, "kept">;
 /** Why it was ended before it ended by itself. */
 export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
 
-/** How a program ended. */
 export interface RunOutcome {
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -165,7 +160,6 @@ export interface DescribedOutput {
 export interface TrackedFile {
   /** Relative to the first root, absolute in the others. */
   readonly path: string;
-  /** Bytes. */
   readonly size_before?: number;
   readonly size_after?: number;
   /** Lines, of a text whose content was kept before. */
@@ -178,7 +172,6 @@ export interface TrackedChanges {
   readonly created: readonly TrackedFile[];
   readonly changed: readonly TrackedFile[];
   readonly removed: readonly TrackedFile[];
-  /** The number of all of them. */
   readonly total: number;
 }
 
@@ -209,7 +202,6 @@ export interface ProcessState {
 }
 
 export interface ProcessAnswer extends ProcessState {
-  /** A part of its output, from `offset`. */
   readonly text: string;
   readonly offset: number;
   readonly next_offset: number;
@@ -233,7 +225,6 @@ export interface CancelRequest {
 }
 
 export interface RunProgress {
-  /** The output so far. */
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;

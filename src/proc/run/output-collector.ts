@@ -36,8 +36,8 @@ const NEWLINE = 0x0a;
 
 export class OutputCollector {
   readonly #head: Buffer;
-  /** A ring: the last bytes end at `total % length`. */
-  readonly #ring: Buffer;
+  /** The last bytes, which end where it ends. */
+  readonly #tail: Buffer;
   #total = 0;
   #newlines = 0;
   #errors: ErrorLines | undefined;
@@ -50,7 +50,7 @@ export class OutputCollector {
   constructor(openSpill: () => OpenSpill, shownBytes: number) {
     this.#openSpill = openSpill;
     this.#head = Buffer.alloc(Math.ceil(shownBytes / 2));
-    this.#ring = Buffer.alloc(this.#head.length);
+    this.#tail = Buffer.alloc(this.#head.length);
   }
 
   get total(): number {
@@ -59,13 +59,13 @@ export class OutputCollector {
 
   /** A little of what came last. */
   recent(): Buffer {
-    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#ring.length));
+    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#tail.length));
   }
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
-    const shown = this.#head.length + this.#ring.length;
+    const shown = this.#head.length + this.#tail.length;
     if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
     this.#keepTail(bytes);
     this.#total += bytes.length;
@@ -89,7 +89,7 @@ export class OutputCollector {
       head,
       tail,
       total_bytes: this.#total,
-      errors: this.#errors?.found(this.#total - this.#ring.length) ?? [],
+      errors: this.#errors?.found(this.#total - this.#tail.length) ?? [],
       ...(lines === undefined ? {} : { total_lines: lines }),
       ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
     };
@@ -97,7 +97,7 @@ export class OutputCollector {
 
   #ends(): [Buffer, Buffer] {
     const headLength = Math.min(this.#total, this.#head.length);
-    const tailLength = Math.min(this.#total - headLength, this.#ring.length);
+    const tailLength = Math.min(this.#total - headLength, this.#tail.length);
     return [Buffer.from(this.#head.subarray(0, headLength)), this.#lastBytes(tailLength)];
   }
 
@@ -146,18 +146,13 @@ export class OutputCollector {
   }
 
   #keepTail(bytes: Buffer): void {
-    const size = this.#ring.length;
-    const last = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
-    const start = (this.#total + bytes.length - last.length) % size;
-    const first = last.copy(this.#ring, start);
-    if (first < last.length) last.copy(this.#ring, 0, first);
+    const size = this.#tail.length;
+    this.#tail.copyWithin(0, bytes.length);
+    bytes.copy(this.#tail, Math.max(0, size - bytes.length), Math.max(0, bytes.length - size));
   }
 
   #lastBytes(length: number): Buffer {
-    const size = this.#ring.length;
-    const end = this.#total % size;
-    if (length <= end) return Buffer.from(this.#ring.subarray(end - length, end));
-    return Buffer.concat([this.#ring.subarray(size - (length - end)), this.#ring.subarray(0, end)]);
+    return Buffer.from(this.#tail.subarray(this.#tail.length - length));
   }
 }
 
