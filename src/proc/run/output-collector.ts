@@ -1,12 +1,14 @@
 /**
- * The output of one command on its way past: what an answer shows (its beginning and its end), the totals, lines that look
- * like errors, and the whole in a spill file. Memory is bounded whatever comes. Then all of it as text for a model: without
- * escape sequences, with what was left out said, and what is no text described instead of shown.
+ * The output of one command: read from its pipe as long as anything comes, and collected on its way past, as what an answer
+ * shows (its beginning and its end), the totals, lines that look like errors, and the whole in a spill file. Memory is bounded
+ * whatever comes. Then all of it as text for a model: without escape sequences, with what was left out said, and what is no
+ * text described instead of shown.
  *
  * Usual mistake: to keep the text and cut it at the end; `yes` writes a gigabyte a second.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, readSync, writeSync } from "node:fs";
 import { limits } from "../../base/index.ts";
+import { neverWait, widen } from "../../sys/index.ts";
 import { sharedScanner } from "../../text/index.ts";
 import type { DescribedOutput } from "../launcher-protocol.ts";
 import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
@@ -208,3 +210,53 @@ export function plain(text: string): string {
     .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
+
+export interface Drain {
+  /** Nothing more comes. */
+  readonly ended: Promise<void>;
+  readonly giveUp: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** @param fd of a pipe; `close` closes it */
+export function drainPipe(fd: number, push: (bytes: Uint8Array) => void): Drain {
+  widen(fd);
+  const reader = Bun.file(fd).stream().getReader();
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      push(value);
+    }
+  };
+  return {
+    // A read that fails is as good as the end: nothing more can be read.
+    ended: readAll().catch(() => undefined),
+    async giveUp() {
+      await reader.cancel();
+      takeRest(fd, push);
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+/**
+ * What was written before is never lost, however late this process has its turn: as much as the largest pipe holds that a
+ * program can make of it, and no more.
+ */
+function takeRest(fd: number, push: (bytes: Uint8Array) => void): void {
+  neverWait(fd);
+  const memory = Buffer.allocUnsafe(REST_BYTES);
+  try {
+    for (let part = 0; part < MAX_RESTS; part++) {
+      const read = readSync(fd, memory);
+      if (read === 0) return;
+      push(memory.subarray(0, read));
+    }
+  } catch {
+    // The pipe is empty, or broken: both are its end.
+  }
+}
+
+const REST_BYTES: number = 64 * 1024;
+const MAX_RESTS = 16;
