@@ -26,9 +26,7 @@ export interface PatternOptions extends PatternSyntax {
 
 export interface Pattern {
   matches(path: string): boolean;
-  /** The path, or a directory above it. */
   matchesAtOrAbove(path: string): boolean;
-  /** What the last question took. */
   readonly steps: number;
 }
 
@@ -116,7 +114,6 @@ export function runProgram({ main, looks }: Programs, name: NameText, counter: C
   return counter.left < 0 ? undefined : reach.hasMatched;
 }
 
-/** At each place whether it begins there. */
 function lookFromRight(
   { program, whole }: LookAround,
   name: NameText,
@@ -212,9 +209,7 @@ function isDots(points: readonly number[], from: number): boolean {
 
 interface State {
   readonly isMatch: boolean;
-  /** Nothing can be matched any more. */
   readonly isDead: boolean;
-  /** The steps that wait for a character. */
   readonly waiting: readonly number[];
   readonly next: Map<number, State>;
 }

@@ -27,7 +27,6 @@ import type { Skipped, WalkTotals } from "./walk/read-level.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
-/** The arguments of `list_directory`, as they come over the wire. */
 export type ListOptions = ToolArguments["list_directory"];
 
 export interface ListEntry {

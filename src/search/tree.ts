@@ -12,12 +12,10 @@ import { Skipped, type WalkTotals } from "./walk/read-level.ts";
 import { type LevelEntry, type LevelOptions, type LevelContext, readLevel } from "./walk/read-level.ts";
 import { startDirectory } from "./walk/walk.ts";
 
-/** The arguments of the tool, as they come over the wire. */
 export type TreeOptions = ToolArguments["tree"];
 
 export interface TreeAnswer extends Cut {
   text: string;
-  /** Names shown. */
   entries: number;
   totals: WalkTotals & { entries: number; at_least?: true };
 }

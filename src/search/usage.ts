@@ -17,7 +17,6 @@ import { startAnywhere } from "./walk/walk.ts";
 /** Children that are named without being asked for. */
 const USUAL_CHILDREN = 20;
 
-/** The arguments of `disk_usage`, as they come over the wire. */
 export type UsageOptions = ToolArguments["disk_usage"];
 
 export interface UsageChild {
@@ -32,7 +31,6 @@ export interface UsageAnswer extends Cut {
   allocated: number;
   files: number;
   directories: number;
-  /** Largest first. */
   children: UsageChild[];
   unreadable: number;
   totals: WalkTotals & { children: number; at_least?: true };

@@ -30,7 +30,6 @@ const MOST_STEPS = 10_000_000;
 const CARRIAGE_RETURN = 13;
 const MATCHES_BETWEEN_LOOKS = 64;
 
-/** The search was told to stop in the middle of a text. */
 export class MatchStopped extends Error {}
 
 /** @throws Failure `invalid_input` */

@@ -22,7 +22,6 @@ interface Kept {
 /** The last used stand last. */
 const keptMatchers = new Map<string, Kept>();
 
-/** To be disposed of when the search is over; the matcher itself is kept. */
 interface KeptMatcher extends Disposable {
   readonly matcher: Matcher;
 }
@@ -145,7 +144,6 @@ function createLiteralMatcher(needle: Needle): Matcher {
   };
 }
 
-/** The first match of every line that has one. */
 function linesOf(scanner: Scanner, bytes: Buffer): number[] {
   const starts: number[] = [];
   for (let at = scanner.find(bytes, 0); at >= 0;) {

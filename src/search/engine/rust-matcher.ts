@@ -70,7 +70,6 @@ interface ResolvedPattern {
   readonly hir: Hir;
   /** CR LF ends a line as LF does. */
   readonly isCrLf: boolean;
-  /** The compiled pattern, if it was compiled on the way. */
   readonly compiled?: RustRegex;
 }
 

@@ -93,7 +93,6 @@ function linesIn(bytes: Buffer): number {
   return sharedScanner().count(bytes, NEWLINE) + (isEnded ? 0 : 1);
 }
 
-/** The windows of a file, each with the part of it that is searched. */
 function* searchedWindows(search: FileSearch): Hits<{ readonly window: Window; readonly bytes: Buffer }> {
   const { ctx, source, buffer, isNamed, notes } = search;
   const isText = search.plan.binary === "search";
@@ -174,7 +173,6 @@ function* found(
   }
 }
 
-/** The lines between the hits. */
 function* missed(
   hits: readonly number[],
   bytes: Buffer,

@@ -43,7 +43,6 @@ export async function grep(ctx: SearchContext, options: GrepOptions): Promise<Gr
   return await search(alone, options, plan, matcher);
 }
 
-/** A place as it stands in a cursor: with what the tree was like there. */
 type MarkedPlace = GrepPlace & { readonly mark: string };
 
 async function search(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, matcher: Matcher): Promise<GrepAnswer> {

@@ -88,7 +88,6 @@ interface MagicType {
   readonly kind: "image" | "binary";
 }
 
-/** The format whose signature the bytes carry. */
 function sniffMagic(head: Uint8Array): MagicType | undefined {
   const latin = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   const found = SIGNATURES.find(

@@ -59,7 +59,6 @@ function readNames(lines: readonly PatchLine[], index: number): { oldName: strin
   };
 }
 
-/** Whether a line is one that diff tools put between files and that nobody needs. */
 function isNoise(text: string): boolean {
   return text.trim() === "" || NOISE.test(text);
 }

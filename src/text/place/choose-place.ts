@@ -30,7 +30,6 @@ import {
 import { findOccurrences } from "../lines/lines.ts";
 import { foldNothing } from "../lines/sent-lines.ts";
 
-/** A hunk, and what the hunks before it left for it. */
 export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
   readonly previousEnd: number | undefined;
@@ -102,7 +101,6 @@ function decide(
   return ambiguousProblem(turn, starts);
 }
 
-/** The nearest number, `undefined` when two are equally near. */
 function nearest(numbers: readonly number[], wanted: number): number | undefined {
   const least = numbers.reduce((known, number) => Math.min(known, Math.abs(number - wanted)), Infinity);
   const [best, another] = numbers.filter((number) => Math.abs(number - wanted) === least);
@@ -124,7 +122,6 @@ export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): Plac
   return { kind: "placed", index, hunk, unit: "lines", start, length: 0, lines, hasOwnEndings };
 }
 
-/** The 0-based line before which to insert. */
 function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkProblem {
   const { hunk, previousEnd } = turn;
   const { anchors: names, startLine } = hunk;
