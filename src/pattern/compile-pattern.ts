@@ -114,12 +114,8 @@ export function runProgram({ main, looks }: Programs, name: NameText, counter: C
   return counter.left < 0 ? undefined : reach.hasMatched;
 }
 
-function lookFromRight(
-  { program, whole }: LookAround,
-  name: NameText,
-  found: readonly Uint8Array[],
-  counter: Counter,
-): Uint8Array {
+function lookFromRight(look: LookAround, name: NameText, found: readonly Uint8Array[], counter: Counter): Uint8Array {
+  const { program, whole } = look;
   const { length } = name.points;
   const begins = new Uint8Array(length + 1);
   const reach = new Reach(program, name, found, counter);

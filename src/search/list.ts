@@ -90,11 +90,7 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
 /** The type, the size and the time of an entry take so much of its line. */
 const FACTS_BYTES = 45;
 
-function entriesThatFit(
-  ctx: SearchContext,
-  listed: readonly Found[],
-  asked: number | undefined,
-): { readonly found: Found; readonly entry: ListEntry }[] {
+function entriesThatFit(ctx: SearchContext, listed: readonly Found[], asked: number | undefined) {
   const room = newRoom(ctx, asked, listed.length);
   const entries: { found: Found; entry: ListEntry }[] = [];
   for (const found of listed) {

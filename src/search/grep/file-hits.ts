@@ -160,12 +160,7 @@ function lineAt(bytes: Buffer, offset: number, count: LineCount): number {
   return count.line;
 }
 
-function* found(
-  hits: readonly number[],
-  bytes: Buffer,
-  position: number,
-  count: LineCount,
-): Generator<Hit, void, undefined> {
+function* found(hits: readonly number[], bytes: Buffer, position: number, count: LineCount): Iterable<Hit> {
   for (let at = 0; at < hits.length; at += 2) {
     const match = hits[at] ?? 0;
     const start = match === 0 ? 0 : bytes.lastIndexOf(NEWLINE, match - 1) + 1;
@@ -173,12 +168,7 @@ function* found(
   }
 }
 
-function* missed(
-  hits: readonly number[],
-  bytes: Buffer,
-  position: number,
-  count: LineCount,
-): Generator<Hit, void, undefined> {
+function* missed(hits: readonly number[], bytes: Buffer, position: number, count: LineCount): Iterable<Hit> {
   let next = 0;
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(NEWLINE, start);

@@ -116,12 +116,7 @@ export function walkPart<Found extends object>(
 }
 
 /** Takes directories from the end of `places` and puts those below them there, until it has seen enough. */
-function walkSome(
-  looking: LevelContext,
-  places: LevelPlace[],
-  most: number,
-  visit: Visit,
-): { readonly stoppedBy?: StoppedBy; readonly seen: number } {
+function walkSome(looking: LevelContext, places: LevelPlace[], most: number, visit: Visit) {
   const { ctx, skipped } = looking;
   const options = { ...looking.options, inAnyOrder: true };
   let seen = 0;
@@ -144,7 +139,7 @@ function walkSome(
     below.sort((a, b) => compareNames(b.name, a.name));
     for (const { at, rel } of below) if (options.enters?.(rel) !== false) places.push({ at, rel, above });
   }
-  return { seen };
+  return { stoppedBy: undefined, seen };
 }
 
 /** Where the search starts. */

@@ -67,18 +67,14 @@ function findHunks(before: string, after: string, context: number) {
     newStart: hunk.newStart + lines,
     lines: hunk.lines,
   }));
-  return { hunks: withContext(hunks, before, { start, end, context }), isWhole: !patch };
+  return { hunks: withContext(hunks, before, start, end, context), isWhole: !patch };
 }
 
 /**
  * The context that lies outside of the middle. Without it a hunk at the edge looks like one at the edge of the file, which
  * `git apply` then insists on.
  */
-function withContext(
-  hunks: readonly Hunk[],
-  text: string,
-  { start, end, context }: { readonly start: number; readonly end: number; readonly context: number },
-): Hunk[] {
+function withContext(hunks: readonly Hunk[], text: string, start: number, end: number, context: number): Hunk[] {
   return hunks.map(({ oldStart, newStart, lines }, index) => {
     const leading = lines.findIndex(isChange);
     const trailing = lines.length - 1 - lines.findLastIndex(isChange);

@@ -66,11 +66,7 @@ function refuseUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]):
 export const NO_NEWLINE: RegExp = /^\\ ?No newline at end of file/i;
 
 /** `@@` of its own dialect is hard; a section heading behind numbers is what git thought useful. */
-function readHeaders(
-  raw: RawHunk,
-  skipped: number,
-  notes: PatchNotes,
-): Pick<Hunk, "anchors" | "anchorKind" | "startLine"> {
+function readHeaders(raw: RawHunk, skipped: number, notes: PatchNotes) {
   const headers = raw.headers.map(({ text }) => parseHunkHeader(text));
   const numbered = headers.findLast(({ startLine }) => startLine !== undefined);
   const first = raw.headers[0];
@@ -80,7 +76,7 @@ function readHeaders(
   const anchors = headers.flatMap(({ anchor }) => anchor ?? []);
   return {
     anchors,
-    anchorKind: raw.dialect === "begin_patch" && !numbered ? "hard" : "soft",
+    anchorKind: raw.dialect === "begin_patch" && !numbered ? ("hard" as const) : ("soft" as const),
     ...(numbered?.startLine === undefined ? {} : { startLine: numbered.startLine + skipped }),
   };
 }

@@ -21,6 +21,7 @@ import {
 } from "./explain.ts";
 import {
   findAnchorLines,
+  type AlreadyThere,
   type PlaceResult,
   type PlacingTarget,
   lineAt,
@@ -183,10 +184,7 @@ function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkPro
 const MIN_TELLING_CHARS = 4;
 
 /** Finds where the new lines stand, once the old ones were found nowhere. */
-export function findApplied(
-  target: PlacingTarget,
-  hunk: Hunk,
-): { readonly start: number; readonly length: number } | undefined {
+export function findApplied(target: PlacingTarget, hunk: Hunk): Omit<AlreadyThere, "kind"> | undefined {
   const block = newTextsOf(hunk.lines);
   if (!isTelling(hunk.lines) || !isTellingText(block)) return undefined;
   const [start, another] = target.finder.find(foldNothing, block);
