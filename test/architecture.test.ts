@@ -11,27 +11,27 @@ import { readSources } from "../scripts/checks/read-sources.ts";
 const sources = readSources(["src", "workers"]);
 
 describe("the sources", () => {
-  test("are found", () => {
+  test("the sources are found by the checks", () => {
     expect(sources.length).toBeGreaterThan(0);
   });
 
-  test("import downwards and through faces only", () => {
+  test("the sources import downwards and through faces only", () => {
     expect(sources.flatMap(checkLayers)).toEqual([]);
   });
 
-  test("have no circle of more than three files, and none across folders", () => {
+  test("the sources have no circle of more than three files, and none across folders", () => {
     expect(findCircles(sources)).toEqual([]);
   });
 
-  test("stand in folders of at most fifteen, tables apart", () => {
+  test("the sources stand in folders of at most fifteen, tables apart", () => {
     expect(findCrowdedFolders(sources, /^src\/dialects\/tables\//)).toEqual([]);
   });
 
-  test("use each power in its home only", () => {
+  test("the sources use each power in its home only", () => {
     expect(sources.flatMap(checkPowers)).toEqual([]);
   });
 
-  test("keep the order of docs/architecture.md", () => {
+  test("the layers keep the order of docs/architecture.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
         "watch < contract < packs < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
@@ -61,19 +61,26 @@ describe("checkLayers finds", () => {
     ["cli in the package root", "src/index.ts", 'export * from "./cli/index.ts";', "must not start a program"],
     ["the package root inside", "src/host/a.ts", 'import "../index.ts";', "nothing inside imports"],
     ["a private file in a worker", "workers/read.ts", 'import "../src/pool/job.ts";', "only the face"],
+    [
+      "an import that a room of its own must not have",
+      "src/shell/a.ts",
+      'import "../base/index.ts";',
+      "shell stands alone",
+    ],
+    ["nothing in what such a room may import", "src/shell/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in an import downwards", "src/host/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in the own folder", "src/host/b/a.ts", 'import "../c.ts";', undefined],
     ["nothing in a package", "src/search/a.ts", 'import "../../node_modules/rregex/lib/web.js";', undefined],
     ["nothing in a comment", "src/text/a.ts", '// import "../host/index.ts"\n/* from "../host/index.ts" */', undefined],
     ["nothing in a worker's face import", "workers/read.ts", 'import "../src/pool/index.ts";', undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkLayers() finds %s", (_name, path, text, found) => {
     expectFound(checkLayers({ path, text }), found);
   });
 });
 
 describe("findCircles finds", () => {
-  test("a circle of four files, with types and import() counted", () => {
+  test("findCircles() finds a circle of four files, with types and import() counted", () => {
     const found = circle(
       'import type { A } from "./1.ts";',
       'await import("./2.ts");',
@@ -83,12 +90,12 @@ describe("findCircles finds", () => {
     expect(found).toEqual(["a circle of 4 files: src/text/0.ts, src/text/1.ts, src/text/2.ts, src/text/3.ts"]);
   });
 
-  test("no circle in three files that know each other, nor in a line of four", () => {
+  test("findCircles() finds no circle in three files that know each other, nor in a line of four", () => {
     expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./0.ts";')).toEqual([]);
     expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./3.ts";', "")).toEqual([]);
   });
 
-  test("a circle of two files in two folders", () => {
+  test("findCircles() finds a circle of two files in two folders", () => {
     const files = [
       { path: "src/text/a.ts", text: 'import "../scope/b.ts";' },
       { path: "src/scope/b.ts", text: 'import "../text/a.ts";' },
@@ -121,6 +128,19 @@ describe("checkPowers finds", () => {
     ["a write", "src/scope/a.ts", "writeFileSync(p, b)", "writeFileSync"],
     ["a rename", "src/packs/a.ts", "renameSync(a, b)", "renameSync"],
     ["Bun.write", "src/host/a.ts", "await Bun.write(p, b)", "Bun.write"],
+    ["a write into a descriptor", "src/search/a.ts", "writeSync(fd, bytes)", "writeSync"],
+    ["a file opened for writing", "src/scope/a.ts", 'openSync(path, "wx", 0o600)', "for writing"],
+    [
+      "a file opened by flags",
+      "src/files/a.ts",
+      "openSync(path,\n constants.O_RDWR | constants.O_CREAT)",
+      "for writing",
+    ],
+    ["a socket", "src/host/a.ts", "await Bun.connect({ port })", "Bun.connect"],
+    ["a request", "src/upstream/a.ts", "await fetch(url)", "fetch"],
+    ["a module of sockets", "src/mcp/a.ts", 'import { connect } from "node:net";', "node:net"],
+    ["a started program", "src/pool/a.ts", "Bun.spawn([program])", "Bun.spawn"],
+    ["a module that starts programs", "src/proc/a.ts", 'import { spawn } from "node:child_process";', "child_process"],
     ["fs/promises", "src/scope/a.ts", 'import { open } from "node:fs/promises";', "fs/promises"],
     ["node in a tool", "src/packs/a.ts", 'import { join } from "node:path";', "in a tool"],
     ["a lower layer in a tool", "src/packs/a.ts", 'import { open } from "../scope/index.ts";', "in a tool"],
@@ -142,9 +162,16 @@ describe("checkPowers finds", () => {
     ["nothing in a comment", "src/host/a.ts", "// Date.now()\n/* console.log */", undefined],
     ["nothing after a regex with a quote", "src/host/a.ts", 'const x = /["\']/; const y = "console.log";', undefined],
     ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
+    [
+      "nothing in a file opened for reading",
+      "src/files/a.ts",
+      'openSync(path, "r"); openSync(path, constants.O_RDONLY)',
+      undefined,
+    ],
+    ["nothing in a method of that name", "src/mcp/a.ts", "client.fetch(url); this.#fetch(url)", undefined],
     ["nothing in the writers", "src/txn/a.ts", "renameSync(a, b)", undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkPowers() finds %s", (_name, path, text, found) => {
     expectFound(checkPowers({ path, text }), found);
   });
 });

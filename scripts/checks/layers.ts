@@ -10,6 +10,9 @@ export const LAYERS: readonly string[] = (
   "upstream config start session pipeline methods surfaces host library cli main"
 ).split(" ");
 
+/** Folders that could be packages of their own, and the only others that each may import. */
+const STANDALONE: Readonly<Record<string, readonly string[]>> = { shell: ["text"] };
+
 /** Violations as `path:line: message`. */
 export function checkLayers(file: SourceFile): string[] {
   return readImports(file.text).flatMap((used) => {
@@ -32,6 +35,9 @@ function problemOf(path: string, used: Import): string | undefined {
   if (to === undefined) return `"${target}" is in no known layer`;
   if (from === to && from !== "workers") return undefined;
   if (to === "face" || to === "workers") return "nothing inside imports the package root or a worker";
+  const allowed = STANDALONE[from];
+  if (allowed !== undefined && !allowed.includes(to))
+    return `${from} stands alone and may import only ${allowed.join()}`;
   const isPassedOn = target === "src/calls/public.ts" && path.endsWith("index.ts");
   if (!isPassedOn && !/^src\/[^/]+\/index\.ts$/.test(target)) return `only the face src/${to}/index.ts may be imported`;
   if (from === "face") return to === "cli" || to === "main" ? "the package root must not start a program" : undefined;

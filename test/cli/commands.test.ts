@@ -58,7 +58,7 @@ describe("exit codes", () => {
     ["tools --dialect=claude", 0, "MultiEdit"],
     ["tools --dialect=claud", 2, "Did you mean claude?"],
     ["call --dialect=claude Read file_path=a.txt --root .", 0, "     1\tone"],
-    ["call --dialect=claude Reed file_path=a.txt --root .", 2, "did you mean Read"],
+    ["call --dialect=claude Reed file_path=a.txt --root .", 2, "did you mean Read?"],
     ["explain --dialect=gemini replace file_path=a.txt old_string=a new_string=b --root .", 0, "edit_file"],
     ["serve some", 2, "a root is given as --root DIR"],
     ["serve --dialect=claude some", 2, "one too many"],
@@ -184,11 +184,11 @@ const hasScript = process.platform === "linux" && !script.isMissing;
 describe(`colours${script.note}`, () => {
   const line = '"$BINARY" serve --rot x';
 
-  test.skipIf(!hasScript)("are printed on a terminal", async () => {
+  test.skipIf(!hasScript)("colours are printed on a terminal", async () => {
     expect(await onTerminal(line)).toContain("\u001b[31merror:\u001b[0m there is no flag --rot");
   });
 
-  test.skipIf(!hasScript)("are not printed when NO_COLOR is set", async () => {
+  test.skipIf(!hasScript)("colours are not printed when NO_COLOR is set", async () => {
     expect(await onTerminal(`NO_COLOR=1 ${line}`)).not.toContain("\u001b");
   });
 });

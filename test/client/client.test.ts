@@ -11,7 +11,7 @@ import { builtClient, installClient, releaseClient, RUNTIMES, runProgram } from 
 
 afterAll(releaseClient);
 
-test("names are ours, whatever a configuration file says, unless they are asked for", async () => {
+test("the names are ours, whatever a configuration file says, unless they are asked for", async () => {
   using place = new Place();
   writeFileSync(join(place.root, "a.txt"), "one\n");
   const file = join(place.path, "ringfence.json");
@@ -30,7 +30,7 @@ test("names are ours, whatever a configuration file says, unless they are asked 
 });
 
 describe.each(RUNTIMES)("in %s", (_name, command) => {
-  test("typed calls, failures, changes and their history", async () => {
+  test("the client has typed calls, failures, changes and their history", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "report.txt"), "one\ntwo\n");
     const ran = await runProgram(
@@ -78,7 +78,7 @@ describe.each(RUNTIMES)("in %s", (_name, command) => {
     expect(auditOf(place)).toContain('"client":"a test"');
   });
 
-  test("events, progress, cancellation and time limits", async () => {
+  test("the client has events, progress, cancellation and time limits", async () => {
     using place = new Place();
     // Sparse: no machine has hashed it before it is asked how far it is, or given up.
     writeFileSync(join(place.root, "endless.bin"), "");

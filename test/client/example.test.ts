@@ -15,7 +15,7 @@ const FOLDER = join(REPOSITORY, "examples", "client");
 
 afterAll(releaseClient);
 
-test.each(RUNTIMES)("examples/client in %s", async (_name, command) => {
+test.each(RUNTIMES)("examples/client runs as it stands in %s", async (_name, command) => {
   using place = new Place();
   await installClient(place);
   cpSync(join(FOLDER, "main.mjs"), join(place.path, "main.mjs"));

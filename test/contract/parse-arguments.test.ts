@@ -45,7 +45,7 @@ describe("aliases", () => {
     ["grep", { query: "x", glob: "*.ts" }, { pattern: "x", include: ["*.ts"] }],
   ];
   for (const [name, given, expected] of cases)
-    test(`${name} ${JSON.stringify(given)}`, () =>
+    test(`parseArguments() takes another name of ${name}: ${JSON.stringify(given)}`, () =>
       expect(parseArguments(toolNamed(name), given).input).toEqual(expected));
 });
 
@@ -69,7 +69,7 @@ describe("slips of type", () => {
     ["list_directory", undefined, {}],
   ];
   for (const [name, given, expected] of cases)
-    test(`${name} ${JSON.stringify(given)}`, () =>
+    test(`parseArguments() mends a slip of ${name}: ${JSON.stringify(given)}`, () =>
       expect(parseArguments(toolNamed(name), given).input).toEqual(expected));
 });
 
@@ -102,12 +102,12 @@ describe("refusals", () => {
     expect(({} as { path?: string }).path).toBeUndefined();
   });
 
-  test("arguments that are no object", () => {
+  test("parseArguments() refuses arguments that are no object", () => {
     for (const given of [[], "a", 7, null])
       if (given !== null) expect(refusal("read_file", given).code).toBe("invalid_input");
   });
 
-  test("one of two that exclude each other", () => {
+  test("parseArguments() refuses two arguments that exclude each other", () => {
     expect(refusal("edit_file", { path: "a", old_text: "x" }).hint).toBe("Give old_text and new_text, or edits.");
     expect(refusal("hash_file", {}).hint).toBe("Give either path or paths.");
     expect(refusal("diff_files", { a: "x" }).hint).toBe("Give either b or text.");

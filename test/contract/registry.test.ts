@@ -69,7 +69,7 @@ test("whatever is done, a name has one tool, or none", () => {
 });
 
 describe("a registry", () => {
-  test("takes local tools beside the others", () => {
+  test("a registry takes local tools beside the others", () => {
     const local = defineLocalTool({
       name: "shout",
       description: "Says it loudly.",
@@ -80,7 +80,7 @@ describe("a registry", () => {
     expect(registry.definitions(["shout", "A"]).map((one) => one.name)).toEqual(["shout", "a"]);
   });
 
-  test("refuses names that no client takes, and unknown ones", () => {
+  test("a registry refuses unknown names and those that no client takes", () => {
     for (const name of ["", "A", "1a", "a-b", "a.b", "a b", "__proto__", "a".repeat(32)])
       expect(codeOf(() => createRegistry([tool(name)]))).toBe("invalid_input");
     expect(codeOf(() => createRegistry().definitions(["x"]))).toBe("not_found");

@@ -33,7 +33,7 @@ function failureOf(work: () => unknown): string {
 }
 
 describe("a schema", () => {
-  test("stays as it is below the root, and loses what clients cannot take at it", () => {
+  test("a remote schema stays as it is below the root, and loses what clients cannot take at it", () => {
     const { inputSchema } = foreign({
       $schema: "http://json-schema.org/draft-07/schema#",
       type: "object",
@@ -46,7 +46,7 @@ describe("a schema", () => {
     });
   });
 
-  test("has no references to elsewhere and no hidden text", () => {
+  test("a remote schema has no references to elsewhere and no hidden text", () => {
     const { inputSchema } = foreign({
       type: "object",
       properties: {
@@ -58,7 +58,7 @@ describe("a schema", () => {
     expect(inputSchema.properties).toEqual({ a: {}, b: { $ref: "#/$defs/b" }, c: { description: "xyz" } });
   });
 
-  test("of a property called __proto__ is data", () => {
+  test("the schema of a property called __proto__ is data", () => {
     const given: unknown = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     expect(Object.keys(foreign(given).inputSchema.properties ?? {})).toEqual(["__proto__"]);
   });
@@ -69,7 +69,7 @@ describe("a schema", () => {
     ["another type", { type: "array" }],
     ["too much", { type: "object", description: "x".repeat(limits.MAX_FOREIGN_SCHEMA_BYTES) }],
     ["too deep", JSON.parse(`${'{"a":'.repeat(60)}1${"}".repeat(60)}`)],
-  ])("that is %s is refused", (_name, schema) => {
+  ])("a remote schema that is %s is refused", (_name, schema) => {
     expect(failureOf(() => foreign(schema))).toStartWith("invalid_input");
   });
 });
@@ -111,22 +111,22 @@ describe("arguments", () => {
     ["are wrong in a list", { path: "a", list: [2, 1] }, "list[1] must be at least 2"],
     ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
     ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],
-  ])("that %s", (_name, given, found) => {
+  ])("checkRemoteArguments() says when arguments %s", (_name, given, found) => {
     expect(failureOf(() => checkRemoteArguments(foreign(schema), given))).toContain(found);
   });
 
-  test("that are wrong are named at once", () => {
+  test("checkRemoteArguments() names all wrong arguments at once", () => {
     const failure = failureOf(() => checkRemoteArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }));
     for (const wrong of ["path is missing", "mode is none", "list[0] must", "list[1] must", '"pth"'])
       expect(failure).toContain(wrong);
   });
 
-  test("that are none of a few are told all of them", () => {
+  test("checkRemoteArguments() tells all values of an enum when the argument is none of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
     expect(failureOf(() => checkRemoteArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
-  test("are never matched against a pattern, nor held to what nobody knows", () => {
+  test("checkRemoteArguments() checks no pattern, and nothing that nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
     expect(checkRemoteArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
@@ -138,7 +138,7 @@ describe("arguments", () => {
 
 describe("an answer", () => {
   const image = { type: "image", mimeType: "image/png", data: "aGk=" };
-  test("is reduced to text and images", () => {
+  test("a remote answer is reduced to text and images", () => {
     const { content } = readRemoteResult(
       {
         content: [
@@ -169,11 +169,14 @@ describe("an answer", () => {
     ]);
   });
 
-  test.each([[undefined], [null], ["text"], [[]], [{ content: "x" }]])("that is %p is none", (answer) => {
-    expect(failureOf(() => readRemoteResult(answer, "t"))).toStartWith("command_failed");
-  });
+  test.each([[undefined], [null], ["text"], [[]], [{ content: "x" }]])(
+    "a remote answer that is %p is refused",
+    (answer) => {
+      expect(failureOf(() => readRemoteResult(answer, "t"))).toStartWith("command_failed");
+    },
+  );
 
-  test("has its structured form only where it is wanted, and no secrets in either", () => {
+  test("a remote answer has its structured form only where it is wanted, and no secrets in either", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     const result = readRemoteResult({ content: [{ type: "text", text: token }], structuredContent: { token } }, "t");
     const redact = (text: string) => ({

@@ -28,7 +28,7 @@ describe("an error", () => {
       "not strict",
     ],
   ];
-  test.each(cases)("%s", (_what, input, wanted) => {
+  test.each(cases)("schemaOf() throws when a schema is %s", (_what, input, wanted) => {
     expect(() => schemaOf(input)).toThrow(wanted);
   });
 });

@@ -2,7 +2,7 @@
  * The seal of `requestState` over time: it expires, and what was used stays used until then.
  */
 import { afterEach, expect, setSystemTime, test } from "bun:test";
-import { createStateSealer } from "../../src/mcp/seal-state.ts";
+import { createStateSealer } from "../../src/mcp/input-required.ts";
 import type { Request } from "../../src/wire/index.ts";
 
 const request = (given: object = { b: 1, a: [{ d: 2, c: null }] }): Request => ({
@@ -18,14 +18,14 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("gives back what was sealed, once", () => {
+test("a sealed state gives back what was sealed, once", () => {
   const sealer = createStateSealer();
   const sealed = sealer.seal(request(), { some: ["state"] });
   expect(sealer.open(request({ a: [{ c: null, d: 2 }], b: 1 }), sealed)).toEqual({ some: ["state"] });
   expect(() => sealer.open(request(), sealed)).toThrow("used before");
 });
 
-test("of one call is not that of another: method, name, arguments", () => {
+test("the state of one call does not open that of another method, name or arguments", () => {
   const sealer = createStateSealer();
   const others: Request[] = [
     request({ b: 1, a: [{ d: 2, c: 0 }] }),
@@ -36,7 +36,7 @@ test("of one call is not that of another: method, name, arguments", () => {
   for (const other of others) expect(() => sealer.open(other, sealer.seal(request(), null))).toThrow("another call");
 });
 
-test("expires, also while it is unused", () => {
+test("a sealed state expires, also while it is unused", () => {
   const sealer = createStateSealer();
   setSystemTime(start);
   const sealed = sealer.seal(request(), null);

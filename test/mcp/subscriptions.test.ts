@@ -27,7 +27,7 @@ test("tools never change here, so nothing is honoured", async () => {
   });
 });
 
-test("stays open while others are answered, and its client ends it without an answer", async () => {
+test("a subscription stays open while others are answered, and its client ends it without an answer", async () => {
   await using host = openTestHost();
   host.burst([listen("a", {})]);
   await acknowledged(host, "a");
@@ -37,7 +37,7 @@ test("stays open while others are answered, and its client ends it without an an
   expect(host.messages.filter(({ id }) => id === "a")).toEqual([]);
 });
 
-test("ends with a result at the end of the input", async () => {
+test("a subscription ends with a result at the end of the input", async () => {
   await using host = openTestHost();
   host.burst([listen("a", {}), listen("b", { toolsListChanged: true })]);
   await acknowledged(host, "b");
@@ -62,13 +62,13 @@ test.each([undefined, null, [], 5, { resourceSubscriptions: "x" }, { taskIds: [1
   },
 );
 
-test("is bounded in number", async () => {
+test("the number of subscriptions is bounded", async () => {
   await using host = openTestHost();
   host.burst(Array.from({ length: 65 }, (_, at) => listen(`s${at}`, {})));
   expect((await host.answerTo("s64")).error.code).toBe(-32602);
 });
 
-test("is of the modern era only", async () => {
+test("a subscription is refused outside of the modern era", async () => {
   await using host = openTestHost();
   expect((await host.request("subscriptions/listen", { notifications: {} })).error.code).toBe(-32601);
 });

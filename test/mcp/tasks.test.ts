@@ -10,7 +10,7 @@ import { settled, until } from "../waits/until.ts";
 import { ask, call, ended, LONG_MS, META, openSlowHost, TASK_AFTER_MS } from "./slow-host.ts";
 
 describe("a call of a client that knows tasks", () => {
-  test("is answered as ever when it is short", async () => {
+  test("a short call of a client that knows tasks is answered as ever", async () => {
     await using slow = openSlowHost();
     const answer = call(slow.host, "wait", {});
     await until("the tool to begin", () => slow.seen.begun > 0);
@@ -20,7 +20,7 @@ describe("a call of a client that knows tasks", () => {
     expect(result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
   });
 
-  test("becomes a task when it is long, and the task has its result", async () => {
+  test("a long call of a client that knows tasks becomes a task, and the task has its result", async () => {
     await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
@@ -46,7 +46,7 @@ describe("a call of a client that knows tasks", () => {
     expect(slow.host.log().join("\n")).toContain("Error: on purpose");
   });
 
-  test("can be cancelled, also twice; its work is told", async () => {
+  test("a task can be cancelled, also twice, and its work is told", async () => {
     await using slow = openSlowHost();
     const { host, seen } = slow;
     const { result } = await slow.becomeTask("wait");
@@ -61,7 +61,7 @@ describe("a call of a client that knows tasks", () => {
     expect((await ended(host, taskId)).status).toBe("cancelled");
   });
 
-  test("is told of through a subscription, with the whole task", async () => {
+  test("a subscription tells of a task, with the whole task", async () => {
     await using slow = openSlowHost();
     const { host } = slow;
     const { result } = await slow.becomeTask("wait");
@@ -155,7 +155,7 @@ test("progress ends when the call has become a task, and when it is cancelled", 
 });
 
 describe("who does not know tasks", () => {
-  test("waits for the answer", async () => {
+  test("a client that does not know tasks waits for the answer", async () => {
     await using slow = openSlowHost();
     const { host, clock, seen } = slow;
     const modern = call(host, "wait", {}, MODERN_META);
@@ -169,19 +169,22 @@ describe("who does not know tasks", () => {
     expect((await script).result.content.at(-1).text).toBe("done");
   });
 
-  test.each(["tasks/get", "tasks/update", "tasks/cancel"])("may not call %s", async (method) => {
-    await using slow = openSlowHost();
-    const { host } = slow;
-    const params = { taskId: "x", inputResponses: {} };
-    expect((await ask(host, method, params, MODERN_META)).error).toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
-    });
-    expect((await ask(host, method, params)).error.code).toBe(-32602);
-    expect((await host.request(method, params)).error.code).toBe(-32601);
-  });
+  test.each(["tasks/get", "tasks/update", "tasks/cancel"])(
+    "a client that does not know tasks may not call %s",
+    async (method) => {
+      await using slow = openSlowHost();
+      const { host } = slow;
+      const params = { taskId: "x", inputResponses: {} };
+      expect((await ask(host, method, params, MODERN_META)).error).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
+      });
+      expect((await ask(host, method, params)).error.code).toBe(-32602);
+      expect((await host.request(method, params)).error.code).toBe(-32601);
+    },
+  );
 
-  test("may not listen to tasks", async () => {
+  test("a client that does not know tasks may not listen to tasks", async () => {
     await using slow = openSlowHost();
     const { host } = slow;
     const params = { notifications: { taskIds: [] } };

@@ -36,7 +36,7 @@ test("the names, in their order", () => {
   expect(tools.map(({ name }) => name)).toEqual([...READS, ...CHANGES, ...SHOWS]);
 });
 
-test("the aliases", () => {
+test("the aliases of the tools are what they were", () => {
   const aliases = builtinTools.flatMap(({ name, aliases: list }) => (list ?? []).map((alias) => [alias, name]));
   expect(Object.fromEntries(aliases)).toEqual({
     list: "list_directory",
@@ -67,7 +67,7 @@ test("the aliases", () => {
   });
 });
 
-test("the parameters, required ones with a mark", () => {
+test("the parameters of the tools are what they were, required ones with a mark", () => {
   const shown = tools.map(({ name, inputSchema }) => {
     const names = Object.keys(inputSchema.properties ?? {});
     return [name, names.map((one) => (inputSchema.required?.includes(one) ? `${one}!` : one)).join(" ")];
@@ -105,7 +105,7 @@ const short = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }:
     .filter(Boolean)
     .join(" ");
 
-test("the annotations", () => {
+test("the annotations of the tools are what they were", () => {
   const shown = Object.fromEntries(tools.map(({ name, annotations }) => [name, short(annotations)]));
   expect(shown).toEqual({
     ...Object.fromEntries(READS.map((name) => [name, "reads repeats"])),
@@ -128,14 +128,14 @@ test("the annotations", () => {
 describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
   const tool = (): Json => tools.find((one) => one.name === name);
 
-  test("has a name, a title and a description that clients can take", () => {
+  test("every tool has a name, a title and a description that clients can take", () => {
     expect(name).toMatch(/^[a-z][a-z0-9_]{0,30}$/);
     expect(tool().title).toMatch(/^[A-Z]/);
     expect(tool().description.length).toBeGreaterThan(30);
     expect(Buffer.byteLength(tool().description)).toBeLessThan(2048);
   });
 
-  test("has a flat, strict and described input schema", () => {
+  test("every tool has a flat, strict and described input schema", () => {
     const { inputSchema } = tool();
     expect(inputSchema.type).toBe("object");
     for (const keyword of ["anyOf", "oneOf", "allOf", "enum", "not", "$schema"])
@@ -144,7 +144,7 @@ describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
     checkSchema(inputSchema, name);
   });
 
-  test("has an output schema that is an object", () => {
+  test("every tool has an output schema that is an object", () => {
     expect(tool().outputSchema.type).toBe("object");
     expect(JSON.stringify(tool().outputSchema)).not.toContain("$ref");
   });
@@ -186,7 +186,7 @@ test("the default surface is small", () => {
 const confirmed = (list: Json[]): string[] =>
   list.filter(({ _meta: meta }) => meta["anthropic/requiresUserInteraction"]).map(({ name }) => name);
 
-test("hints for clients that read them", async () => {
+test("tools/list has hints for clients that read them", async () => {
   for (const { _meta: meta } of tools) expect(meta["anthropic/maxResultSizeChars"]).toBe(500_000);
   expect(confirmed(tools)).toEqual(SHOWS);
   await using bypass = openTestHost({ config: { mode: "bypass" } });
@@ -208,7 +208,7 @@ describe("the core tools are there without a search for tools", () => {
     ["claude", "Read Write Edit MultiEdit Glob Grep LS"],
     ["gemini", "read_file write_file replace grep_search search_file_content list_directory glob"],
     ["codex", "read_file list_dir grep_files view_image"],
-  ])("in the dialect %s", async (dialect, names) => {
+  ])("the core tools are there without a search for tools in the dialect %s", async (dialect, names) => {
     await using spoken = openTestHost({ config: { dialect } });
     expect(loaded((await spoken.request("tools/list")).result.tools).toSorted()).toEqual(names.split(" ").toSorted());
   });
@@ -224,7 +224,7 @@ describe("pages", () => {
     }),
   );
 
-  test("lead from one to the next, each tool once and in order, the same every time", async () => {
+  test("the pages of tools/list lead from one to the next, each tool once and in order, the same every time", async () => {
     await using plain = openTestHost({ tools: many });
     const walk = async (): Promise<string[]> => {
       const names: string[] = [];

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { denyByRoot } from "../../src/scope/limits/deny.ts";
+import { denyByRoot } from "../../src/scope/deny.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
@@ -41,7 +41,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     await host[Symbol.asyncDispose]();
   });
 
-  test("through links, whether or not it is there", async () => {
+  test("a denied path is closed through links, whether or not it is there", async () => {
     link("to-tree", "tree");
     link("to-secret", join(host.root, "tree/secret"));
     link("to-key", "tree/secret/k");

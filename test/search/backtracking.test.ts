@@ -34,11 +34,11 @@ describe("which engine", () => {
     ["a+", "rust"],
     ["a", "literal"],
   ];
-  test.each(cases)("%s: %s", async (pattern, engine) => {
+  test.each(cases)("the pattern %s is run by the engine %s", async (pattern, engine) => {
     expect((await ask("aa (=a\n", { pattern })).engine).toBe(engine as never);
   });
 
-  test("as asked", async () => {
+  test("a pattern is run by the engine that was asked for", async () => {
     expect((await ask("a", { pattern: "a", engine: "backtracking" })).engine).toBe("backtracking");
     expect((await ask("a", { pattern: "(?=a)", literal: true })).engine).toBe("literal");
     expect((await ask("a", { pattern: "a.", engine: "rust" })).engine).toBe("rust");
@@ -70,7 +70,7 @@ describe("what it finds", () => {
     ["not UTF-8", Buffer.from("\xfffoobar\n", "latin1"), { pattern: "(?<=foo)bar" }, ["1:5:\ufffdfoobar"]],
     ["keeps", "foobar\n", { pattern: "foo\\Kbar", engine: "backtracking" }, ["1:4:foobar"]],
   ];
-  test.each(cases)("%s", async (_what, content, options, wanted) => {
+  test.each(cases)("the backtracking engine finds matches: %s", async (_what, content, options, wanted) => {
     expect(await found(content, options)).toEqual(wanted);
   });
 });
@@ -84,17 +84,20 @@ describe("a pattern that cannot be used says where, why, and what to do", () => 
     ["(?=a)\\n", "line feed", "multiline: true"],
     ["(?=(?:(?:a{1000}){1000}){1000})", "too large", "smaller"],
   ];
-  test.each(cases)("%s", async (pattern, message, hint) => {
-    expect.assertions(3);
-    try {
-      await ask("a\n", { pattern });
-    } catch (thrown) {
-      const { data } = thrown as { data: { code: string; message: string; hint: string } };
-      expect(data.code).toBe("invalid_input");
-      expect(data.message).toContain(message);
-      expect(data.hint).toContain(hint);
-    }
-  });
+  test.each(cases)(
+    "the pattern %s is refused with its place, the reason and a way out",
+    async (pattern, message, hint) => {
+      expect.assertions(3);
+      try {
+        await ask("a\n", { pattern });
+      } catch (thrown) {
+        const { data } = thrown as { data: { code: string; message: string; hint: string } };
+        expect(data.code).toBe("invalid_input");
+        expect(data.message).toContain(message);
+        expect(data.hint).toContain(hint);
+      }
+    },
+  );
 });
 
 describe("a match that may not go on is an error", () => {
@@ -105,7 +108,7 @@ describe("a match that may not go on is an error", () => {
     // Not the steps but the memory.
     ["^(?:(a)|b)*(?!c)", "ab".repeat(300_000)],
   ];
-  test.each(cases)("%s", async (pattern, line) => {
+  test.each(cases)("a match of %s that may not go on is an error", async (pattern, line) => {
     const thrown: unknown = await ask(`no\n${line}\n`, { pattern, output: "count" }).catch((error: unknown) => error);
     // Ended by its own limit of steps or memory, and not by a clock.
     expect(thrown).toMatchObject({

@@ -12,13 +12,13 @@ import { REFUSED } from "./differential-ripgrep.ts";
 
 const FUZZ = join(import.meta.dir, "../../scripts/fuzz-search.ts");
 
-test("2,000 random pairs of a query and a tree: ripgrep's answers", () => {
+test("grep() gives ripgrep's answers for 2,000 random pairs of a query and a tree", () => {
   const ran = Bun.spawnSync([process.execPath, FUZZ, "--seed=20261121", "--pairs=2000"]);
   expect(ran.stdout.toString() + ran.stderr.toString()).toBe("2000 pairs, 0 seeds with differences\n");
   expect(ran.exitCode).toBe(0);
 });
 
-test("who errs: ripgrep only when PCRE2 and the backtracking engine both say what the host says", () => {
+test("ripgrep errs only when PCRE2 and the backtracking engine both say what the host says", () => {
   const [host, other] = [
     ["a:1:2:x", "a:3:1:y"],
     ["a:1:2:x", "a:3:2:y"],
@@ -33,7 +33,7 @@ test("who errs: ripgrep only when PCRE2 and the backtracking engine both say wha
   expect(isAlone({ host: REFUSED, pcre2: REFUSED, backtracking: REFUSED })).toBe(false);
 });
 
-test("matches further left that ripgrep 15 misses are its own, in a tree where others agree", async () => {
+test("grep() finds matches further left that ripgrep 15 misses, in a tree where others agree", async () => {
   const same = { output: "content", case: "smart", multiline: true, dotall: true } as const;
   // No String.raw: Bun 1.4.5 escapes what is not ASCII in it.
   const pattern = "(?:[é-ü]??|(?-i:\\p{Lu}\\|*?(?:K{1,2}\\*ß{0,1}|\\x{65e5}?){2}|\\D{2}){1,2})\\n(?:É?)";
@@ -69,7 +69,7 @@ async function whoseIn(content: string, ...queries: readonly Query[]): Promise<b
   return (await differencesOf(tree, queries)).map(({ isRipgrepsOwn }) => isRipgrepsOwn);
 }
 
-test("what is respelled for PCRE2: characters by number, and nothing else", () => {
+test("a pattern is respelled for PCRE2 only where characters stand by number", () => {
   expect(respelled("a\\u{e9}[\\u{E9}-\\U{fc}]\\\\\\u{61}")).toBe("a\\x{e9}[\\x{E9}-\\x{fc}]\\\\\\x{61}");
   for (const other of ["\\\\u{e9}", "u{2}", "\\u{}", "\\u{e9", "\\u{ e9}", "\\u00e9", "\\x{e9}", "\\"])
     expect(respelled(other)).toBe(other);

@@ -24,7 +24,7 @@ describe("the setting", () => {
     ["[core]\nexcludesfile = ~/.rules\n", undefined],
     ["", undefined],
   ];
-  test.each(cases)("%j", (text, wanted) => {
+  test.each(cases)("excludesFileIn() reads the setting in %j", (text, wanted) => {
     expect(excludesFileIn(text)).toBe(wanted as never);
   });
 });
@@ -42,7 +42,7 @@ describe("the rules", () => {
     return (await glob(tree.ctx, { pattern: "**/*", sort: "name" })).paths;
   }
 
-  test("by a path from the working tree, and by an absolute one", async () => {
+  test("core.excludesFile is found by a path from the working tree, and by an absolute one", async () => {
     const wanted = ["a.txt", "rules"];
     expect(await pathsOf(named("rules"))).toEqual(wanted);
     expect(await pathsOf(named("{TOP}/rules"))).toEqual(wanted);
@@ -53,7 +53,7 @@ describe("the rules", () => {
     expect(await pathsOf(named("rules"), { ".git/info/exclude": "!c.log\n" })).toEqual(["a.txt", "rules", "sub/c.log"]);
   });
 
-  test("outside of the roots, or not there: none", async () => {
+  test("core.excludesFile is ignored when it lies outside of the roots or does not exist", async () => {
     const outside = mkdtempSync(join(tmpdir(), "ringfence-rules-"));
     try {
       writeFileSync(join(outside, "rules"), "*.txt\n");

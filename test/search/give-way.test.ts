@@ -75,14 +75,14 @@ const greps: readonly (readonly [what: string, GrepOptions])[] = [
 ];
 
 describe("a search that gives way finds what it finds alone", () => {
-  test.each(greps)("grep: %s", async (_what, options) => {
+  test.each(greps)("grep() that gives way finds what it finds alone: %s", async (_what, options) => {
     const alone = await grep(tree.ctx, options);
     pauses = 0;
     expect(await grep(giving, options)).toEqual(alone);
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("many at once, of one memory", async () => {
+  test("many searches that give way in one memory find what they find alone", async () => {
     const alone = [];
     for (const [, options] of greps) alone.push(await grep(tree.ctx, options));
     const together = await Promise.all(greps.map(async ([, options]) => await grep(giving, options)));
@@ -98,7 +98,7 @@ describe("a search that gives way finds what it finds alone", () => {
     ["tree", async (ctx) => await treeOf(ctx, {})],
     ["disk usage", async (ctx) => await diskUsage(ctx, { depth: 2 })],
   ];
-  test.each(others)("%s", async (_what, search) => {
+  test.each(others)("a search that gives way finds what it finds alone: %s", async (_what, search) => {
     const alone = await search(tree.ctx);
     pauses = 0;
     expect(await search(giving)).toEqual(alone);
@@ -109,7 +109,7 @@ describe("a search that gives way finds what it finds alone", () => {
 describe("a file that is read in pieces", () => {
   writeFileSync(join(tree.path, "read.txt"), LARGE.repeat(5));
 
-  test("has the same hash, one of many at once", async () => {
+  test("hashFiles() gives the same hashes when many read in pieces at once", async () => {
     const paths = ["large.txt", "one-line.txt", "masked.txt"];
     const alone = await hashFiles(tree.ctx, { paths });
     pauses = 0;
@@ -121,7 +121,7 @@ describe("a file that is read in pieces", () => {
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test.each([400_000, -3, 1])("has the same lines from %d on", async (offset) => {
+  test.each([400_000, -3, 1])("readFile() gives the same lines from %d on when it gives way", async (offset) => {
     const request = { path: "read.txt", offset, limit: 3 };
     const alone = await readFile(tree.ctx, request);
     pauses = 0;

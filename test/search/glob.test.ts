@@ -49,7 +49,7 @@ describe("patterns", () => {
     ["* *", ["x y.md"]],
     ["a.ts/**", []],
   ];
-  test.each(cases)("%p", async (pattern, paths) => {
+  test.each(cases)("glob() finds the paths of %p", async (pattern, paths) => {
     using tree = makeTree(spec);
     expect((await glob(tree.ctx, { pattern, sort: "name" })).paths).toEqual(paths);
   });
@@ -72,7 +72,7 @@ describe("patterns", () => {
     expect((await glob(tree.ctx, { pattern: "**/a.js" })).paths).toEqual([]);
   });
 
-  test("nothing at the top level but something below: a hint", async () => {
+  test("glob() gives a hint when nothing matches at the top level but something below", async () => {
     using tree = makeTree(spec);
     const answer = await glob(tree.ctx, { pattern: "*.tsx" });
     expect(answer.paths).toEqual([]);
@@ -95,18 +95,18 @@ describe("refused", () => {
     ["a/".repeat(40), "invalid_input"],
     ["x".repeat(9000), "invalid_input"],
   ];
-  test.each(cases)("%p", async (pattern, code) => {
+  test.each(cases)("glob() refuses the pattern %p", async (pattern, code) => {
     using tree = makeTree({ a: "" });
     expect(await codeOf(() => glob(tree.ctx, { pattern }))).toBe(code);
   });
 
-  test("a path that is missing or a file", async () => {
+  test("glob() refuses a path that is missing or a file", async () => {
     using tree = makeTree({ a: "" });
     expect(await codeOf(() => glob(tree.ctx, { pattern: "*", path: "none" }))).toBe("not_found");
     expect(await codeOf(() => glob(tree.ctx, { pattern: "*", path: "a" }))).toBe("invalid_input");
   });
 
-  test("a cursor of another question", async () => {
+  test("glob() refuses the cursor of another question", async () => {
     using tree = makeTree({ a: "", b: "" });
     const { next } = await glob(tree.ctx, { pattern: "*", limit: 1 });
     const cursor = String(next?.["cursor"]);
@@ -143,22 +143,25 @@ describe("hostile patterns end in time", () => {
     ["!(!(!(a*)*)*)b", 2.1, 85],
     ["**/".repeat(13) + "*a*a*a*b", 2.1, 165],
   ];
-  test.each(cases)("%p", async (pattern, mostGrowth, mostPerUnit) => {
-    using short = makeTree(namesOf(125));
-    using long = makeTree(namesOf(250));
-    const counted = await loadCounted<typeof search>("src/search/index.ts");
-    await expectGrowthOf({ size: 125, mostGrowth, mostPerUnit }, (length) => async () => {
-      await counted.glob((length === 125 ? short : long).ctx, { pattern });
-    });
-    expect((await glob(long.ctx, { pattern })).paths).toEqual([`${"a".repeat(249)}b`]);
-  });
+  test.each(cases)(
+    "glob() takes a bounded number of steps for the hostile pattern %p",
+    async (pattern, mostGrowth, mostPerUnit) => {
+      using short = makeTree(namesOf(125));
+      using long = makeTree(namesOf(250));
+      const counted = await loadCounted<typeof search>("src/search/index.ts");
+      await expectGrowthOf({ size: 125, mostGrowth, mostPerUnit }, (length) => async () => {
+        await counted.glob((length === 125 ? short : long).ctx, { pattern });
+      });
+      expect((await glob(long.ctx, { pattern })).paths).toEqual([`${"a".repeat(249)}b`]);
+    },
+  );
 });
 
 function namesOf(length: number): Record<string, string> {
   return { ["a".repeat(length)]: "", [`${"a".repeat(length - 1)}b`]: "" };
 }
 
-test("as picomatch on random patterns without what the two mean differently", async () => {
+test("glob() agrees with picomatch on random patterns without what the two mean differently", async () => {
   const part = fc.constantFrom("a", "b", "*", "?", "a*", "*b", "[ab]", "**", "{a,b}", "@(a|b)", "+(a|b)");
   const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
   const path = fc
@@ -180,24 +183,27 @@ describe("an answer that one message would not hold", () => {
   const names = Array.from({ length: 6000 }, (_, at) => `${String(at).padStart(4, "0")}-${"x".repeat(200)}.md`);
   const large = Object.fromEntries(names.map((name) => [name, ""]));
 
-  test.each(["name", "mtime"] as const)("is cut, and goes on, by %s", async (sort) => {
-    using tree = makeTree(large);
-    for (const name of names) utimesSync(join(tree.path, name), 1000, 1000);
-    const paths: string[] = [];
-    const sizes: number[] = [];
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const page = await glob(tree.ctx, { pattern: "*", sort, limit: 20_000, ...(cursor ? { cursor } : {}) });
-      expect(page.truncated).toBe(page.next !== undefined);
-      sizes.push(Buffer.byteLength(page.paths.join("\n")));
-      paths.push(...page.paths);
-      cursor = page.next?.["cursor"] as string | undefined;
-    }
-    expect(paths.map((path) => path.slice(path.lastIndexOf("/") + 1))).toEqual(names);
-    expect(sizes).toHaveLength(2);
-    expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
-  });
+  test.each(["name", "mtime"] as const)(
+    "an answer of glob() that one message would not hold is cut, and goes on, by %s",
+    async (sort) => {
+      using tree = makeTree(large);
+      for (const name of names) utimesSync(join(tree.path, name), 1000, 1000);
+      const paths: string[] = [];
+      const sizes: number[] = [];
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page = await glob(tree.ctx, { pattern: "*", sort, limit: 20_000, ...(cursor ? { cursor } : {}) });
+        expect(page.truncated).toBe(page.next !== undefined);
+        sizes.push(Buffer.byteLength(page.paths.join("\n")));
+        paths.push(...page.paths);
+        cursor = page.next?.["cursor"] as string | undefined;
+      }
+      expect(paths.map((path) => path.slice(path.lastIndexOf("/") + 1))).toEqual(names);
+      expect(sizes).toHaveLength(2);
+      expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
+    },
+  );
 
-  test("has a thousand paths, of 32 KB in all, unless more are asked for", async () => {
+  test("an answer of glob() has a thousand paths, of 32 KB in all, unless more are asked for", async () => {
     using short = makeTree(Object.fromEntries(names.slice(0, 1200).map((name) => [name.slice(0, 4), ""])));
     expect((await glob(short.ctx, { pattern: "*" })).paths).toHaveLength(1000);
     using long = makeTree(large);

@@ -23,7 +23,7 @@ describe("encodings", () => {
     ["UTF-16 LE", Buffer.from("\ufeffä needle\r\n", "utf16le"), ["1:4:ä needle"]],
     ["UTF-16 BE", utf16be, ["2:1:needle"]],
     ["Latin-1", Buffer.from("caf\u00e9 needle\n", "latin1"), ["1:6:caf\ufffd needle"]],
-  ])("%s", async (_name, content, wanted) => {
+  ])("grep() finds matches in a file of %s", async (_name, content, wanted) => {
     expect(await lines(content, { pattern: "needle" })).toEqual(wanted);
     expect(await lines(content, { pattern: "n[e]edle" })).toEqual(wanted);
   });
@@ -78,7 +78,7 @@ describe("binary", () => {
     expect((await grep(tree.ctx, { pattern: "x\\n", multiline: true })).matches?.length).toBe(2);
   });
 
-  test("over several lines, those that follow each other are given or not as one", async () => {
+  test("matches over several lines that follow each other are given, or left out, as one", async () => {
     const filler = "y\n".repeat(40_000);
     using tree = makeTree({ far: `x\nx\n${filler}x\nx\0\n` });
     const numbers = async (pattern: string): Promise<number[] | undefined> =>
@@ -171,7 +171,7 @@ describe("large files", () => {
   });
 });
 
-test("over several lines, those that follow each other count their matches, and one at least", async () => {
+test("matches over several lines that follow each other are counted, as one at least", async () => {
   const counts: (number | undefined)[] = [];
   for (const [content, pattern] of [
     ["b\nx", "\\s?"],
@@ -227,7 +227,7 @@ describe("multiline in a file larger than what is read at once", () => {
     }
   });
 
-  test("what the file before has left in the buffer is not its own", async () => {
+  test("a file is not judged by what the one before has left in the buffer", async () => {
     using tree = makeTree({ a: "\0".repeat(5000), b: Buffer.from("\ufefftext\n", "utf16le") });
     const { totals } = await grep(tree.ctx, { pattern: "none\\nend", multiline: true });
     expect(totals).toMatchObject({ files_searched: 2, binary: 1 });

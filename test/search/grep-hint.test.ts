@@ -33,7 +33,7 @@ const cases: [options: GrepOptions, hint: string | undefined][] = [
   [{ pattern: "call" }, undefined],
   [{ pattern: "[^q]", invert: true }, undefined],
 ];
-test.each(cases)("%j", async (options, hint) => {
+test.each(cases)("grep() gives a hint for %j", async (options, hint) => {
   using tree = makeTree(SPEC);
   const answer = await grep(tree.ctx, options);
   if (hint === undefined) expect(answer.hint).toBeUndefined();

@@ -63,7 +63,7 @@ describe("lines", () => {
     ["unicode class", "naïve\n", "na\\wve", {}, ["1:1:naïve"]],
     ["$& is text", "cost $& 5\n", "$&", { literal: true }, ["1:6:cost $& 5"]],
   ];
-  test.each(cases)("%s", async (_what, content, pattern, options, wanted) => {
+  test.each(cases)("grep() matches lines: %s", async (_what, content, pattern, options, wanted) => {
     expect(await found(content, pattern, options)).toEqual(wanted);
   });
 });
@@ -79,7 +79,7 @@ describe("multiline", () => {
     expect(await found(content, "here\nmiddle", { multiline: true })).toHaveLength(1);
   });
 
-  test("matches that share a line are one; inverted, the other lines", async () => {
+  test("matches that share a line are one, and inverted they give the other lines", async () => {
     expect(await found("a\nb c\nd\ne", "a\\nb|c\\nd", { multiline: true })).toEqual(["1:1:a\nb c\nd"]);
     expect(await found("a\nb c\nd\ne\n", "a\\nb|c\\nd", { multiline: true, invert: true })).toEqual(["4:1:e"]);
     expect(await found("aa\nbb\n", "x*", { multiline: true })).toEqual(["1:1:aa", "2:1:bb"]);
@@ -102,7 +102,7 @@ function show(match: GrepMatch): string {
 describe("context", () => {
   const lines = Array.from({ length: 9 }, (_, at) => `l${at + 1}`).join("\n");
 
-  test("stops at the edges and shows no line twice", async () => {
+  test("context stops at the edges and shows no line twice", async () => {
     expect((await matchesIn(lines, { pattern: "l[19]", context: 2 })).map(show)).toEqual(["l1 +l2 +l3", "-l7 -l8 l9"]);
     expect((await matchesIn(lines, { pattern: "l[3568]", context: 2 })).map(show)).toEqual([
       "-l1 -l2 l3 +l4",
@@ -114,7 +114,7 @@ describe("context", () => {
     expect((await matchesIn("a\r\nb\r\nc\r\n", { pattern: "b", context: 1 })).map(show)).toEqual(["-a b +c"]);
   });
 
-  test("is numbered, and reaches over any distance in the file", async () => {
+  test("context is numbered, and reaches over any distance in the file", async () => {
     const long = `${"x".repeat(5000)}\n`.repeat(20);
     const [match] = await matchesIn(`${long}needle\n${long}`, { pattern: "needle", context: 3 });
     expect(match?.before?.map(({ line, cut }) => [line, cut])).toEqual([
@@ -154,7 +154,7 @@ describe("which files", () => {
     return (await grep(tree.ctx, { pattern: "x", output: "files", ...options })).paths;
   };
 
-  test("include, exclude and type, as ripgrep's -g and -t", async () => {
+  test("grep() takes include, exclude and type as ripgrep takes -g and -t", async () => {
     expect(await files({})).toEqual(["Makefile", "a.ts", "b.js", "src/c.ts", "src/gen/d.ts"]);
     expect(await files({ include: ["*.{ts,js}"], exclude: ["gen"] })).toEqual([".e.ts", "a.ts", "b.js", "src/c.ts"]);
     expect(await files({ include: ["src/*.ts"] })).toEqual(["src/c.ts"]);

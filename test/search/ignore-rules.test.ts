@@ -23,7 +23,7 @@ function sorted(paths: string[]): string[] {
   return [...paths].sort();
 }
 
-test("each rule of gitignore(5), against the file system", async () => {
+test("each rule of gitignore(5) holds against the file system", async () => {
   const files = {
     "a.log": "",
     "keep.log": "",
@@ -135,7 +135,7 @@ const rule = fc
 const name = fc.constantFrom("a", "b", "ab", "c", "a.c", "ba");
 const filePath = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 
-test("random rules: the files that git would not ignore", async () => {
+test("random rules leave the files that git would not ignore", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(rule, { maxLength: 5 }),

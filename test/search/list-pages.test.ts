@@ -23,7 +23,7 @@ const name = fc
 const entry = fc.record<DirectoryEntry>({ name, type: fc.constantFrom(...TYPES) });
 const isDenied = (one: string): boolean => one.startsWith("deny-");
 
-test("names in order give the pages and the counts of a look at each of them", () => {
+test("pages of a list in the order of names have the counts of a look at each of them", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(entry, { selector: (one) => one.name, maxLength: 40 }),

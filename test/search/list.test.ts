@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { diskUsage, listDirectory, tree as treeOf } from "../../src/search/index.ts";
 import { codeOf, makeTree } from "./make-tree.ts";
 
-test("a plain list: everything, with type, size and time, links as themselves", async () => {
+test("a plain list has everything, with type, size and time, and links as themselves", async () => {
   using tree = makeTree({ "a.txt": "12345", ".env": "", "node_modules/x": "", link: { link: "a.txt" } });
   utimesSync(join(tree.path, "a.txt"), 1_700_000_000, 1_700_000_000);
   const { entries, truncated, next } = await listDirectory(tree.ctx, {});
@@ -35,7 +35,7 @@ test("recursive, to a depth, without what searches leave out", async () => {
   });
 });
 
-test("sorted by size and by time", async () => {
+test("a list is sorted by size and by time", async () => {
   using tree = makeTree({ small: "1", large: "12345", middle: "123" });
   for (const [path, time] of [
     ["small", 3],
@@ -65,7 +65,7 @@ test("what cannot be listed", async () => {
   expect(await codeOf(() => listDirectory(tree.ctx, { path: "out" }))).toBe("outside_scope");
 });
 
-test("a tree as text", async () => {
+test("a tree is written as text", async () => {
   using tree = makeTree({
     "src/a.ts": "",
     "src/deep/b.ts": "",
@@ -95,7 +95,7 @@ test("one huge directory does not take the whole tree", async () => {
   expect(answer).toMatchObject({ truncated: true, next: { path: "huge" }, totals: { at_least: true } });
 });
 
-test("sizes: files, links and directories, a hard link once", async () => {
+test("sizes are summed over files, links and directories, and a hard link counts once", async () => {
   using tree = makeTree({
     "a/one": "x".repeat(5000),
     "a/b/two": "y".repeat(3000),

@@ -36,7 +36,7 @@ describe("true answers where JavaScript's engine says no", () => {
     ["^((a+)+$|a+b$)", `${"a".repeat(27)}b`],
     ["^(?:a|b)+$", "a".repeat(3_000_000)],
   ];
-  test.each(cases)("%s", async (pattern, line) => {
+  test.each(cases)("grep() answers truly where JavaScript's engine says no: %s", async (pattern, line) => {
     using tree = makeTree({ f: `no\n${line}\n` });
     const { counts } = await grep(tree.ctx, { pattern, output: "count" });
     expect(counts).toEqual([{ path: "f", count: 1 }]);
@@ -52,7 +52,7 @@ describe("adversarial patterns end in time", () => {
     ["quadratic", "x*y", 0, 34],
     ["many", alternatives, 1, 15],
   ];
-  test.each(cases)("%s", async (_name, pattern, count, mostPerUnit) => {
+  test.each(cases)("an adversarial pattern ends in time: %s", async (_name, pattern, count, mostPerUnit) => {
     using tree = makeTree({ f: `${"x".repeat(300_000)}${end}` });
     const answer = await grep(tree.ctx, { pattern, output: "count" });
     expect(answer.counts?.[0]?.count ?? 0).toBe(count);
@@ -108,14 +108,17 @@ describe("a pattern that cannot be used says where, why, and what to do", () => 
     ["(?-u:\\xff)", "invalid_input", "invalid UTF-8", "Leave (?-u) out"],
     ["\\p{Foo}", "invalid_input", "property not found", "\\p{Greek}"],
   ];
-  test.each(cases)("%p", async (pattern, code, message, hint) => {
-    using tree = makeTree({ f: "x" });
-    const failure = await grep(tree.ctx, { pattern }).catch((thrown: unknown) => thrown);
-    if (!(failure instanceof Failure)) throw new Error("no failure");
-    expect<string>(failure.code).toBe(code);
-    expect(failure.message).toContain(message);
-    expect(failure.data.hint).toContain(hint);
-  });
+  test.each(cases)(
+    "the pattern %p is refused with its place, the reason and a way out",
+    async (pattern, code, message, hint) => {
+      using tree = makeTree({ f: "x" });
+      const failure = await grep(tree.ctx, { pattern }).catch((thrown: unknown) => thrown);
+      if (!(failure instanceof Failure)) throw new Error("no failure");
+      expect<string>(failure.code).toBe(code);
+      expect(failure.message).toContain(message);
+      expect(failure.data.hint).toContain(hint);
+    },
+  );
 });
 
 test("with multiline, a pattern that cannot reach over a line end counts lines", async () => {

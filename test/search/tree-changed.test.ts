@@ -31,7 +31,7 @@ describe("on the way to the place it is seen", () => {
     ["the file itself", (top) => writeFileSync(join(top, "b/c/two"), "x\nx\nx\n")],
     ["the directory replaced", (top) => renameSync(join(top, "b/c"), join(top, "gone"))],
   ];
-  test.each(changes)("%s", async (_what, change) => {
+  test.each(changes)("a change on the way to the place is seen: %s", async (_what, change) => {
     expect((await secondPage(change)).tree_changed).toBe(true);
   });
 });
@@ -76,7 +76,7 @@ describe("lists and globs", () => {
     return (await page(tree, String(first.next?.["cursor"]))).tree_changed;
   };
 
-  test.each(ways)("%s", async (_what, page) => {
+  test.each(ways)("lists and globs see a tree that changed: %s", async (_what, page) => {
     expect(await isSeen(page, () => {})).toBeUndefined();
     expect(await isSeen(page, (top) => writeFileSync(join(top, "new"), "new"))).toBe(true);
     expect(await isSeen(page, (top) => rmSync(join(top, "a"), { recursive: true }))).toBe(true);

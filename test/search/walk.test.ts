@@ -24,7 +24,7 @@ test("never follows links out, nor loops, and reports them", async () => {
   expect(answer.totals.links).toBe(4);
 });
 
-test("follow goes through links inside the root, once, and not out", async () => {
+test("a walk that follows links goes through those inside the root, once, and not out", async () => {
   using outside = makeTree({ "secret.txt": "needle" });
   using tree = makeTree({
     "a/file.txt": "needle",
@@ -53,7 +53,7 @@ test("the rules in a directory that a link leads to hold there too; rules that a
   expect(answer.totals.unreadable).toBe(1);
 });
 
-test("leaves out FIFOs without waiting, also as ignore files", async () => {
+test("a walk leaves out FIFOs without waiting, also as ignore files", async () => {
   using tree = makeTree({ "a.txt": "needle", "sub/b.txt": "needle" });
   for (const name of ["pipe", ".ignore", "sub/.gitignore"]) execFileSync("mkfifo", [join(tree.path, name)]);
   const answer = await grep(tree.ctx, { pattern: "needle", output: "files" });
@@ -61,7 +61,7 @@ test("leaves out FIFOs without waiting, also as ignore files", async () => {
   expect(answer.totals).toMatchObject({ special: 1, unreadable: 2 });
 });
 
-test.skipIf(process.getuid?.() === 0)("counts an unreadable directory and goes on", async () => {
+test.skipIf(process.getuid?.() === 0)("a walk counts an unreadable directory and goes on", async () => {
   using tree = makeTree({ "a.txt": "", "locked/b.txt": "", "z.txt": "" });
   chmodSync(join(tree.path, "locked"), 0);
   const answer = await glob(tree.ctx, { pattern: "**/*", sort: "name" });
@@ -84,7 +84,7 @@ test("denied names are counted and never shown, whatever the call", async () => 
   expect(list.totals.denied).toBe(3);
 });
 
-test("names in byte order, a directory's content right after it", async () => {
+test("a walk gives names in byte order, and a directory's content right after it", async () => {
   using tree = makeTree({ "a/z": "", "a.b": "", "a-b": "", "\u{1f600}": "", "\uffee": "", B: "" });
   expect((await listDirectory(tree.ctx, { recursive: true })).entries.map(({ path }) => path)).toEqual([
     "B",

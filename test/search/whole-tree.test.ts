@@ -103,7 +103,7 @@ async function listed(ctx: SearchContext): Promise<string[]> {
 }
 
 describe("in parts", () => {
-  test("of which another worker does all, some or none, later or at once, it is the same answer", async () => {
+  test("a search of which another worker does all, some or none, later or at once, gives the same answer", async () => {
     await fc.assert(
       fc.asyncProperty(SEED, fc.array(fc.nat(3), { minLength: 1, maxLength: 9 }), async (numbers, moods) => {
         using tree = makeTree({}, DENY, memoryFolder());
@@ -163,7 +163,7 @@ test("the rules of every directory above hold in each part, the deeper ones firs
   expect([totals.paths, totals.ignored]).toEqual([90 * 20, 90 * 11 + 1]);
 });
 
-test("the newest of many, in whatever order their directories come", () => {
+test("the newest of many are found, in whatever order their directories come", () => {
   using tree = makeTree({});
   const at = tree.ctx.scope.locate(".", "read");
   const files = fc.array(fc.tuple(fc.nat(40), fc.nat(2)), { minLength: 1300, maxLength: 1600 });

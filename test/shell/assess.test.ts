@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openShellReader, type ShellAssessment, type ShellSurroundings } from "../../src/shell/index.ts";
-import { FAMILIES } from "../../src/shell/programs/index.ts";
+import { FAMILIES } from "../../src/shell/assess.ts";
 import { SURROUNDINGS } from "./read-cases.ts";
 
 const shell = await openShellReader();
@@ -29,11 +29,11 @@ describe("the commands as they were read", () => {
     ["> out -la ls", [["-la", "ls"]]],
     ["ls \u001b[2K", [["ls", "\\x1b[2K"]]],
     ["if a; then b; fi; c() { d; }", [["a"], ["b"], ["d"]]],
-  ])("%j", (command, words) => {
+  ])("assess() reads the words of %j", (command, words) => {
     expect(wordsOf(command)).toEqual(words);
   });
 
-  test("with redirections and assignments", () => {
+  test("assess() tells redirections and assignments of a part", () => {
     expect(assess("A=b ls > out 2>&1").parts).toEqual([
       { words: ["ls"], redirects: ["> out", ">& 1"], assignments: ["A=b"] },
     ]);
@@ -59,11 +59,11 @@ describe("the paths", () => {
     ["sh -c 'cat a.txt'", ["read a.txt"]],
     ["foo --out=./x y/z https://a/b", ["any all ./x", "any all y/z"]],
     ["cat $x/b", ["read ?/b (outside)"]],
-  ])("%j", (command, paths) => {
+  ])("assess() names the paths of %j", (command, paths) => {
     expect(pathsOf(command)).toEqual(paths);
   });
 
-  test("are inside by the roots, wherever the command runs", () => {
+  test("a path is inside by the roots, wherever the command runs", () => {
     const roots = { cwd: "/srv/one/sub", roots: ["/srv/one", "/srv/two"] };
     expect(pathsOf("cat ../a /srv/two/b ../../two/c /srv/onerous", roots)).toEqual([
       "read ../a",
@@ -151,7 +151,7 @@ test("a limit that is met refuses, because what is behind it is not read", () =>
 });
 
 test("no program stands in two families", () => {
-  const names = Object.values(FAMILIES).flatMap((family) => Object.keys(family));
+  const names = FAMILIES.flatMap((family) => Object.keys(family));
   expect(names.length).toBeGreaterThan(300);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);

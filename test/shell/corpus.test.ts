@@ -13,27 +13,27 @@ describe.each(["corpus", "cases", "attack"] as const)("%s", (file) => {
   const wrong = (hardened: boolean): string[] =>
     cases.flatMap((one) => problemOf(one, { ...SURROUNDINGS, gitIsHardened: hardened }));
 
-  test("has its cases", () => {
+  test("the file has all its cases, each of them once", () => {
     expect(cases.length).toBe({ corpus: 486, cases: 1339, attack: 230 }[file]);
     expect(new Set(cases.map(({ command }) => command)).size).toBe(cases.length);
   });
 
-  test("gives every verdict", () => {
+  test("assess() gives every case its verdict", () => {
     expect(wrong(false)).toEqual([]);
   });
 
-  test("gives every verdict when git is hardened", () => {
+  test("assess() gives every case its verdict when git is hardened", () => {
     expect(wrong(true)).toEqual([]);
   });
 
-  test("marks what cannot be read, so that no mode runs it unasked", () => {
+  test("assess() marks what cannot be read, so that no mode runs it unasked", () => {
     const marked = cases.filter(({ opaque }) => opaque !== undefined);
     expect(marked.length).toBe({ corpus: 0, cases: 0, attack: 158 }[file]);
     const other = marked.filter(({ command, opaque }) => shell.assess(command, SURROUNDINGS).opaque !== opaque);
     expect(other.map(({ command }) => command)).toEqual([]);
   });
 
-  test("says why, and allows only what it has no reason against", () => {
+  test("assess() says why, and allows only what it has no reason against", () => {
     const silent = cases.filter(({ command }) => {
       const { verdict, reasons, opaque, risk } = shell.assess(command, SURROUNDINGS);
       if (verdict === "allow") return reasons.length > 0 || opaque || !/^R[01]$/.test(risk);
@@ -42,7 +42,7 @@ describe.each(["corpus", "cases", "attack"] as const)("%s", (file) => {
     expect(silent.map(({ command }) => command)).toEqual([]);
   });
 
-  test("names no path outside of the roots in what it allows", () => {
+  test("assess() names no path outside of the roots in what it allows", () => {
     const allowed = cases.filter(({ expect: wanted }) => wanted === "allow");
     const paths = allowed.flatMap(({ command }) => shell.assess(command, SURROUNDINGS).paths);
     expect(paths.length).toBeGreaterThan(file === "attack" ? 8 : 20);

@@ -13,7 +13,7 @@ test.each<[string, string[][]]>([
   ['echo "\\"\\\\\\$\\`\\n" \'\\\'', [["echo", '"\\$`\\n', "\\"]]],
   ["ls 2>/dev/null >/dev/null 2>&1", [["ls"]]],
   ["echo a=b x:y a#b a~b ''", [["echo", "a=b", "x:y", "a#b", "a~b", ""]]],
-])("takes %j", (text, words) => {
+])("readPlainly() takes %j", (text, words) => {
   expect(readPlainly(text)).toEqual(words);
 });
 
@@ -57,6 +57,6 @@ test.each([
   "ls é",
   "ls\r",
   "$'a'",
-])("leaves %j to the person", (text) => {
+])("readPlainly() leaves %j to the person", (text) => {
   expect(readPlainly(text)).toBeUndefined();
 });

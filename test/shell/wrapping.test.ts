@@ -95,13 +95,16 @@ describe("what stands around a command never makes the verdict milder", () => {
     for (const verdict of ["allow", "ask", "deny"] as const)
       expect(verdicts.filter((found) => found === verdict).length).toBeGreaterThan(50);
   });
-  test.each(PREFIXES)("%s", (prefix) => {
+  test.each(PREFIXES)('the prefix "%s" never makes a verdict milder', (prefix) => {
     expect(milder((command) => `${prefix} ${command}`, simple)).toEqual([]);
   });
-  test.each(SURROUNDS.map((around) => [around("X").slice(0, 40), around] as const))("%j", (_name, around) => {
-    const commands = around("").includes("|") ? simple.filter((command) => !isWaiting(command)) : simple;
-    expect(milder(around, commands)).toEqual([]);
-  });
+  test.each(SURROUNDS.map((around) => [around("X").slice(0, 40), around] as const))(
+    "the surroundings %j never make a verdict milder",
+    (_name, around) => {
+      const commands = around("").includes("|") ? simple.filter((command) => !isWaiting(command)) : simple;
+      expect(milder(around, commands)).toEqual([]);
+    },
+  );
 });
 
 describe("how the words are written never makes the verdict milder", () => {
@@ -120,7 +123,7 @@ describe("how the words are written never makes the verdict milder", () => {
   const plain = simple.filter(
     (command) => !/^(?:env|command|builtin|exec|printf|test|cd|trap|eval|set|export)\b/.test(command),
   );
-  test.each(rewrites)("%s", (_name, rewrite) => {
+  test.each(rewrites)("a program that is written with %s never makes a verdict milder", (_name, rewrite) => {
     expect(milder((command) => command.replace(/^\S+/, rewrite), plain)).toEqual([]);
   });
 });

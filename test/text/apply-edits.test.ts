@@ -31,11 +31,11 @@ function edit(oldText: string, newText: string, replaceAll?: boolean): TextEdit 
 }
 
 describe("replaces", () => {
-  test("one place", () => {
+  test("applyEdits() replaces one place", () => {
     expect(applyEdits("a b c", [edit("b", "x")])).toEqual({ kind: "edited", text: "a x c", replacements: 1 });
   });
 
-  test("all places, without overlap", () => {
+  test("applyEdits() replaces all places, without overlap", () => {
     expect(applyEdits("aaaaa", [edit("aa", "b", true)])).toEqual({
       kind: "edited",
       text: "bba",
@@ -43,26 +43,26 @@ describe("replaces", () => {
     });
   });
 
-  test("dollar signs as they are", () => {
+  test("applyEdits() takes dollar signs as they are", () => {
     expect(edited("x = OLD;", edit("OLD", "$& $1 $` $' $$ $<n>"))).toBe("x = $& $1 $` $' $$ $<n>;");
     expect(edited("O O", edit("O", "$&", true))).toBe("$& $&");
   });
 
-  test("several edits, all placed on the original, in any order", () => {
+  test("applyEdits() places several edits on the original, in any order", () => {
     expect(edited("one two three", edit("three", "one"), edit("one", "two"), edit("two", "three"))).toBe(
       "two three one",
     );
   });
 
-  test("neighbours that touch", () => {
+  test("applyEdits() replaces neighbours that touch", () => {
     expect(edited("abcd", edit("ab", "1"), edit("cd", "2"))).toBe("12");
   });
 
-  test("with nothing, to delete", () => {
+  test("applyEdits() deletes with an empty new text", () => {
     expect(edited("a\nb\nc\n", edit("b\n", ""))).toBe("a\nc\n");
   });
 
-  test("the whole text", () => {
+  test("applyEdits() replaces the whole text", () => {
     expect(edited("a", edit("a", ""))).toBe("");
   });
 });
@@ -70,12 +70,12 @@ describe("replaces", () => {
 describe("keeps line ends", () => {
   const mixed = "one\r\ntwo\nthree\r\nfour\rfive\r\r\nsix";
 
-  test("of every other line in a file that mixes them", () => {
+  test("applyEdits() keeps the line end of every other line in a file that mixes them", () => {
     expect(edited(mixed, edit("two", "TWO\nmore"))).toBe("one\r\nTWO\nmore\nthree\r\nfour\rfive\r\r\nsix");
     expect(edited(mixed, edit("one", "ONE\nmore"))).toBe("ONE\r\nmore\r\ntwo\nthree\r\nfour\rfive\r\r\nsix");
   });
 
-  test("matches LF against CRLF and the other way round", () => {
+  test("applyEdits() matches LF against CRLF and the other way round", () => {
     expect(edited("a\r\nb\r\nc\r\n", edit("a\nb\n", "a\nx\n"))).toBe("a\r\nx\r\nc\r\n");
     expect(edited("a\nb\nc\n", edit("a\r\nb\r\n", "a\r\nx\r\n"))).toBe("a\nx\nc\n");
     expect(edited("a\rb\rc\r", edit("a\nb\n", "a\nx\ny\n"))).toBe("a\rx\ry\rc\r");
@@ -113,7 +113,7 @@ describe("unchanged", () => {
     expect(applyEdits("a\n", [])).toEqual({ kind: "unchanged", reason: "same_text" });
   });
 
-  test("when all edits were made already", () => {
+  test("applyEdits() says unchanged when all edits were made already", () => {
     const after = "const a = 2;\r\nconst b = 3;\r\n";
     const edits = [edit("const a = 1;\n", "const a = 2;\n"), edit("const b = 1;", "const b = 3;")];
     expect(applyEdits(after, edits)).toEqual({ kind: "unchanged", reason: "already_applied" });
@@ -137,7 +137,7 @@ describe("unchanged", () => {
 });
 
 describe("refuses", () => {
-  test("an ambiguous old text, with the lines of all", () => {
+  test("applyEdits() refuses an ambiguous old text, with the lines of all", () => {
     const result = problem("x\r\ny\r\nx\r\nx x\r\n", edit("x", "z"));
     expect(result).toEqual({
       code: "ambiguous",
@@ -148,12 +148,12 @@ describe("refuses", () => {
     });
   });
 
-  test("two equal candidates of several lines, and ones that overlap", () => {
+  test("applyEdits() refuses equal candidates of several lines, and ones that overlap", () => {
     expect(problem("f\n{\n}\nf\n{\n}\n", edit("{\n}", "x")).lines).toEqual([2, 5]);
     expect(problem("aaa", edit("aa", "b")).message).toBe("the old text occurs 2 times, and must occur once");
   });
 
-  test("names at most 20 lines", () => {
+  test("applyEdits() names at most 20 lines in a refusal", () => {
     const result = problem("x\n".repeat(5000), edit("y", "z"), edit("x", "z"));
     expect(result.code).toBe("no_match");
     const many = problem("x\n".repeat(5000), edit("x", "z"));
@@ -161,7 +161,7 @@ describe("refuses", () => {
     expect(many.message).toBe("the old text occurs at least 1000 times, and must occur once");
   });
 
-  test("overlapping edits, the later one named, with lines", () => {
+  test("applyEdits() refuses overlapping edits, the later one named, with lines", () => {
     expect(problem("a\nb\nc\n", edit("b\nc", "x"), edit("a\nb", "y"))).toMatchObject({
       code: "overlap",
       edit: 1,
@@ -171,11 +171,11 @@ describe("refuses", () => {
     expect(problem("abc", edit("b", "x", true), edit("b", "x")).code).toBe("overlap");
   });
 
-  test("an empty old text", () => {
+  test("applyEdits() refuses an empty old text", () => {
     expect(problem("", edit("", "x"))).toMatchObject({ code: "empty_old_text", edit: 0 });
   });
 
-  test("a placeholder, with its line, unless it stood there", () => {
+  test("applyEdits() refuses a placeholder, with its line, unless it stood there", () => {
     const marker = "f() {\n  // ... existing code ...\n}";
     const result = problem("f() {\n  a();\n}\n", edit("zzz", "y"), edit("f() {\n  a();\n}", marker));
     expect(result).toMatchObject({ code: "placeholder", edit: 1, details: { newTextLine: 2 } });

@@ -17,7 +17,7 @@ function encoded(text: string, encoding: EncodingName): number[] {
 }
 
 describe("decodeText", () => {
-  test("reads UTF-8, with and without a mark, and keeps the mark out of the text", () => {
+  test("decodeText() reads UTF-8, with and without a mark, and keeps the mark out of the text", () => {
     expect(decodeText(bytesOf(0x61, 0xc3, 0xa9))).toEqual({ kind: "text", text: "aé", encoding: "utf-8" });
     expect(decodeText(bytesOf(0xef, 0xbb, 0xbf, 0x61))).toEqual({
       kind: "text",
@@ -27,7 +27,7 @@ describe("decodeText", () => {
     expect(decodeText(bytesOf())).toEqual({ kind: "text", text: "", encoding: "utf-8" });
   });
 
-  test("keeps a second mark as a character", () => {
+  test("decodeText() keeps a second mark as a character", () => {
     const bytes = bytesOf(0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf);
     expect(decodeText(bytes)).toEqual({ kind: "text", text: "\uFEFF", encoding: "utf-8-bom" });
     expect(encoded("\uFEFF", "utf-8-bom")).toEqual([...bytes]);
@@ -41,12 +41,12 @@ describe("decodeText", () => {
     [[0xe2, 0x82], 0],
     [[0x41, 0xf4, 0x90, 0x80, 0x80], 1],
     [[0xef, 0xbb, 0xbf, 0x41, 0x80], 4],
-  ])("names the first bad byte of %p", (values, offset) => {
+  ])("decodeText() names the first bad byte of %p", (values, offset) => {
     const result = decodeText(Uint8Array.from(values));
     expect(result).toMatchObject({ kind: "not_text", offset });
   });
 
-  test("takes a NUL in the first 8 KiB for binary, a later one for a character", () => {
+  test("decodeText() takes a NUL in the first 8 KiB for binary, a later one for a character", () => {
     expect(decodeText(bytesOf(0x61, 0x00, 0x62))).toMatchObject({ kind: "not_text", offset: 1 });
     const late = new Uint8Array(9000).fill(0x61);
     late[8500] = 0;
@@ -54,7 +54,7 @@ describe("decodeText", () => {
     expect(decodeText(bytesOf(0x61, 0x00), { legacy: "windows-1252" }).kind).toBe("not_text");
   });
 
-  test("reads UTF-16 by its mark and refuses what is not whole", () => {
+  test("decodeText() reads UTF-16 by its mark and refuses what is not whole", () => {
     expect(decodeText(bytesOf(0xff, 0xfe, 0x61, 0x00, 0x3d, 0xd8, 0x00, 0xde))).toEqual({
       kind: "text",
       text: "a😀",
@@ -74,14 +74,14 @@ describe("decodeText", () => {
     expect(decodeText(bytesOf(0x61, 0x00), { encoding: "utf-16le" }).kind).toBe("not_text");
   });
 
-  test("tries the legacy page only for what is not UTF-8", () => {
+  test("decodeText() tries the legacy page only for what is not UTF-8", () => {
     const gbk = bytesOf(0xc4, 0xe3, 0x0a);
     expect(decodeText(gbk)).toMatchObject({ kind: "not_text", offset: 0 });
     expect(decodeText(gbk, { legacy: "gbk" })).toEqual({ kind: "text", text: "你\n", encoding: "gbk" });
     expect(decodeText(Buffer.from("é"), { legacy: "gbk" })).toMatchObject({ text: "é", encoding: "utf-8" });
   });
 
-  test("refuses legacy bytes that would come back different", () => {
+  test("decodeText() refuses legacy bytes that would come back different", () => {
     // NEC's copy of an IBM character: the decoder knows both, only 0xFA 0x5C would be written.
     expect(decodeText(bytesOf(0x41, 0xed, 0x40), { encoding: "shift_jis" })).toMatchObject({
       kind: "not_text",
@@ -100,7 +100,7 @@ describe("decodeText", () => {
 });
 
 describe("encodeText", () => {
-  test("writes marks and legacy bytes", () => {
+  test("encodeText() writes marks and legacy bytes", () => {
     expect(encoded("a", "utf-8-bom")).toEqual([0xef, 0xbb, 0xbf, 0x61]);
     expect(encoded("a", "utf-16le")).toEqual([0xff, 0xfe, 0x61, 0x00]);
     expect(encoded("a", "utf-16be")).toEqual([0xfe, 0xff, 0x00, 0x61]);
@@ -111,12 +111,12 @@ describe("encodeText", () => {
     expect(encoded("€", "iso-8859-15")).toEqual([0xa4]);
   });
 
-  test("names what has no bytes", () => {
+  test("encodeText() names what has no bytes", () => {
     expect(encodeText("ab😀", "gbk")).toEqual({ kind: "unencodable", offset: 2, character: "😀" });
     expect(encodeText("x你", "windows-1252")).toEqual({ kind: "unencodable", offset: 1, character: "你" });
   });
 
-  test.each([...ENCODING_NAMES])("refuses half a surrogate pair in %s", (encoding) => {
+  test.each([...ENCODING_NAMES])("encodeText() refuses half a surrogate pair in %s", (encoding) => {
     expect(encodeText("a\uD800b", encoding)).toEqual({ kind: "unencodable", offset: 1, character: "\uD800" });
   });
 });
@@ -130,7 +130,7 @@ test("isEncodingName knows exactly the listed names", () => {
 describe("round trip", () => {
   const mostlyText = fc.uint8Array({ maxLength: 60 });
 
-  test("bytes that decode encode to the same bytes", () => {
+  test("bytes that are decoded are encoded to the same bytes", () => {
     fc.assert(
       fc.property(mostlyText, fc.constantFrom("auto" as const, ...ENCODING_NAMES), (bytes, encoding) => {
         const decoded = decodeText(bytes, { encoding, legacy: "shift_jis" });
@@ -185,7 +185,7 @@ function edit(bytes: Uint8Array, oldText: string, newText: string, legacy: Legac
 }
 
 describe("an edit of bytes", () => {
-  test("in a GBK file changes ASCII and nothing else", () => {
+  test("an edit of bytes in a GBK file changes ASCII and nothing else", () => {
     const bytes = bytesOf(0xc4, 0xe3, 0xba, 0xc3, 0x3d, 0x31, 0x0d, 0x0a, 0x80, 0x0a);
     expect(edit(bytes, "=1", "=22", "gbk")).toEqual([0xc4, 0xe3, 0xba, 0xc3, 0x3d, 0x32, 0x32, 0x0d, 0x0a, 0x80, 0x0a]);
   });

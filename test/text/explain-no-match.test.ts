@@ -39,13 +39,13 @@ describe("names the cause", () => {
     ["   11→  return;\n   12→}"],
     ["11|  return;\n12|}"],
     ["11 |   return;\n12 | }"],
-  ])("a pasted line-number gutter %j", (oldText) => {
+  ])("explainNoMatch() names a pasted line-number gutter as the cause: %j", (oldText) => {
     const result = explain(oldText);
     expect(result.details).toEqual({ cause: "line_numbers", line: 11 });
     expect(result.hint).toBe("Leave out the line numbers: without them it matches line 11.");
   });
 
-  test("escapes", () => {
+  test("explainNoMatch() names escapes as the cause", () => {
     const result = explain("export function second(limit: number): void {\\n  const total");
     expect(result.details).toEqual({ cause: "escapes", line: 9 });
     expect(explain('\\t\\tsay(\\"hello').details).toEqual({ cause: "escapes", line: 5 });
@@ -57,36 +57,36 @@ describe("names the cause", () => {
     expect(result.hint).toContain("Line 10 is «  const total = limit * 2;··»");
   });
 
-  test("tabs against blanks", () => {
+  test("explainNoMatch() names tabs against blanks as the cause", () => {
     const result = explain("    if (ready) {\n");
     expect(result.details).toEqual({ cause: "tabs_or_blanks", line: 4 });
     expect(result.hint).toContain("Only tabs and blanks differ from line 4. Line 4 is «→if (ready) {»");
     expect(result.hint).toContain("The file has a tab (→).");
   });
 
-  test("typographic signs, named", () => {
+  test("explainNoMatch() names typographic signs as the cause, each by its name", () => {
     const result = explain('say("hello - it\'s me");');
     expect(result.details).toEqual({ cause: "typography", line: 5 });
     expect(result.hint).toContain("The file has a right single quote (’), an em dash (—).");
   });
 
-  test("a no-break space", () => {
+  test("explainNoMatch() names a no-break space as the cause", () => {
     const result = explain("price: 10 EUR\n", "x\nprice: 10\u00a0EUR\ny\n");
     expect(result.details).toEqual({ cause: "typography", line: 2 });
     expect(result.hint).toContain("«price: 10⍽EUR»");
   });
 
-  test("case", () => {
+  test("explainNoMatch() names upper and lower case as the cause", () => {
     expect(explain("export function SECOND(").details).toEqual({ cause: "case", line: 9 });
   });
 
-  test("in a CRLF file, with its line", () => {
+  test("explainNoMatch() names the cause in a CRLF file, with its line", () => {
     const crlf = FILE.replaceAll("\n", "\r\n");
     expect(explain("    if (ready) {\n", crlf).details).toEqual({ cause: "tabs_or_blanks", line: 4 });
     expect(explain("11:   return;\n12: }", crlf).details).toEqual({ cause: "line_numbers", line: 11 });
   });
 
-  test("only when it gives exactly one place", () => {
+  test("explainNoMatch() names a cause only when it gives exactly one place", () => {
     const twice = "\tgo(1);\nx\n\tgo(1);\n";
     expect(explain("  go(1);\n", twice).details).toBeUndefined();
     expect(explain("1: go(1);", "go(1);\ngo(1);\n").details).toBeUndefined();
@@ -97,25 +97,25 @@ describe("names the cause", () => {
 });
 
 describe("shows the nearest place", () => {
-  test("with its line, its own text, and the first difference", () => {
+  test("explainNoMatch() shows the nearest place with its line, its own text, and the first difference", () => {
     const result = explain("export function second(limit: string): void {\n  const total");
     expect(result.nearest?.line).toBe(9);
     expect(result.nearest?.text).toBe("export function second(limit: number): void {\n  const total = limit * 2;  ");
     expect(result.hint).toStartWith("The nearest text is at line 9. Line 9 is «export function second(limit: number)");
   });
 
-  test("finds a line whose every word is misspelled", () => {
+  test("explainNoMatch() finds a line whose every word is misspelled", () => {
     expect(explain("exprot functoin secnd(limti: numbr)").nearest?.line).toBe(9);
   });
 
-  test("measures likeness", () => {
+  test("explainNoMatch() measures the likeness of places", () => {
     const { nearest } = explain("  return 1;\n}");
     expect(nearest?.line).toBe(11);
     expect(nearest?.similarity).toBeGreaterThan(0.5);
     expect(nearest?.similarity).toBeLessThan(1);
   });
 
-  test("trusts rare words more than frequent ones", () => {
+  test("explainNoMatch() trusts rare words more than frequent ones", () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `line number ${index} of ${index * 7}`);
     expect(explain("line numbr 5000 of 35000", rows.join("\n")).nearest).toEqual({
       line: 5001,
@@ -124,13 +124,13 @@ describe("shows the nearest place", () => {
     });
   });
 
-  test("gives up where nothing is alike", () => {
+  test("explainNoMatch() gives up where nothing is alike", () => {
     const result = explain("return; completely unrelated words about zebras");
     expect(result.nearest).toBeUndefined();
     expect(result.hint).toBe("Nothing like it is there: read the file again and copy the text.");
   });
 
-  test("names the edit when there are several", () => {
+  test("explainNoMatch() names the edit when there are several", () => {
     const edits = [
       { oldText: "first", newText: "x" },
       { oldText: "zzz", newText: "y" },
@@ -154,7 +154,7 @@ describe("is bounded on 10 MB", () => {
     ["two-byte text", 730, (rows) => `é€${row.repeat(rows)}`, "const  value = compute(other)\n"],
     ["a large old text", 1300, (rows) => row.repeat(rows), `${row.repeat(20_000)}x`],
   ];
-  test.each(cases)("%s", (_name, mostPerRow, textOf, oldText) => {
+  test.each(cases)("explainNoMatch() is bounded on 10 MB: %s", (_name, mostPerRow, textOf, oldText) => {
     expectGrowth({ size: 16_000, mostGrowth: 2.1, mostPerUnit: mostPerRow }, (rows) => {
       const body = textOf(rows);
       return () => counted.applyEdits(body, [{ oldText, newText: "x" }]);

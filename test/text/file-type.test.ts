@@ -66,7 +66,7 @@ describe("text", () => {
     ["BMW and MZ are letters", "a", "text/plain"],
     ["OTTO is a name", "a", "text/plain"],
     ["ID3 tags explained", "a", "text/plain"],
-  ])("%j in %s", (text, name, mime) => {
+  ])("the type of %j in %s is text", (text, name, mime) => {
     expect(sniffType(Buffer.from(text), name)).toEqual({ mime, kind: "text" });
   });
 

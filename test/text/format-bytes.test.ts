@@ -14,6 +14,6 @@ test.each([
   [3_400_000, "3.4 MB"],
   [2_000_000_000, "2.0 GB"],
   [5e18, "5000.0 PB"],
-])("%i", (count, expected) => {
+])("formatBytes() writes %i for people", (count, expected) => {
   expect(formatBytes(count)).toBe(expected);
 });

@@ -16,7 +16,7 @@ test.each([
   ["a\rb\r", "\r"],
   ["10%\r20%\r30%\n", "\n"],
   ["\n", "\n"],
-])("dominantEnding(%j)", (text, expected) => {
+])("dominantEnding() finds the ending of %j", (text, expected) => {
   expect(dominantEnding(text)).toBe(expected as never);
 });
 
@@ -31,12 +31,12 @@ describe("endingNear", () => {
     ["abc", 1, "\n"],
     ["", 0, "\n"],
     ["a\rb", 2, "\r"],
-  ])("of %j at %i", (text, index, expected) => {
+  ])("endingNear() finds the ending of %j at %i", (text, index, expected) => {
     expect(endingNear(text, index)).toBe(expected as never);
   });
 });
 
-test("withEnding rewrites every kind", () => {
+test("withEnding() rewrites every kind", () => {
   expect(withEnding("a\nb\r\nc\rd", "\r\n")).toBe("a\r\nb\r\nc\r\nd");
   expect(withEnding("a\r\n", "\n")).toBe("a\n");
 });
@@ -46,17 +46,17 @@ function lastLineOf(text: string): number {
 }
 
 describe("createLineIndex()", () => {
-  test("counts lines as an editor does", () => {
+  test("createLineIndex() counts lines as an editor does", () => {
     expect(["", "a\n", "a\n\n", "a\nb", "10%\r20%\n", "a\rb\r"].map(lastLineOf)).toEqual([1, 1, 2, 2, 1, 2]);
   });
 
-  test("finds the line of every index", () => {
+  test("createLineIndex() finds the line of every index", () => {
     expect([0, 2, 3, 4, 5, 6, 7, 8].map(createLineIndex("ab\r\nc\n\nd"))).toEqual([1, 1, 1, 2, 2, 3, 4, 4]);
     expect(createLineIndex("a\n")(2)).toBe(1);
     expect(createLineIndex("")(0)).toBe(1);
   });
 
-  test("agrees with lineOfIndex", () => {
+  test("createLineIndex() agrees with lineOfIndex()", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "\n", "\r\n", "\r")), fc.nat(), (parts, seed) => {
         const text = parts.join("");

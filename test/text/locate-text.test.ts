@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { createEndingBlindText, findOccurrences } from "../../src/text/lines/lines.ts";
 
-test("carries places back over CRLF and lone CR", () => {
+test("a place is carried back over CRLF and lone CR", () => {
   const blind = createEndingBlindText("a\r\nb\rc\r\r\nd");
   expect(blind.flat).toBe("a\nb\nc\n\nd");
   expect(blind.toOriginal([0, 1, 2, 3, 4, 5, 6, 7, 8])).toEqual([0, 1, 3, 4, 5, 6, 7, 9, 10]);
@@ -23,7 +23,7 @@ test("the flat text between two places is the original between theirs", () => {
   );
 });
 
-test("occurrences with and without overlap, up to a number", () => {
+test("occurrences are found with and without overlap, up to a number", () => {
   expect(findOccurrences("aaaa", "aa", 10, true)).toEqual([0, 1, 2]);
   expect(findOccurrences("aaaa", "aa", 10, false)).toEqual([0, 2]);
   expect(findOccurrences("aaaa", "a", 2, true)).toEqual([0, 1]);

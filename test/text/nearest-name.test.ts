@@ -18,7 +18,7 @@ test("then slips, then names that share a part", () => {
   expect(nearestNames("config.ts", names, 10)).toEqual(["cofnig.ts", "confg.ts", "my-config.ts", "config.test.ts"]);
 });
 
-test("bounds, and nothing where nothing is alike", () => {
+test("nearestNames() is bounded, and finds nothing where nothing is alike", () => {
   expect(nearestNames("alpha", ["alphb", "alphc", "alphd"], 2)).toEqual(["alphb", "alphc"]);
   expect(nearestNames("alpha", ["zzzzz", ""], 5)).toEqual([]);
   expect(nearestNames("a", ["b"], 5)).toEqual([]);
@@ -32,7 +32,7 @@ test.each([
   ["abcd", "abxcd", 1],
   ["kitten", "sitting", 3],
   ["ca", "abc", 3],
-])("editDistance(%j, %j)", (a, b, expected) => {
+])("editDistance() measures %j against %j", (a, b, expected) => {
   expect(editDistance(a, b, 10)).toBe(expected);
 });
 

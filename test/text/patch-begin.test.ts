@@ -7,7 +7,7 @@ const SIMPLE = update("@@", " one", "-two", "+TWO", " three");
 const FILE = "one\ntwo\nthree\n";
 const DONE = "one\nTWO\nthree\n";
 
-test("add, delete, update and move in one patch", () => {
+test("parsePatch() reads additions, deletions, updates and moves in one patch", () => {
   const result = parsed(
     begin(
       "*** Add File: new/a.txt",
@@ -95,7 +95,7 @@ describe("takes the patch out of", () => {
       ["The environment id was ignored (patch line 2)."],
     ],
   ];
-  test.each(cases)("%s", (_name, text, tolerances) => {
+  test.each(cases)("parsePatch() takes the patch out of %s", (_name, text, tolerances) => {
     expect(applied(FILE, text)).toBe(DONE);
     expect(parsed(text).tolerances).toEqual(tolerances);
   });
@@ -109,18 +109,18 @@ describe("takes the patch out of", () => {
     expect(applied("a\n", update("@@", "-a", String.raw`+say("a\n\"b\"")`))).toBe('say("a\\n\\"b\\"")\n');
   });
 
-  test("two patches, as one", () => {
+  test("parsePatch() takes two patches as one", () => {
     const two = begin("*** Delete File: b") + begin("*** Delete File: c");
     expect(parsed(two).files.map(({ path }) => path)).toEqual(["b", "c"]);
   });
 });
 
 describe("reads", () => {
-  test("a first chunk without @@", () => {
+  test("parsePatch() reads a first chunk without @@", () => {
     expect(applied(FILE, update(" one", "-two", "+TWO"))).toBe(DONE);
   });
 
-  test("context lines without a sign, when they stand there", () => {
+  test("parsePatch() reads context lines without a sign, when they stand there", () => {
     const file = "  if (a) {\n    b();\n  }\n";
     expect(applied(file, update("@@", "  if (a) {", "+    first();", "    b();"))).toBe(
       "  if (a) {\n    first();\n    b();\n  }\n",
@@ -131,13 +131,13 @@ describe("reads", () => {
     expect(applied("\tone\ntwo\n", update("@@", "\tone", "-two", "+TWO"))).toBe("\tone\nTWO\n");
   });
 
-  test("a wholly empty line inside a chunk as empty context, and around chunks as nothing", () => {
+  test("parsePatch() reads an empty line inside a chunk as empty context, and around chunks as nothing", () => {
     const patch = update("", "@@", "", " one", "", "-two", "+TWO", "", "", "@@", "-six", "+SIX", "");
     expect(applied("one\n\ntwo\nsix\n", patch)).toBe("one\n\nTWO\nSIX\n");
     expect(parsed(patch).tolerances).toEqual(["Wholly empty lines were read as empty context (patch line 7)."]);
   });
 
-  test("numbers after @@ as a hint only", () => {
+  test("parsePatch() reads numbers after @@ as a hint only", () => {
     const twice = "x\na\nx\nb\nx\n";
     const patch = update("@@ -3,1 +3,1 @@", "-x", "+y");
     expect(applied(twice, patch)).toBe("x\na\ny\nb\nx\n");
@@ -153,7 +153,7 @@ describe("reads", () => {
     }
   });
 
-  test("a repeated @@ as going on", () => {
+  test("parsePatch() reads a repeated @@ as going on", () => {
     const patch = update("@@ one", " two", "@@ one", "+new", "@@ one", "-three", "+THREE");
     expect(applied(FILE, patch)).toBe("one\ntwo\nnew\nTHREE\n");
     expect(parsed(patch).tolerances).toEqual([
@@ -167,12 +167,12 @@ describe("reads", () => {
     ]);
   });
 
-  test("chunks behind *** End of File", () => {
+  test("parsePatch() reads chunks behind *** End of File", () => {
     const patch = update("@@", "-three", "+3", "*** End of File", "@@", "-one", "+1");
     expect(applied(FILE, patch)).toBe("1\ntwo\n3\n");
   });
 
-  test("a new file without signs, without its last newline, empty", () => {
+  test("parsePatch() reads a new file without signs, without its last newline, and an empty one", () => {
     const bare = parsed(begin("*** Add File: a", "one", "", "two", ""));
     expect(bare.files[0]).toEqual({ kind: "add", path: "a", content: "one\n\ntwo\n" });
     expect(bare.tolerances).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("reads", () => {
     });
   });
 
-  test("markers as content, when they are signed", () => {
+  test("parsePatch() reads markers as content when they are signed", () => {
     const patch = begin("*** Add File: a", "+*** Begin Patch", "+*** Delete File: x", "+*** End Patch");
     expect(parsed(patch).files[0]).toMatchObject({
       content: "*** Begin Patch\n*** Delete File: x\n*** End Patch\n",
@@ -192,24 +192,24 @@ describe("reads", () => {
     expect(applied("*** End Patch\nx\n", update("@@", " *** End Patch", "-x", "+y"))).toBe("*** End Patch\ny\n");
   });
 
-  test("a rule of asterisks without a sign as context", () => {
+  test("parsePatch() reads a rule of asterisks without a sign as context", () => {
     expect(applied("***\nx\n", update("@@", "***", "-x", "+y"))).toBe("***\ny\n");
   });
 
-  test("paths in quotes", () => {
+  test("parsePatch() reads paths in quotes", () => {
     expect(parsed(begin("*** Delete File: `a b.txt` ")).files[0]?.path).toBe("a b.txt");
   });
 });
 
 describe("joins", () => {
-  test("sections of the same path, all against the original", () => {
+  test("parsePatch() joins sections of the same path, all against the original", () => {
     const section = ["*** Update File: a.ts", "@@"];
     const patch = begin(...section, "-three", "+one", ...section, "-one", "+three");
     expect(applied(FILE, patch)).toBe("three\ntwo\none\n");
     expect(parsed(patch).tolerances).toEqual(["Sections of the same file were joined (patch line 6)."]);
   });
 
-  test("delete and add, in any order", () => {
+  test("parsePatch() joins a deletion and an addition of one path, in any order", () => {
     const add = ["*** Add File: a", "+x"];
     const wanted: FilePatch = { kind: "replace", path: "a", content: "x\n" };
     expect(parsed(begin("*** Delete File: a", ...add)).files).toEqual([wanted]);

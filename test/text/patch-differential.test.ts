@@ -81,7 +81,7 @@ describe.skipIf(tools.isMissing)(`agrees with git apply and GNU patch${tools.not
     })
     .map((parts) => parts.flat().join(""));
 
-  test("on the file that the diff was made for", () => {
+  test("a patch gives what git apply and GNU patch give on the file that the diff was made for", () => {
     fc.assert(
       fc.property(plain, plain, fc.boolean(), (start, other, isOpen) => {
         const before = isOpen ? start.replace(/\r?\n$/, "") : start;
@@ -96,7 +96,7 @@ describe.skipIf(tools.isMissing)(`agrees with git apply and GNU patch${tools.not
     );
   });
 
-  test("on the same file with other lines around it", () => {
+  test("a patch gives what git apply and GNU patch give on the same file with other lines around it", () => {
     const unique = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
     fc.assert(
       fc.property(
@@ -118,20 +118,23 @@ describe.skipIf(tools.isMissing)(`agrees with git apply and GNU patch${tools.not
     );
   });
 
-  test.each(["git", "diff"] as const)("on the diffs that %s makes", (tool) => {
-    let agreed = 0;
-    fc.assert(
-      fc.property(plain, plain, fc.boolean(), (start, after, isOpen) => {
-        const before = isOpen ? start.replace(/\r?\n$/, "") : start;
-        if (before === after || before === "") return;
-        const diff = make(tool, before, after);
-        expect(applied(before, diff)).toBe(after);
-        if (run(GIT, before, diff) === after && run(GNU, before, diff) === after) agreed++;
-      }),
-      { numRuns: 60 },
-    );
-    expect(agreed).toBeGreaterThan(20);
-  });
+  test.each(["git", "diff"] as const)(
+    "a patch gives what git apply and GNU patch give on the diffs that %s makes",
+    (tool) => {
+      let agreed = 0;
+      fc.assert(
+        fc.property(plain, plain, fc.boolean(), (start, after, isOpen) => {
+          const before = isOpen ? start.replace(/\r?\n$/, "") : start;
+          if (before === after || before === "") return;
+          const diff = make(tool, before, after);
+          expect(applied(before, diff)).toBe(after);
+          if (run(GIT, before, diff) === after && run(GNU, before, diff) === after) agreed++;
+        }),
+        { numRuns: 60 },
+      );
+      expect(agreed).toBeGreaterThan(20);
+    },
+  );
 
   test("on a file that has changed since: the same, or where the lines can only be meant", () => {
     const drift = fc.array(fc.tuple(fc.nat(40), fc.constantFrom("", "a\n", "}\n", "drift\n")), {

@@ -19,7 +19,7 @@ function applied(before: string, patch: string): string {
 }
 
 describe("gives the other text", () => {
-  test("for our own diffs of small texts that mix endings", () => {
+  test("our own diffs of small texts that mix endings give the other text", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 4 }), (before, after, context) => {
         if (before === after) return;
@@ -30,7 +30,7 @@ describe("gives the other text", () => {
     );
   });
 
-  test("for diffs of the package", () => {
+  test("diffs of the package give the other text", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 4 }), (before, after, context) => {
         if (before === after) return;
@@ -41,7 +41,7 @@ describe("gives the other text", () => {
     );
   });
 
-  test("for a few changes in a long text of repeated lines", () => {
+  test("a diff of a few changes in a long text of repeated lines gives the other text", () => {
     const changes = fc.array(fc.tuple(fc.nat(199), fc.constantFrom("x\n", "", "x\ny\r\n", "}\n")), {
       maxLength: 6,
     });

@@ -57,7 +57,7 @@ describe("never throws or hangs", () => {
   );
   const patch = fc.array(piece, { maxLength: 24 }).map((parts) => parts.join(""));
 
-  test("on any text", () => {
+  test("a patch of any text never throws or hangs", () => {
     fc.assert(
       fc.property(patch, fc.boolean(), anyText, (body, isWrapped, file) => {
         const parsed = parsePatch(isWrapped ? `*** Begin Patch\n*** Update File: a\n${body}*** End Patch\n` : body);
@@ -118,7 +118,7 @@ describe("never throws or hangs", () => {
     ["backslashes", 220, (size) => begin(`@@\n-${big(size, "\\\\n")}\n+b`)],
   ];
 
-  test.each(cases)("2 MB of %s", (name, mostPerByte, bodyOf) => {
+  test.each(cases)("a patch of 2 MB of %s never throws or hangs", (name, mostPerByte, bodyOf) => {
     const bounds = {
       size: (name === BUDGETED ? 128 : 32) * 1024,
       mostGrowth: name === BUDGETED ? 1.5 : 2.1,

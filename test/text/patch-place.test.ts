@@ -10,7 +10,7 @@ function unified(before: string, ...lines: string[]): HunksResult {
 describe("places each hunk on the original", () => {
   const file = "a1\nb2\nc3\nd4\ne5\n";
 
-  test("and says where", () => {
+  test("each hunk is placed on the original, and says where", () => {
     expect(apply(file, "@@", " b2", "-c3", "+C", "+D", "@@", "-e5")).toEqual({
       kind: "applied",
       text: "a1\nb2\nC\nD\nd4\n",
@@ -22,23 +22,23 @@ describe("places each hunk on the original", () => {
     });
   });
 
-  test("in any order", () => {
+  test("hunks in any order are placed on the original", () => {
     expect(exact(file, "@@", "-e5", "+5", "@@", "-a1", "+1", "@@", "-c3", "+3")).toBe("1\nb2\n3\nd4\n5\n");
   });
 
-  test("with context that another hunk changes", () => {
+  test("a hunk is placed on context that another hunk changes", () => {
     expect(exact(file, "@@", " a1", "-b2", "+B", " c3", "@@", " b2", "-c3", "+C", " d4")).toBe("a1\nB\nC\nd4\ne5\n");
   });
 
-  test("and never the text that another one wrote", () => {
+  test("a hunk is never placed on the text that another one wrote", () => {
     expect(exact(file, "@@", "-a1", "+b2", "@@", "-b2", "+c3", "@@", "-c3", "+a1")).toBe("b2\nc3\na1\nd4\ne5\n");
   });
 
-  test("with dollar signs as they are", () => {
+  test("a hunk takes dollar signs as they are", () => {
     expect(exact(file, "@@", "-c3", "+$& $1 $` $'")).toBe("a1\nb2\n$& $1 $` $'\nd4\ne5\n");
   });
 
-  test("and refuses two that change the same lines", () => {
+  test("two hunks that change the same lines are refused", () => {
     const problem = failed(apply(file, "@@", " b2", "-c3", "+x", "@@", "-c3", "-d4", "+y"));
     expect(problem).toMatchObject({ hunk: 1, code: "overlap", lines: [3] });
     expect(problem.message).toBe("hunk 1 and hunk 2 change the same lines");
@@ -48,7 +48,7 @@ describe("places each hunk on the original", () => {
 });
 
 describe("keeps bytes", () => {
-  test("of context and untouched lines, with endings from the neighbours", () => {
+  test("a hunk keeps the bytes of context and untouched lines, and takes endings from the neighbours", () => {
     const mixed = "one\r\ntwo\nthree\r\nfour\rfive\r\r\nsix";
     expect(exact(mixed, "@@", " one", "-two", "+TWO", "+more", " three")).toBe(
       "one\r\nTWO\nmore\nthree\r\nfour\rfive\r\r\nsix",
@@ -56,18 +56,18 @@ describe("keeps bytes", () => {
     expect(exact(mixed, "@@", " one", "+new", " two")).toBe("one\r\nnew\r\ntwo\nthree\r\nfour\rfive\r\r\nsix");
   });
 
-  test("in CRLF and classic Mac files", () => {
+  test("a hunk keeps the bytes of CRLF and classic Mac files", () => {
     expect(exact("a1\r\nb2\r\nc3\r\n", "@@", " a1", "-b2", "+B", "+B2")).toBe("a1\r\nB\r\nB2\r\nc3\r\n");
     expect(exact("a1\rb2\rc3\r", "@@", " a1", "-b2", "+B", "+B2")).toBe("a1\rB\rB2\rc3\r");
     expect(exact("a1\r\nb2", "@@", "-b2", "+B", "+C")).toBe("a1\r\nB\r\nC");
   });
 
-  test("of a byte order mark", () => {
+  test("a hunk keeps the bytes of a byte order mark", () => {
     expect(exact("\ufeffone\ntwo\n", "@@", "-one", "+ONE")).toBe("\ufeffONE\ntwo\n");
     expect(exact("\ufeff", "@@", "+one")).toBe("\ufeffone\n");
   });
 
-  test("of a missing final newline", () => {
+  test("a hunk keeps a missing final newline", () => {
     expect(exact("a1\nb2", "@@", "-b2", "+B")).toBe("a1\nB");
     expect(exact("a1\nb2", "@@", " b2", "+C")).toBe("a1\nb2\nC");
     expect(exact("a1\nb2", "@@", " a1", "-b2")).toBe("a1");
@@ -75,7 +75,7 @@ describe("keeps bytes", () => {
     expect(exact("a1", "@@", "-a1")).toBe("");
   });
 
-  test("of context that was matched tolerantly", () => {
+  test("a hunk keeps the bytes of context that was matched tolerantly", () => {
     const result = tolerated("x\u00a0= “a”;  \nold\n", "@@", ' x = "a";', "-old", "+new");
     expect(result.text).toBe("x\u00a0= “a”;  \nnew\n");
   });
@@ -84,7 +84,7 @@ describe("keeps bytes", () => {
 describe("needs one place", () => {
   const twice = "f() {\n  go();\n}\ng() {\n  go();\n}\n";
 
-  test("and names all when there are several", () => {
+  test("a hunk that fits several places names them all", () => {
     const problem = failed(apply(twice, "@@", "-  go();", "+  stop();"));
     expect(problem).toEqual({
       hunk: 0,
@@ -107,14 +107,14 @@ describe("needs one place", () => {
     expect(exact(twice, "@@ f() {", "-  go();", "+  stop();")).toBe(wanted.replace("stop", "go").replace("go", "stop"));
   });
 
-  test("anchors inside one another", () => {
+  test("a hunk finds its place by anchors inside one another", () => {
     const classes = "class A\n  run\n    x\nclass B\n  run\n    x\n";
     expect(exact(classes, "@@ class B", "@@   run", "-    x", "+    y")).toBe(
       "class A\n  run\n    x\nclass B\n  run\n    y\n",
     );
   });
 
-  test("an anchor that is the first context line", () => {
+  test("a hunk finds its place by an anchor that is the first context line", () => {
     expect(exact(twice, "@@ g() {", " g() {", "-  go();")).toBe("f() {\n  go();\n}\ng() {\n}\n");
   });
 
@@ -179,7 +179,7 @@ describe("a hunk that only inserts", () => {
     expect(exact(file, "@@ class B", "@@ run", "+  last")).toBe("import a\n\nclass A\n  run\nclass B\n  run\n  last\n");
   });
 
-  test("goes to the end when it says so, or to its line", () => {
+  test("a hunk that only inserts goes to the end when it says so, or to its line", () => {
     expect(exact("a1\nb2", "@@", "+c3", "*** End of File")).toBe("a1\nb2\nc3");
     expect(textOf(unified("a1\nb2\n", "@@ -1,0 +2,1 @@", "+x"))).toBe("a1\nx\nb2\n");
     expect(textOf(unified("a1\nb2\n", "@@ -0,0 +1,1 @@", "+x"))).toBe("x\na1\nb2\n");
@@ -189,17 +189,17 @@ describe("a hunk that only inserts", () => {
     });
   });
 
-  test("fills an empty file", () => {
+  test("a hunk that only inserts fills an empty file", () => {
     expect(exact("", "@@", "+a1", "+b2")).toBe("a1\nb2\n");
   });
 
-  test("is refused without a place, or with two", () => {
+  test("a hunk that only inserts is refused without a place, or with two", () => {
     expect(failed(apply(file, "@@", "+x"))).toMatchObject({ code: "ambiguous" });
     expect(failed(apply(file, "@@ run", "+x"))).toMatchObject({ code: "ambiguous", lines: [4, 6] });
     expect(failed(apply(file, "@@ nowhere", "+x"))).toMatchObject({ code: "no_match" });
   });
 
-  test("and others at the same place keep their order", () => {
+  test("two hunks that insert at the same place keep their order", () => {
     expect(exact(file, "@@ class A", "+  one", "@@ class A", "+  two")).toContain("class A\n  one\n  two\n  run\n");
   });
 });

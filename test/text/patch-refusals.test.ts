@@ -84,7 +84,7 @@ describe("refuses", () => {
       "more than one patch",
     ],
   ];
-  test.each(cases)("%s", (_name, text, code, line, message) => {
+  test.each(cases)("parsePatch() refuses %s", (_name, text, code, line, message) => {
     const result = refused(text);
     expect(result).toMatchObject({ code, line });
     expect(result.message).toStartWith(`line ${line}: `);
@@ -92,7 +92,7 @@ describe("refuses", () => {
     expect(result.hint).not.toBe("");
   });
 
-  test("not a placeholder that stood there before", () => {
+  test("a placeholder that stood there before is not refused", () => {
     const marker = "// ... existing code ...";
     expect(applied(`${marker}\nx\n`, update("@@", `-${marker}`, "-x", `+${marker}`, "+y"))).toBe(`${marker}\ny\n`);
   });

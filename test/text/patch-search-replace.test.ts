@@ -16,16 +16,16 @@ describe("finds the path", () => {
     ["with blanks", ["my dir/a b.ts"], [], "my dir/a b.ts"],
     ["without extension", ["Makefile"], [], "Makefile"],
   ];
-  test.each(cases)("%s", (_name, above, below, path) => {
+  test.each(cases)("the path of a block is found: %s", (_name, above, below, path) => {
     expect(parsed(...above, ...block(["two"], ["TWO"]), ...below).files).toMatchObject([{ kind: "update", path }]);
   });
 
-  test("of the block before", () => {
+  test("a block takes the path of the block before", () => {
     const text = ["a.ts", ...block(["one"], ["1"]), "Next I change this:", ...block(["two"], ["2"])];
     expect(applyTo(FILE, ...text)).toMatchObject({ kind: "applied", text: "1\n2\nthree\n" });
   });
 
-  test("or refuses", () => {
+  test("a block without a path is refused", () => {
     expect(refused(...block(["a"], ["b"]))).toMatchObject({ code: "bad_path", line: 1 });
     expect(refused("Here is my change:", ...block(["a"], ["b"]))).toMatchObject({
       code: "bad_path",
@@ -34,7 +34,7 @@ describe("finds the path", () => {
   });
 });
 
-test.each([5, 6, 7, 8, 9])("markers of %d signs", (signs) => {
+test.each([5, 6, 7, 8, 9])("parsePatch() reads markers of %d signs", (signs) => {
   expect(applyTo(FILE, "a.ts", ...block(["one", "two"], ["one", "TWO"], signs))).toMatchObject({
     text: DONE,
   });
@@ -47,7 +47,7 @@ test("lines that both halves share are context, and keep their bytes", () => {
 });
 
 describe("inside a line", () => {
-  test("when it stands there once, and says so", () => {
+  test("a block matches inside a line when it stands there once, and says so", () => {
     expect(applyTo("const a = 1;\nconst b = 2;\n", "a.ts", ...block(["b = 2"], ["c = $&3"]))).toEqual({
       kind: "applied",
       text: "const a = 1;\nconst c = $&3;\n",
@@ -65,7 +65,7 @@ describe("inside a line", () => {
     });
   });
 
-  test("not when it stands there twice", () => {
+  test("a block does not match inside a line when it stands there twice", () => {
     expect(applyTo("x = 1; y = 1;\n", "a.ts", ...block(["= 1"], ["= 2"]))).toMatchObject({
       kind: "failed",
       hunks: [{ code: "ambiguous", lines: [1] }],
@@ -83,7 +83,7 @@ describe("a second time changes nothing", () => {
     ["a part of a line that becomes two", "if (a) { go(); }\n", ["{ go();"], ["{", "  stop();"]],
     ["a part of a line that grows", "let count = 1;\n", ["count"], ["counter"]],
   ];
-  test.each(cases)("%s", (_name, before, search, replace) => {
+  test.each(cases)("a block that is applied a second time changes nothing: %s", (_name, before, search, replace) => {
     const once = applyTo(before, "a.ts", ...block(search, replace));
     if (once.kind !== "applied") throw new Error(JSON.stringify(once));
     expect(applyTo(once.text, "a.ts", ...block(search, replace))).toEqual(already);
@@ -91,27 +91,27 @@ describe("a second time changes nothing", () => {
 });
 
 describe("reads", () => {
-  test("an empty SEARCH as a new file", () => {
+  test("parsePatch() reads an empty SEARCH as a new file", () => {
     expect(parsed("a.ts", ...block([], ["x", "y"])).dialect).toBe("search_replace");
     expect(parsed("a.ts", ...block([], ["x", "y"])).files).toEqual([{ kind: "add", path: "a.ts", content: "x\ny\n" }]);
   });
 
-  test("an empty REPLACE as a deletion", () => {
+  test("parsePatch() reads an empty REPLACE as a deletion", () => {
     expect(applyTo(FILE, "a.ts", ...block(["two"], []))).toMatchObject({ text: "one\nthree\n" });
   });
 
-  test("the spelling with other signs", () => {
+  test("parsePatch() reads the spelling with other signs", () => {
     expect(applyTo(FILE, "a.ts", "------- SEARCH", "two", "=======", "TWO", "+++++++ REPLACE")).toMatchObject({
       text: DONE,
     });
   });
 
-  test("blocks out of order, and CRLF", () => {
+  test("parsePatch() reads blocks out of order, and CRLF", () => {
     const text = ["a.ts", ...block(["three"], ["3"]), ...block(["one"], ["1"])].map((line) => `${line}\r`);
     expect(applyTo(FILE, ...text)).toMatchObject({ text: "1\ntwo\n3\n" });
   });
 
-  test("a line of equals signs of another length as content", () => {
+  test("parsePatch() reads a line of equals signs of another length as content", () => {
     expect(applyTo("Title\n=====\n", "a.md", ...block(["Title", "====="], ["Name", "====="]))).toMatchObject({
       text: "Name\n=====\n",
     });
@@ -126,7 +126,7 @@ describe("refuses", () => {
     ["two middles", ["a.ts", ...block(["a", "======="], ["b"])], "bad_line", 2],
     ["a placeholder", ["a.ts", ...block(["a"], ["b", "// ... existing code ..."])], "placeholder", 6],
   ];
-  test.each(cases)("%s", (_name, lines, code, line) => {
+  test.each(cases)("parsePatch() refuses %s", (_name, lines, code, line) => {
     expect(refused(...lines)).toMatchObject({ code, line });
   });
 });

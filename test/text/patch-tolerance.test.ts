@@ -13,7 +13,7 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     });
   });
 
-  test("tabs and blanks, with inserted lines indented as the place is", () => {
+  test("a hunk matches tabs as blanks, and lines that it inserts are indented as the place is", () => {
     const file = "class A {\n\tif (a) {\n\t\tgo();\n\t}\n}\n";
     const result = tolerated(
       file,
@@ -33,7 +33,7 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     );
   });
 
-  test("indentation that was left out", () => {
+  test("a hunk matches where its indentation was left out", () => {
     expect(tolerated("    a()\n    b()\n", "@@", " a()", "-b()", "+if x:", "+  c()").text).toBe(
       "    a()\n    if x:\n      c()\n",
     );
@@ -46,20 +46,20 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     expect(result.tolerance).toContain("typographic");
   });
 
-  test("escapes that were escaped once more", () => {
+  test("a hunk matches escapes that were escaped once more", () => {
     const result = tolerated('say("a");\n\tgo();\n', "@@", '-say(\\"a\\");', '+say(\\"b\\");');
     expect(result.text).toBe('say("b");\n\tgo();\n');
     expect(exact('say(\\"a\\");\nsay("a");\n', "@@", '-say(\\"a\\");', "+x")).toBe('x\nsay("a");\n');
     expect(tolerated("one\ntwo\n", "@@", "-one\\ntwo", "+1\\n2").text).toBe("1\n2\n");
   });
 
-  test("line numbers that were copied along", () => {
+  test("a hunk matches when line numbers were copied along", () => {
     const result = tolerated("one\ntwo\nthree\n", "@@", "    12\tone", "-    13\ttwo", "+TWO", "     14\tthree");
     expect(result.text).toBe("one\nTWO\nthree\n");
     expect(tolerated("one\ntwo\n", "@@", " 1: one", "-2: two", "+2: TWO").text).toBe("one\nTWO\n");
   });
 
-  test("context without its sign", () => {
+  test("a hunk matches when its context has lost its sign", () => {
     const result = tolerated("  one\n  two\n  three\n", "@@", "  one", "-  two", "+  TWO", "  three");
     expect(result.text).toBe("  one\n  TWO\n  three\n");
     expect(result.tolerance).toContain("without a sign");
@@ -70,11 +70,11 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     ["typography", "it’s\n\u2018it’s\nit’s\n", "-it's"],
     ["escapes", '"a"\n"a"\n', '-\\"a\\"'],
     ["line numbers", "go\ngo\n", "-1: go"],
-  ])("not in two places: %s", (_name, file, line) => {
+  ])("a hunk does not match tolerantly in two places: %s", (_name, file, line) => {
     expect(apply(file, "@@", line, "+x").kind).toBe("failed");
   });
 
-  test("never blank lines alone, or other words", () => {
+  test("a hunk never matches blank lines alone, or other words", () => {
     expect(failed(apply("a1\n\nb2\n", "@@", "-   ", "+x")).code).toBe("no_match");
     expect(failed(apply("a=b\n", "@@", "-a = b", "+x")).code).toBe("no_match");
   });
@@ -99,7 +99,7 @@ describe("nothing to do", () => {
     ["blanks taken from a line end", "head\nline  \n", ["@@", "-line  ", "+line"]],
     ["two hunks", "head\nold line\ntail\n", ["@@", "-head", "+HEAD", "@@", "-tail", "+TAIL"]],
   ];
-  test.each(cases)("a second time: %s", (_name, before, lines) => {
+  test.each(cases)("a hunk has nothing to do a second time: %s", (_name, before, lines) => {
     const once = textOf(apply(before, ...lines));
     expect(apply(once, ...lines)).toEqual({ kind: "unchanged", reason: "already_applied" });
   });
@@ -113,7 +113,7 @@ describe("nothing to do", () => {
     expect(tolerated("head\nnew line\ntail\n", ...behind).text).toBe("head\nnew line\nTAIL\n");
   });
 
-  test("not when another hunk changes what is there", () => {
+  test("a hunk has something to do when another hunk changes what is there", () => {
     const chain = failed(apply("HEAD\ntail\n", "@@", "-head", "+HEAD", "@@", "-HEAD", "+Head!"));
     expect(chain).toMatchObject({ hunk: 0, code: "no_match", lines: [1] });
     expect(chain.message).toContain("seems to be applied already");
@@ -121,7 +121,7 @@ describe("nothing to do", () => {
     expect(failed(added).message).toContain("seems to be applied already");
   });
 
-  test("not above its anchor, or before the end that it asks for", () => {
+  test("a hunk does not count as done above its anchor, or before the end that it asks for", () => {
     const file = "def a\n  print\ndef b\n  y\n";
     expect(failed(apply(file, "@@ def b", "-  z", "+  print")).code).toBe("no_match");
     expect(failed(apply(file, "@@", "-  z", "+  print", "*** End of File")).code).toBe("no_match");
@@ -134,13 +134,13 @@ describe("nothing to do", () => {
     expect(failed(apply("head\n", "@@", " head", "-old line")).code).toBe("no_match");
   });
 
-  test("not when the old line is there, miscopied", () => {
+  test("a hunk does not count as done when the old line is there, miscopied", () => {
     expect(tolerated("foo  bar\nother line\n", "@@", "-foo bar", "+other line").text).toBe("other line\nother line\n");
   });
 });
 
 describe("explains what is not there", () => {
-  test("with the nearest text, made visible", () => {
+  test("a refusal shows the nearest text, made visible", () => {
     const file = "first\n\tconst total = limit\u00a0* 2;\nlast\n";
     const problem = failed(apply(file, "@@", "-    const total = limits * 3;", "+x"));
     expect(problem).toMatchObject({ hunk: 0, at: 3, code: "no_match", lines: [2] });
@@ -149,7 +149,7 @@ describe("explains what is not there", () => {
     expect(problem.message).toBe("the old lines of hunk 1 (line 3 of the patch) do not stand in the file");
   });
 
-  test("for every hunk, and bounded", () => {
+  test("a refusal explains every hunk, and is bounded", () => {
     const result = apply("a1\n", "@@", "-b2", "@@", "-c3");
     expect(result).toMatchObject({ kind: "failed", hunks: [{ hunk: 0 }, { hunk: 1 }] });
     const many = apply("a1\n", ...Array.from({ length: 900 }, () => ["@@", "-b2", "+c3"]).flat());

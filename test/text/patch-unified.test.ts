@@ -8,7 +8,7 @@ const BODY = [" one", "-two", "+TWO", " three"];
 const FILE = "one\ntwo\nthree\n";
 const DONE = "one\nTWO\nthree\n";
 
-test("a hunk with its numbers and its section as hints", () => {
+test("parsePatch() reads a hunk with its numbers and its section as hints", () => {
   expect(parsed(...NAMES, "@@ -1,3 +1,3 @@", ...BODY).dialect).toBe("unified");
   expect(only(...NAMES, "@@ -1,3 +1,3 @@ function f() {", ...BODY)).toEqual({
     kind: "update",
@@ -50,7 +50,7 @@ describe("names", () => {
     ["of a backup copy", ["--- x.ts.orig", "+++ x.ts"], { path: "x.ts" }],
     ["that differ", ["--- a/x.ts", "+++ b/y.ts"], { path: "x.ts", moveTo: "y.ts" }],
   ];
-  test.each(cases)("%s", (_name, lines, file) => {
+  test.each(cases)("parsePatch() reads the names of %s", (_name, lines, file) => {
     expect(only(...lines, "@@ -1,3 +1,3 @@", ...BODY)).toMatchObject(file);
   });
 
@@ -63,7 +63,7 @@ describe("names", () => {
 });
 
 describe("git", () => {
-  test("a new file, executable", () => {
+  test("parsePatch() reads a new executable file of git", () => {
     const lines = ["diff --git a/n b/n", "new file mode 100755", "index 0000000..1234567", "--- /dev/null", "+++ b/n"];
     expect(only(...lines, "@@ -0,0 +1,2 @@", "+a", "+b", "\\ No newline at end of file")).toEqual({
       kind: "add",
@@ -74,7 +74,7 @@ describe("git", () => {
     });
   });
 
-  test("an empty new file, a deleted file, an empty deleted file", () => {
+  test("parsePatch() reads an empty new file, a deleted file and an empty deleted file of git", () => {
     expect(only("diff --git a/n b/n", "new file mode 100644", "index 0000000..e69de29")).toMatchObject({
       kind: "add",
       path: "n",
@@ -97,7 +97,7 @@ describe("git", () => {
     expect(file).toMatchObject({ path: "o p", moveTo: "n q", hunks: [{ startLine: 1 }] });
   });
 
-  test("a copy, pure and with hunks, also to a name that another file gives up", () => {
+  test("parsePatch() reads a copy of git, pure and with hunks, also to a name that another file gives up", () => {
     const lines = ["diff --git a/x b/y", "similarity index 90%", "copy from x", "copy to y"];
     expect(only(...lines)).toEqual({ kind: "copy", path: "y", from: "x", hunks: [] });
     const file = only(...lines, "--- a/x", "+++ b/y", "@@ -1,3 +1,3 @@", ...BODY);
@@ -106,7 +106,7 @@ describe("git", () => {
     expect(freed.files.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["copy y", "update y"]);
   });
 
-  test("a mode", () => {
+  test("parsePatch() reads a mode of git", () => {
     expect(only("diff --git a/s b/s", "old mode 100644", "new mode 100755")).toMatchObject({
       kind: "update",
       path: "s",
@@ -115,7 +115,7 @@ describe("git", () => {
     });
   });
 
-  test("delete and add of one path as its replacement", () => {
+  test("parsePatch() reads a deletion and an addition of one path as its replacement", () => {
     const gone = ["--- a/x", "+++ /dev/null", "@@ -1 +0,0 @@", "-a"];
     expect(only(...gone, "--- /dev/null", "+++ b/x", "@@ -0,0 +1 @@", "+b")).toMatchObject({
       kind: "replace",
@@ -123,7 +123,7 @@ describe("git", () => {
     });
   });
 
-  test("a mail around it, with its signature", () => {
+  test("parsePatch() reads the diff in a mail of git, with its signature", () => {
     const result = parsed(
       "From: me",
       "Subject: x",
@@ -141,7 +141,7 @@ describe("git", () => {
     expect(result.tolerances).toEqual(["Text outside of the patch was ignored (patch lines 1, 2, 3, 4, 13, 14)."]);
   });
 
-  test("several files", () => {
+  test("parsePatch() reads several files of git", () => {
     const other = ["diff --git a/y b/y", "index 1..2 100644", "--- a/y", "+++ b/y", "@@ -1 +1 @@", "-a", "+b"];
     expect(parsed(...NAMES, "@@ -1,3 +1,3 @@", ...BODY, ...other).files.map(({ path }) => path)).toEqual(["x.ts", "y"]);
   });
@@ -158,23 +158,23 @@ describe("hunks", () => {
     },
   );
 
-  test("that are followed by others, with wrong counts", () => {
+  test("parsePatch() reads hunks with wrong counts that are followed by others", () => {
     const second = ["@@ -5,9 +5,9 @@", "-five", "+FIVE"];
     expect(applied(`${FILE}four\nfive\n`, ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, ...second)).toBe(`${DONE}four\nFIVE\n`);
   });
 
-  test("without numbers", () => {
+  test("parsePatch() reads hunks without numbers", () => {
     expect(applied(FILE, ...NAMES, "@@ ... @@", ...BODY)).toBe(DONE);
     expect(applied(FILE, ...NAMES, "@@", ...BODY)).toBe(DONE);
     expect(applied(`two\nx\n${FILE}`, ...NAMES, "@@ one", "-two", "+TWO")).toBe(`two\nx\n${DONE}`);
   });
 
-  test("in a fence, with prose around it", () => {
+  test("parsePatch() reads hunks in a fence, with prose around it", () => {
     const text = ["Try this:", "", "```diff", ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, "```", "", "Good luck!"];
     expect(applied(FILE, ...text)).toBe(DONE);
   });
 
-  test("in several fences, with prose between them", () => {
+  test("parsePatch() reads hunks in several fences, with prose between them", () => {
     const second = ["```diff", ...NAMES, "@@ -4,9 +4,9 @@", "-four", "+FOUR", "```"];
     const text = ["```diff", ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, "```", "Then:", ...second, "Good luck!"];
     const [file] = parsed(...text).files;
@@ -186,28 +186,28 @@ describe("hunks", () => {
     expect(applied(FILE, ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, "", "That is all.")).toBe(DONE);
   });
 
-  test("with context that lost its blank", () => {
+  test("parsePatch() reads hunks with context that lost its blank", () => {
     expect(applied("one\n\ntwo\n", ...NAMES, "@@ -1,3 +1,3 @@", " one", "", "-two", "+TWO")).toBe("one\n\nTWO\n");
     expect(applied(FILE, ...NAMES, "@@ -1,3 +1,3 @@", "one", "-two", "+TWO", "three")).toBe(DONE);
   });
 
-  test("whose lines look like headers, when the counts are right", () => {
+  test("parsePatch() reads hunks whose lines look like headers, when the counts are right", () => {
     const lines = ["@@ -1,2 +1,2 @@", "--- a", "+++ b", " x"];
     expect(applied("-- a\nx\n", ...NAMES, ...lines)).toBe("++ b\nx\n");
   });
 
-  test("with @@ repeated in the middle", () => {
+  test("parsePatch() reads hunks with @@ repeated in the middle", () => {
     expect(applied(FILE, ...NAMES, "@@ -1,3 +1,4 @@", " one", "@@", "+new", "@@", "-two", "+TWO")).toBe(
       "one\nnew\nTWO\nthree\n",
     );
   });
 
-  test("written with CRLF throughout, for a file with LF", () => {
+  test("a diff written with CRLF throughout changes a file with LF", () => {
     const crlf = [...NAMES, "@@ -1,3 +1,3 @@", ...BODY].map((line) => `${line}\r`);
     expect(applied(FILE, ...crlf)).toBe(DONE);
   });
 
-  test("that add or take the final newline", () => {
+  test("a hunk adds or takes the final newline", () => {
     const none = "\\ No newline at end of file";
     expect(applied("a", ...NAMES, "@@ -1 +1 @@", "-a", none, "+a")).toBe("a\n");
     expect(applied("a\n", ...NAMES, "@@ -1 +1 @@", "-a", "+a", none)).toBe("a");
@@ -233,7 +233,7 @@ describe("refuses", () => {
     ["a placeholder", [...NAMES, "@@ -1,2 +1,2 @@", " a", "-b", "+# rest of the code unchanged"], "placeholder", 6],
     ["PowerShell line breaks", ["--- a/x`n+++ b/x`n@@ -1 +1 @@`n-a"], "escaped_newlines", 1],
   ];
-  test.each(cases)("%s", (_name, lines, code, line) => {
+  test.each(cases)("parsePatch() refuses %s", (_name, lines, code, line) => {
     const result = refused(...lines);
     expect(result).toMatchObject({ code, line });
     expect(result.hint).not.toBe("");

@@ -25,7 +25,7 @@ test.each([
   "// ... other methods unchanged ...",
   "// ... same as before ...",
   "/* ... existing imports ... */",
-])("finds %j", (marker) => {
+])("findPlaceholder() finds %j", (marker) => {
   expect(findPlaceholder(`function f() {\n    ${marker}\n}\n`, "function f() {\n}\n")).toEqual({
     line: 2,
     text: marker,
@@ -57,7 +57,7 @@ test.each([
   "...(await load())",
   "[...existing, item]",
   "console.log('existing code...')",
-])("lets %j pass", (line) => {
+])("findPlaceholder() lets %j pass", (line) => {
   expect(findPlaceholder(`a\n${line}\nb`, "a\nb")).toBeUndefined();
 });
 

@@ -16,6 +16,6 @@ test.each([
   [1, undefined, "entries looked at", "1 entry looked at"],
   [50, 100, "Completed step 50 of 100", "Completed step 50 of 100"],
   [3, 10, "", "3 of 10"],
-])("%d of %p %p", (done, total, what, said) => {
+])("sayProgress(%d, %p, %p) says how far it is", (done, total, what, said) => {
   expect(sayProgress(done, total, what)).toBe(said);
 });

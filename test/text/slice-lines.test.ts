@@ -8,7 +8,7 @@ import { loadCounted } from "../steps/load-counted.ts";
 
 const WIDE = { maxBytes: 1_000_000, maxLineBytes: 1_000_000 };
 
-test("everything, with each line's own ending", () => {
+test("sliceLines() gives everything, with each line's own ending", () => {
   expect(sliceLines("a\r\nb\nc", WIDE)).toEqual({
     text: "a\r\nb\nc",
     firstLine: 1,
@@ -33,7 +33,7 @@ test.each([
 
 describe("window", () => {
   const text = "1\n2\n3\n4\n5\n";
-  test("offset and limit, and where to go on", () => {
+  test("sliceLines() takes an offset and a limit, and says where to go on", () => {
     expect(sliceLines(text, { ...WIDE, offset: 2, limit: 2 })).toEqual({
       text: "2\n3\n",
       firstLine: 2,
@@ -47,23 +47,23 @@ describe("window", () => {
     expect(sliceLines(text, { ...WIDE, offset: 0, limit: 1 }).text).toBe("1\n");
   });
 
-  test("from the end", () => {
+  test("sliceLines() counts a negative offset from the end", () => {
     expect(sliceLines(text, { ...WIDE, offset: -2 })).toMatchObject({ text: "4\n5\n", firstLine: 4 });
     expect(sliceLines(text, { ...WIDE, offset: -99 })).toMatchObject({ text, firstLine: 1 });
   });
 
-  test("past the end", () => {
+  test("sliceLines() gives nothing past the end", () => {
     const result = sliceLines(text, { ...WIDE, offset: 9 });
     expect(result).toMatchObject({ text: "", lines: 0, totalLines: 5, truncated: false });
     expect(result.nextOffset).toBeUndefined();
   });
 
-  test("line numbers, six wide", () => {
+  test("sliceLines() writes line numbers six wide", () => {
     expect(sliceLines("a\nb\n", { ...WIDE, lineNumbers: true }).text).toBe("     1\ta\n     2\tb\n");
     expect(sliceLines(text, { ...WIDE, offset: 5, lineNumbers: true }).text).toBe("     5\t5\n");
   });
 
-  test("stops at maxBytes on a line's border, and gives one line in any case", () => {
+  test("sliceLines() stops at maxBytes on a line's border, and gives one line in any case", () => {
     expect(sliceLines("aaa\nbbb\nccc\n", { maxBytes: 8, maxLineBytes: 100 })).toMatchObject({
       text: "aaa\nbbb\n",
       nextOffset: 3,
@@ -81,7 +81,7 @@ describe("window", () => {
     });
   });
 
-  test("cuts long lines between code points and keeps their endings", () => {
+  test("sliceLines() cuts long lines between code points and keeps their endings", () => {
     const result = sliceLines("ab😀cd\r\nx\n", { maxBytes: 100, maxLineBytes: 5 });
     expect(result).toMatchObject({ text: "ab … [6 more bytes]\r\nx\n", cutLines: [1], truncated: true });
     expect(result.nextOffset).toBeUndefined();

@@ -3,14 +3,14 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { truncateUtf8 } from "../../src/text/index.ts";
 
-test("cuts between code points", () => {
+test("truncateUtf8() cuts between code points", () => {
   expect(truncateUtf8("aé😀", 7)).toEqual({ text: "aé😀", truncated: false, totalBytes: 7 });
   expect(truncateUtf8("aé😀", 6)).toEqual({ text: "aé", truncated: true, totalBytes: 7 });
   expect(truncateUtf8("aé😀", 2)).toEqual({ text: "a", truncated: true, totalBytes: 7 });
   expect(truncateUtf8("😀", 0)).toEqual({ text: "", truncated: true, totalBytes: 4 });
 });
 
-test("is the longest prefix that fits", () => {
+test("truncateUtf8() gives the longest prefix that fits", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, max) => {
       const cut = truncateUtf8(text, max);

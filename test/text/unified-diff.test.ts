@@ -24,7 +24,7 @@ function apply(before: string, patch: string): string | false {
   return applyPatch(before, patch, { autoConvertLineEndings: false });
 }
 
-test("one changed line in the middle", () => {
+test("unifiedDiff() shows one changed line in the middle", () => {
   const before = numbered(20);
   const result = unifiedDiff(before, before.replace("line 10\n", "LINE\n"), OPTIONS);
   expect(result).toEqual({
@@ -37,11 +37,11 @@ test("one changed line in the middle", () => {
   });
 });
 
-test("nothing differs", () => {
+test("unifiedDiff() is empty where nothing differs", () => {
   expect(unifiedDiff("a\n", "a\n", OPTIONS)).toEqual({ text: "", added: 0, removed: 0, truncated: false });
 });
 
-test("a new file, a removed file, an empty new file", () => {
+test("unifiedDiff() shows a new file, a removed file and an empty new file", () => {
   expect(unifiedDiff("", "a\nb", { ...OPTIONS, missingBefore: true }).text).toBe(
     "--- /dev/null\n+++ b/dir/a.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n",
   );
@@ -69,7 +69,7 @@ test("a moved file, and names that need quotes", () => {
 });
 
 describe("bounds", () => {
-  test("cuts at a line and says how much is missing, with exact counts", () => {
+  test("unifiedDiff() cuts at a line and says how much is missing, with exact counts", () => {
     const result = unifiedDiff("", numbered(1000), { ...OPTIONS, maxBytes: 200, missingBefore: true });
     expect(result).toMatchObject({ added: 1000, removed: 0, truncated: true });
     const lines = result.text.trimEnd().split("\n");
@@ -78,7 +78,7 @@ describe("bounds", () => {
     expect(Buffer.byteLength(result.text)).toBeLessThan(300);
   });
 
-  test("falls back to one block for texts that share nothing, and stays exact", () => {
+  test("unifiedDiff() falls back to one block for texts that share nothing, and stays exact", () => {
     const before = `same\n${numbered(6000)}end\n`;
     const after = `same\n${numbered(6000).replaceAll("line", "other")}end\n`;
     const result = unifiedDiff(before, after, { path: "a", maxBytes: 10_000_000 });

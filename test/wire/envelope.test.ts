@@ -10,7 +10,7 @@ test("results: the text is spliced in as it is", () => {
   expect(resultLine(-9007199254740991, "{}")).toBe('{"jsonrpc":"2.0","id":-9007199254740991,"result":{}}');
 });
 
-test("errors", () => {
+test("the envelope of an error is one line", () => {
   expect(errorLine(null, -32700, "no")).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}');
   expect(errorLine("a", 1, 'say "x"', { code: "denied" })).toBe(
     '{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"say \\"x\\"","data":{"code":"denied"}}}',
@@ -18,7 +18,7 @@ test("errors", () => {
   expect(errorLine(7, 1, "m", null)).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":null}}');
 });
 
-test("requests and notifications", () => {
+test("the envelopes of requests and notifications are one line", () => {
   expect(notificationLine("n", { a: 1 })).toBe('{"jsonrpc":"2.0","method":"n","params":{"a":1}}');
   expect(notificationLine("n")).toBe('{"jsonrpc":"2.0","method":"n"}');
   expect(requestLine(3, "m", {})).toBe('{"jsonrpc":"2.0","id":3,"method":"m","params":{}}');

@@ -1,12 +1,12 @@
 /** Depth and id from bytes: literal cases, and JSON.parse as the oracle, whatever the cuts. */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { createFrameScanner } from "../../src/wire/frame-scanner.ts";
+import { FrameScanner } from "../../src/wire/frame-scanner.ts";
 import { isRequestId } from "../../src/wire/index.ts";
 
 function scan(text: string, cut = Number.POSITIVE_INFINITY): { id: unknown; depth: number } {
   const bytes = new TextEncoder().encode(text);
-  const scanner = createFrameScanner();
+  const scanner = new FrameScanner();
   for (let at = 0; at < bytes.length; at += cut) scanner.feed(bytes.subarray(at, at + cut));
   return { id: scanner.id, depth: scanner.depth };
 }
@@ -47,7 +47,7 @@ describe("id", () => {
     ["id", null],
     ["}}]]", null],
   ];
-  test.each(cases)("%s", (text, id) => {
+  test.each(cases)("the scanner finds the id of %s", (text, id) => {
     for (const cut of [Number.POSITIVE_INFINITY, 1, 2, 3, 7, 33]) expect(scan(text, cut).id).toBe(id);
   });
 });
@@ -60,14 +60,14 @@ test("depth counts brackets outside strings", () => {
 });
 
 test("empty pieces change nothing, not even within an escape", () => {
-  const scanner = createFrameScanner();
+  const scanner = new FrameScanner();
   for (const piece of ['{"a":"\\', "", '"","id":4', "", ',"id":', "", "5", "", "}"]) {
     scanner.feed(new TextEncoder().encode(piece));
   }
   expect(scanner.id).toBe(5);
 });
 
-test("on any JSON, cut anywhere: the id and depth that JSON.parse sees", () => {
+test("the scanner finds the id and depth that JSON.parse sees, on any JSON, cut anywhere", () => {
   const id = fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "binary", maxLength: 40 }), fc.jsonValue());
   const member = fc.tuple(fc.oneof(fc.constant("id"), fc.string()), fc.oneof(id, fc.jsonValue()));
   fc.assert(

@@ -29,7 +29,7 @@ const stream = new Uint8Array(
   ]),
 );
 
-test("one stream cut in two at every byte", () => {
+test("a stream that is cut in two at any byte gives the same frames", () => {
   const whole = framesOf(stream, []);
   expect(whole.map((frame) => (frame.kind === "line" ? "line" : [frame.code, frame.id]))).toEqual([
     "line",

@@ -65,7 +65,7 @@ describe("framing", () => {
     ["more brackets than levels, at the limit", "[[[[]]],[]]\n", [line("[[[[]]],[]]")]],
     ["mixed brackets", '[{"a":[{"b":[]}]}]\n', [tooDeep(null)]],
   ];
-  test.each(cases)("%s", (_name, input, expected) => {
+  test.each(cases)("createFrames() cuts the input into lines: %s", (_name, input, expected) => {
     for (const cut of [Number.POSITIVE_INFINITY, 1, 2, 3, 5, 64, 65]) {
       expect(framesOf(input, cut)).toEqual(expected);
     }
@@ -80,7 +80,7 @@ describe("framing", () => {
     ["half a mark", [0xef, 0xbb]],
     ["UTF-16", [0xff, 0xfe, 0x31, 0x00]],
   ];
-  test.each(invalid)("invalid UTF-8: %s", (_name, bytes) => {
+  test.each(invalid)("createFrames() refuses invalid UTF-8: %s", (_name, bytes) => {
     const input = new Uint8Array([0x31, 0x0a, ...bytes, 0x0a, 0x32, 0x0a]);
     for (const cut of [Number.POSITIVE_INFINITY, 1, 2]) {
       expect(framesOf(input, cut)).toEqual([line("1"), NOT_UTF8, line("2")]);
@@ -90,12 +90,12 @@ describe("framing", () => {
 
 const LARGE: FrameOptions = { maxBytes: 16 * 1024 * 1024, maxDepth: 128 };
 
-test("10,000 lines in one chunk", () => {
+test("createFrames() reads 10,000 lines in one chunk", () => {
   const lines = Array.from({ length: 10_000 }, (_, id) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }));
   expect(framesOf(`${lines.join("\n")}\n`, undefined, LARGE)).toEqual(lines.map(line));
 });
 
-test("a million open brackets", () => {
+test("createFrames() refuses a million open brackets", () => {
   const deep = "[".repeat(1_000_000);
   const message = "Cannot read the line: it is nested deeper than 128 levels";
   expect(framesOf(`{"a":${deep}${"]".repeat(1_000_000)},"id":5}\n`, 65_536, LARGE)).toEqual([rejected(5, message)]);
@@ -116,7 +116,7 @@ test("a line of 16 MiB passes, one byte more does not", () => {
   expect(framesOf(`${fit} \n`, 65_536, LARGE)).toMatchObject([{ kind: "rejected", id: 1 }]);
 });
 
-test.each(["before", "after"])("a line of 200 MB, its id %s the big member, in bounded memory", (place) => {
+test.each(["before", "after"])("a line of 200 MB, its id %s the big member, is refused in bounded memory", (place) => {
   const head = encoder.encode(place === "before" ? '{"id":"big","x":"' : '{"x":"');
   const tail = encoder.encode(place === "before" ? '"}\n{}\n' : '","id":"big"}\n{}\n');
   const chunk = new Uint8Array(64 * 1024).fill(0x41);

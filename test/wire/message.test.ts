@@ -43,7 +43,7 @@ describe("messages", () => {
       { kind: "response", id: 1, error: { code: -1, message: "m", data: [] } },
     ],
   ];
-  test.each(cases)("%s", (text, expected) => {
+  test.each(cases)("parseMessage() reads %s", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe("messages", () => {
 
 describe("malformed", () => {
   const notJson = ["{", "", "nul", '{"a":1} x', "{'a':1}", '{"a":"\0"}', '\uFEFF{"jsonrpc":"2.0"}', '{"a":1,}'];
-  test.each(notJson)("not JSON: %j", (text) => {
+  test.each(notJson)("parseMessage() refuses what is not JSON: %j", (text) => {
     expect(read(text)).toEqual(PARSE);
   });
 
@@ -76,12 +76,12 @@ describe("malformed", () => {
     ['{"jsonrpc":"2.0","id":5,"method":"a","params":null}', malformed(5, '"params" must be an object')],
     ['{"jsonrpc":"2.0","method":"a","params":"x"}', malformed(null, '"params" must be an object')],
   ];
-  test.each(cases)("%s", (text, expected) => {
+  test.each(cases)("parseMessage() refuses %s", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
   const ids = ["null", "true", "{}", "[1]", "1.5", "9007199254740992", "-9007199254740992", "1e400"];
-  test.each(ids)("id %s", (id) => {
+  test.each(ids)("parseMessage() refuses the id %s", (id) => {
     expect(read(`{"jsonrpc":"2.0","id":${id},"method":"a"}`)).toEqual(malformed(null, ID_STATE));
   });
 
@@ -128,7 +128,7 @@ test("any text gives a message or an error, and never throws", () => {
   );
 });
 
-test("the codes and the error class", () => {
+test("RpcError has its name, its code and its data", () => {
   expect(RPC).toEqual({
     parseError: -32700,
     invalidRequest: -32600,

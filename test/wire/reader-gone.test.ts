@@ -28,7 +28,7 @@ async function isGone(output: number | "pipe", then: (stdout: unknown) => unknow
 }
 
 describe.skipIf(process.platform !== "linux")("the reader of standard output", () => {
-  test("of a pipe is there until its end is closed", async () => {
+  test("the reader of a pipe on standard output is there until its end is closed", async () => {
     const there = openPipe();
     expect(await isGone(there.write, () => undefined)).toBe("false");
     closeSync(there.read);
@@ -36,12 +36,12 @@ describe.skipIf(process.platform !== "linux")("the reader of standard output", (
     expect(await isGone(gone.write, () => closeSync(gone.read))).toBe("true");
   });
 
-  test("of a socket is there until it is closed", async () => {
+  test("the reader of a socket on standard output is there until it is closed", async () => {
     expect(await isGone("pipe", () => undefined)).toBe("false");
     expect(await isGone("pipe", async (stdout) => await (stdout as ReadableStream).cancel())).toBe("true");
   });
 
-  test("of a file or of nothing is never gone", async () => {
+  test("the reader of a file or of nothing on standard output is never gone", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ringfence-output-"));
     try {
       for (const path of ["/dev/null", join(folder, "out")])
@@ -52,16 +52,19 @@ describe.skipIf(process.platform !== "linux")("the reader of standard output", (
   });
 
   const mkfifo = component("mkfifo");
-  test.skipIf(mkfifo.isMissing)(`of a pipe with a name may be followed by another${mkfifo.note}`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "ringfence-fifo-"));
-    try {
-      const path = join(folder, "fifo");
-      expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
-      const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      const output = openSync(path, constants.O_WRONLY);
-      expect(await isGone(output, () => closeSync(reader))).toBe("false");
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  test.skipIf(mkfifo.isMissing)(
+    `the reader of a named pipe on standard output may be followed by another${mkfifo.note}`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "ringfence-fifo-"));
+      try {
+        const path = join(folder, "fifo");
+        expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+        const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+        const output = openSync(path, constants.O_WRONLY);
+        expect(await isGone(output, () => closeSync(reader))).toBe("false");
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -73,7 +73,7 @@ test("a connection that breaks is the end of the input", async () => {
   expect(await read(stream)).toEqual(["1", "|", "2"]);
 });
 
-test("a failing stream and a failing handler reject", async () => {
+test("a reader rejects when its stream or its handler fails", async () => {
   await expect(read(broken())).rejects.toThrow("EISDIR");
   const failing = readFrames(chunks("1\n"), createFrames(OPTIONS), {
     onFrame: () => {

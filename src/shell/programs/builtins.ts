@@ -2,68 +2,79 @@
  * Builtins of bash. Those that print are harmless; those that evaluate their words, change what later commands mean or
  * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect nothing there.
  */
+import { UNKNOWN, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
 import {
-  asks,
   askForExpanded,
+  asks,
+  judgeAssignment,
   named,
+  sourcesOf,
   touchLoosely,
   usePaths,
   type CommandCall,
   type Program,
   type ProgramTable,
-  judgeAssignment,
-} from "../model/call.ts";
-import { ask, askOpaque, deny, judged, merge, type Judgement } from "../model/judgement.ts";
-import { UNKNOWN } from "../model/parts.ts";
-import { reader } from "./reader.ts";
+} from "./call.ts";
+import { readers } from "./reader.ts";
 
-const reads = (reason: string): Program => asks(reason, "R4");
+const printsWords: Program = (call) => judge(askForExpanded(call.args));
+
+const READERS = `
+type: names metadata -afpPt
+which: names metadata least=1 -as
+seq: text least=1 most=3 digits -w -s= -f=
+`;
 
 export const BUILTINS: ProgramTable = {
-  ...named("true false :", (call) => judged(...askForExpanded(call.args))),
-  echo: (call) => judged(...askForExpanded(call.args)),
+  ...named("true false : echo", printsWords),
   printf: judgePrintf,
-  type: reader({ operands: "names", action: "metadata", options: "-a -f -p -P -t" }),
-  which: reader({ operands: "names", action: "metadata", least: 1, options: "-a -s" }),
-  expr: judgeExpr,
-  seq: reader({
-    operands: "text",
-    least: 1,
-    most: 3,
-    options: "-s= -w -f=",
-    digits: true,
-    check: ({ operands }) =>
-      operands.every(({ text }) => text.length < 8 && PLAIN_NUMBER.test(text)) ? [] : [ask("it prints without end")],
+  ...readers(READERS, {
+    seq: {
+      check: ({ operands }) =>
+        !operands.every(({ text }) => text.length < 8 && PLAIN_NUMBER.test(text)) && ask("it prints without end"),
+    },
   }),
-  ...named(". source", judgeSource),
-  eval: judgeEval,
-  trap: (call) => runsWords(call, "trap keeps a command for later", call.args.slice(0, 1)),
-  alias: (call) =>
-    runsWords(
-      call,
-      "an alias can take the name of a known program",
-      call.args.map((arg) => ({ ...arg, text: arg.text.replace(/^[^=]*=/, "") })),
+  expr: ({ args }) =>
+    judge(
+      askForExpanded(args),
+      (args.length === 0 || args.some(({ text }) => text.startsWith("--"))) && ask("expr has nothing to count"),
     ),
-  ...named("complete compgen mapfile readarray bind", judgeCallback),
+  ...named(". source", (call) => {
+    const files = call.args.slice(0, 1).filter(({ text }) => !text.includes(UNKNOWN));
+    return judge(askOpaque("it runs a file in this shell"), usePaths(call, files, "read"));
+  }),
+  eval: ({ args, context }) =>
+    judge(
+      askOpaque("it reads its words as a command again"),
+      context.assessText(textsOf(args).join(" "), sourcesOf(args)),
+    ),
+  trap: (call) => runsWords(call, "trap keeps a command for later", textsOf(call.args.slice(0, 1))),
+  alias: (call) => {
+    const values = textsOf(call.args).map((text) => text.replace(/^[^=]*=/, ""));
+    return runsWords(call, "an alias can take the name of a known program", values);
+  },
+  ...named("complete compgen mapfile readarray bind", (call) => {
+    const at = call.args.findIndex(({ text }) => /^-[a-z]*[CFx]$/.test(text));
+    return runsWords(call, "it may evaluate a callback", at < 0 ? [] : textsOf(call.args.slice(at + 1, at + 2)));
+  }),
   ...named("cd pushd popd chdir", (call) =>
-    merge([
-      judged(ask("it changes the directory that later paths start from")),
+    judge(
+      ask("it changes the directory that later paths start from"),
       usePaths(call, call.args.slice(0, 1), "metadata"),
-    ]),
+    ),
   ),
   ...named(
     "set unset shopt enable hash export readonly declare typeset local setopt unsetopt umask ulimit unalias",
     judgeDeclaration,
   ),
   ...named("read getopts let", asks("it evaluates its words")),
-  "[": asks("a test in brackets may evaluate its words"),
-  "[[": asks("a test in brackets may evaluate its words"),
-  printenv: reads("it prints the environment, which may hold secrets"),
+  ...named("[ [[", asks("a test in brackets may evaluate its words")),
+  printenv: asks("it prints the environment, which may hold secrets", "R4"),
   history: (call) =>
     call.args.some(({ text }) => /^-[a-z]*[cdw]/.test(text))
-      ? judged(deny("it would hide traces"))
-      : reads("it prints earlier commands")(call),
-  fc: reads("it prints or runs earlier commands"),
+      ? judge(deny("it would hide traces"))
+      : asks("it prints earlier commands", "R4")(call),
+  fc: asks("it prints or runs earlier commands", "R4"),
   ...named(
     "bg fg jobs disown suspend logout exit return break continue shift wait times dirs caller",
     asks("it steers the shell"),
@@ -73,18 +84,17 @@ export const BUILTINS: ProgramTable = {
 /** No `inf`, no exponent: `seq 1 inf` never ends. */
 const PLAIN_NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-function judgePrintf(call: CommandCall): Judgement {
-  const findings = askForExpanded(call.args);
-  const first = call.args[0]?.text ?? "";
+function judgePrintf({ args }: CommandCall): Judgement {
+  const [first = "", ...more] = textsOf(args);
   if (first.startsWith("-") && first !== "--")
-    return judged(...findings, ask("printf -v evaluates the name it is given"));
-  const [format = "", ...values] = call.args.slice(first === "--" ? 1 : 0).map(({ text }) => text);
+    return judge(askForExpanded(args), ask("printf -v evaluates the name it is given"));
+  const [format = "", ...values] = first === "--" ? more : [first, ...more];
   // In a value it does nothing by itself: whoever puts it there means it as a format.
   const sets = values.some((text) => /%[^a-zA-Z%]*[a-zA-Z]*n/.test(text));
-  return judged(
-    ...findings,
-    ...(sets ? [ask("printf %n sets a variable")] : []),
-    ...(PLAIN_FORMAT.test(format) ? [] : [ask("a conversion of printf is not known to only print")]),
+  return judge(
+    askForExpanded(args),
+    sets && ask("printf %n sets a variable"),
+    !PLAIN_FORMAT.test(format) && ask("a conversion of printf is not known to only print"),
   );
 }
 
@@ -97,45 +107,21 @@ function judgePrintf(call: CommandCall): Judgement {
 const PLAIN_FORMAT =
   /^(?:[^%]|%%|%[-+ #0']{0,5}(?:[1-9]\d{0,3})?(?:\.\d{0,4})?[diouxXeEfFgGaAcsbq]|%\((?:[^%()]|%[-_0^#]?[A-Za-z%])*\)T)*$/s;
 
-function judgeExpr(call: CommandCall): Judgement {
-  const isPlain = call.args.length > 0 && !call.args.some(({ text }) => text.startsWith("--"));
-  return judged(...askForExpanded(call.args), ...(isPlain ? [] : [ask("expr has nothing to count")]));
-}
-
-function judgeSource(call: CommandCall): Judgement {
-  const paths = usePaths(
-    call,
-    call.args.slice(0, 1).filter(({ text }) => !text.includes(UNKNOWN)),
-    "read",
-  );
-  return merge([judged(askOpaque("it runs a file in this shell")), paths]);
-}
-
-function judgeEval(call: CommandCall): Judgement {
-  const text = call.args.map((arg) => arg.text).join(" ");
-  const fed = call.args.flatMap(({ commands }) => commands);
-  return merge([judged(askOpaque("it reads its words as a command again")), call.context.assessText(text, fed)]);
-}
-
-function runsWords(call: CommandCall, reason: string, args: CommandCall["args"]): Judgement {
-  return merge([judged(ask(reason)), ...args.map(({ text }) => call.context.assessText(text, []))]);
-}
-
-function judgeCallback(call: CommandCall): Judgement {
-  const at = call.args.findIndex(({ text }) => /^-[a-z]*[CFx]$/.test(text));
-  return runsWords(call, "it may evaluate a callback", at < 0 ? [] : call.args.slice(at + 1, at + 2));
+function runsWords({ context }: CommandCall, reason: string, texts: readonly string[]): Judgement {
+  return judge(ask(reason), ...texts.map((text) => context.assessText(text)));
 }
 
 /** What a poisoned variable does is judged by `judgeAssignment`; here only that the shell is changed. */
 function judgeDeclaration(call: CommandCall): Judgement {
-  const hides = call.args.some(({ text }) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text));
-  if (hides) return judged(deny("it would hide traces"));
-  const untold = call.args.flatMap(({ text }) => {
+  const texts = textsOf(call.args);
+  if (texts.some((text) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text))) return judge(deny("it would hide traces"));
+  const assigned = texts.flatMap((text) => {
     const [, name, value] = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(text) ?? [];
     return name === undefined || value === undefined ? [] : judgeAssignment({ name, value });
   });
-  return merge([
-    judged(ask("it changes what later commands see", "R4"), ...untold.filter(({ opaque }) => opaque)),
+  return judge(
+    ask("it changes what later commands see", "R4"),
+    ...assigned.filter(({ opaque }) => opaque),
     touchLoosely(call),
-  ]);
+  );
 }

@@ -1,52 +1,141 @@
 /**
  * Programs that start the program they are given. They are seen through: the inner command is judged as if it stood
  * alone, and the wrapper itself is asked about, so that it never lowers a verdict.
+ *
+ * The rows have the form of `reader.ts`. Options with values matter: without them the value would be taken for the program.
+ * Traits: `skip=` operands stand before the program (the duration of `timeout`, the lock of `flock`); `joins`, the operands are
+ * one text for a shell (`watch 'a | b'`); `feeds`, words of its input are put into the command (`xargs`); `scripts=` options
+ * have a text for a shell. Notes: why it is asked about, or what the wrapper itself is refused for.
  */
-import { named, usePaths, type CommandCall, type Program, type ProgramTable, judgeAssignment } from "../model/call.ts";
-import { ask, deny, judged, merge, onlyUntold, UNKNOWN_ARGUMENT, type Judgement } from "../model/judgement.ts";
-import { UNKNOWN, UNKNOWN_WORD, type Arg } from "../model/parts.ts";
-import { parseOptionTable, readOptions, type ReadArgs, namesPath } from "./reader.ts";
+import {
+  UNKNOWN,
+  UNKNOWN_ARGUMENT,
+  ask,
+  deny,
+  judge,
+  onlyUntold,
+  textsOf,
+  type Arg,
+  type Judgement,
+} from "../model.ts";
+import {
+  hasOption,
+  judgeAssignment,
+  named,
+  parseOptionTable,
+  readOptions,
+  usePaths,
+  type CommandCall,
+  type Program,
+  type ProgramTable,
+  type ReadArgs,
+} from "./call.ts";
+import { namesPath, readRows, type ProgramRow } from "./reader.ts";
 
-interface WrapperShape {
-  /** Options with values matter: without them the value would be taken for the program. */
-  readonly options?: string;
-  /** How many operands stand before the program: the duration of `timeout`, the lock of `flock`. */
-  readonly skip?: number;
-  readonly reason?: string;
-  /** What the wrapper itself is refused for. */
-  readonly denied?: string;
-  /** The operands are one text for a shell: `watch 'a | b'`. */
-  readonly joins?: boolean;
-  /** Words of its input are put into the command: `xargs`. */
-  readonly feeds?: true;
-  /** Options whose value is a text for a shell: `-c`. */
-  readonly scripts?: readonly string[];
-}
+const ENV_OPTIONS = "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug";
 
-function wrapper(shape: WrapperShape = {}): Program {
-  const table = parseOptionTable(shape.options ?? "");
-  const floor = shape.denied === undefined ? ask(shape.reason ?? "it starts another program") : deny(shape.denied);
+const ROWS = readRows(`
+env: scripts=-S,--split-string ${ENV_OPTIONS}
+command: -p
+builtin valgrind:
+exec: -cl -a=
+  asks: it replaces the shell
+nohup ltrace unbuffer fakeroot rlwrap setarch linux32 linux64 i386 x86_64 dbus-run-session xvfb-run catchsegv noglob:
+nocorrect - and or not winpty caffeinate coproc torsocks torify proxychains tsocks eatmydata:
+bwrap firejail cgexec prlimit runcon sg setpriv capsh:
+nice: -0123456789 -n= --adjustment=
+timeout: skip=1 -v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose
+gtimeout: skip=1 -v -k= -s= --kill-after= --signal= --foreground --preserve-status
+setsid: -cfw --ctty --fork --wait
+  asks: it leaves the process group that would be ended
+stdbuf: -i= -o= -e= --input= --output= --error=
+ionice: -t -c= -n= -p= -P= -u= --class= --classdata=
+chrt: skip=1 -bfioramvR -p= -T= -P= -D=
+taskset: skip=1 -a -c= -p=
+numactl: -N= -m= -C= -i= --cpunodebind= --membind= --interleave=
+time: -pavq -o= -f= --output= --format= --append --portability --verbose
+busybox toybox:
+  asks: it is many programs in one
+xargs gxargs: feeds -0rtpxile -n= -I= -P= -L= -s= -d= -E= -a= -J= -R= --null --no-run-if-empty --max-args= --max-procs=
+  --replace=? --delimiter= --arg-file= --verbose
+  asks: it starts a program with words from its input
+parallel: joins feeds -kXm -j= -n= -N= -I= -a= --jobs= --dry-run --bar --will-cite --halt=
+strace truss dtruss: -fFcCdhikqrtTvVxy -e= -o= -p= -s= -S= -u= -a= -E= -O= -P=
+perf: skip=1 -ag -e= -o= -p=
+script: skip=1 scripts=-c,--command -aefqt -c= -O= -I= -B= -T= --command= --quiet --append
+  asks: it starts a shell and writes a file
+flock: skip=1 scripts=-c,--command -sxeunoFv -w= -E= -c= --command= --shared --exclusive --nonblock --wait=
+watch: joins -bcdegptx -n= --interval=
+  asks: it never ends
+hyperfine: joins -Ni -w= -r= -m= -M= -p= -c= -n= -L=
+entr: -acdnprsz
+chroot proot: skip=1 -r= -b= -w= --userspec= --groups=
+  asks: it changes the root directory
+unshare: -imnpuUfrCTc --mount --fork --pid --user --map-root-user
+  asks: it leaves the namespaces of this host
+nsenter: -amuinpUCTrwF -t= --target= --all --mount --net --pid
+  denies: it would enter another process's namespaces
+systemd-run at batch: -dtqGPS -p= -u= -M= -H= -E= --user --scope --pty --unit= --property= --setenv=
+  asks: it leaves the process tree of this host
+tmux: skip=1 joins -L= -S= -f=
+  asks: it leaves the process tree of this host
+screen: joins -dmDrRL -S= -dm -dmS= -t= -c= -s= -n=
+  asks: it leaves the process tree of this host
+sudo gsudo: -AbEeHiKklnPSsVv -u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= --user= --group= --preserve-env=? --login
+  --shell --stdin --non-interactive
+  denies: it asks for the rights of another user
+doas pkexec run0 sudoedit machinectl: -nsL -u= -C= --user=
+  denies: it asks for the rights of another user
+su runuser: skip=1 scripts=-c,--command -lmp -c= -s= -g= -G= --command= --shell= --login
+  denies: it asks for the rights of another user
+runas:
+  denies: it asks for the rights of another user
+npx bunx pnpx uvx pipx: scripts=-c,--call -y -p= -c= --yes --package= --call=
+  asks: it may fetch and run a package
+ssh: skip=1 joins -1246AaCfgKkMNnqsTtVvXxYy -b= -c= -D= -e= -F= -i= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= -J=
+  asks: it runs a command on another machine
+`);
+
+/** What is told apart before the program behind is looked for. */
+const SPECIAL: Readonly<Record<string, (call: CommandCall, seeThrough: Program) => Judgement>> = {
+  env: judgeEnv,
+  command: judgeCommand,
+};
+
+export const WRAPPERS: ProgramTable = Object.fromEntries(
+  ROWS.flatMap((row) => {
+    const seeThrough = wrapper(row);
+    const special = SPECIAL[row.names];
+    return Object.entries(named(row.names, (call) => special?.(call, seeThrough) ?? seeThrough(call)));
+  }),
+);
+
+function wrapper({ traits, options, notes }: ProgramRow): Program {
+  const table = parseOptionTable(options);
+  const denied = notes.get("denies");
+  const floor = denied === undefined ? ask(notes.get("asks") ?? "it starts another program") : deny(denied);
+  const scripts = traits.get("scripts")?.split(",") ?? [];
   return (call) => {
     const read = readOptions(call.args, table, { stopAtOperand: true });
-    const { assessText } = call.context;
-    const texts = read.options.flatMap(({ name, value }) =>
-      shape.scripts?.includes(name) === true && value !== undefined ? [value.text] : [],
-    );
-    const behind = read.operands.slice(shape.skip ?? 0);
+    const { assessArgs, assessText } = call.context;
+    const texts = read.options.flatMap(({ name, value }) => (scripts.includes(name) ? (value?.text ?? []) : []));
+    const behind = read.operands.slice(Number(traits.get("skip") ?? 0));
     // `flock lock -c 'text'`: the option stands behind the operand.
-    if (shape.scripts?.includes(behind[0]?.text ?? "") === true && behind[1] !== undefined) texts.push(behind[1].text);
+    if (scripts.includes(behind[0]?.text ?? "") && behind[1] !== undefined) texts.push(behind[1].text);
     const inner = afterAssignments(behind);
+    if (traits.has("joins")) texts.push(textsOf(inner).join(" "));
     // An option that is not known may take the next word, so the program may stand one further on.
     const starts = read.unknown.length > 0 ? [inner, inner.slice(1)] : [inner];
-    const joined = shape.joins === true ? [inner.map(({ text }) => text).join(" ")] : [];
-    return merge([
-      judged(floor),
-      ...(shape.feeds === true ? [judgeFed(call, read, inner)] : []),
-      ...read.operands.slice(0, 8).flatMap((arg) => judgeOperand(arg)),
-      ...texts.map((text) => assessText(text, [])),
-      ...joined.map((text) => assessText(text, [])),
-      ...starts.filter((args) => args.length > 0).map((args) => call.context.assessArgs(args, call.command)),
-    ]);
+    return judge(
+      floor,
+      traits.has("feeds") && judgeFed(call, read, inner),
+      ...read.operands.slice(0, 8).map(({ text }) => {
+        const [, name, value] = ASSIGNS.exec(text) ?? [];
+        return name !== undefined && value !== undefined && judgeAssignment({ name, value });
+      }),
+      ...texts.map((text) => assessText(text)),
+      ...starts.filter((args) => args.length > 0).map((args) => assessArgs(args, call.command)),
+    );
   };
 }
 
@@ -58,18 +147,21 @@ function judgeFed(call: CommandCall, { options }: ReadArgs, command: readonly Ar
   const isParallel = call.name === "parallel";
   const list = isParallel ? command.findIndex(({ text }) => /^:::+\+?$/.test(text)) : -1;
   const inner = list < 0 ? command : command.slice(0, list);
-  if (inner.length === 0 && !isParallel) return judged();
+  if (inner.length === 0 && !isParallel) return judge();
   if (inner.length === 0 && list >= 0 && !command[list]?.text.startsWith("::::"))
-    return merge(command.slice(list + 1).map(({ text }) => call.context.assessText(text, [])));
+    return judge(...textsOf(command.slice(list + 1)).map((text) => call.context.assessText(text)));
   const mark = options.findLast(({ name }) => /^(?:-I|-J|-i|--replace)$/.test(name));
   const sign = mark === undefined ? undefined : (mark.value?.text ?? "{}");
-  const isMarked = (text: string): boolean =>
+  const isMarked = ({ text }: Arg): boolean =>
     isParallel ? text.lastIndexOf("}") > text.indexOf("{") && text.includes("{") : text.includes(sign ?? UNKNOWN);
-  const marked = inner.map((arg) => (isMarked(arg.text) ? { ...UNKNOWN_WORD, commands: arg.commands } : arg));
-  const isBehind = isParallel ? !inner.some(({ text }) => isMarked(text)) : sign === undefined;
+  const marked = inner.map((arg) => (isMarked(arg) ? { ...UNKNOWN_WORD, commands: arg.commands } : arg));
+  const isBehind = isParallel ? !inner.some(isMarked) : sign === undefined;
   const fed = isBehind ? [...marked, UNKNOWN_WORD] : marked;
   return onlyUntold(call.context.assessArgs(fed, { ...call.command, fedBy: [] }));
 }
+
+/** Stands for words that a program takes from its input. */
+const UNKNOWN_WORD: Arg = { text: UNKNOWN, glob: false, literal: false, raw: UNKNOWN, commands: [] };
 
 /** `env A=b program`. */
 function afterAssignments(args: readonly Arg[]): readonly Arg[] {
@@ -79,167 +171,15 @@ function afterAssignments(args: readonly Arg[]): readonly Arg[] {
 
 const ASSIGNS = /^([A-Za-z_][\w%]*)=(.*)$/s;
 
-function judgeOperand(arg: Arg): Judgement[] {
-  const [, name, value] = ASSIGNS.exec(arg.text) ?? [];
-  return name === undefined || value === undefined ? [] : [judged(...judgeAssignment({ name, value }))];
+function judgeCommand(call: CommandCall, seeThrough: Program): Judgement {
+  const [query, ...others] = call.args;
+  const isQuery = /^-[vV]+$/.test(query?.text ?? "") && others.every(({ literal }) => literal);
+  return isQuery ? usePaths(call, others.filter(namesPath), "metadata") : seeThrough(call);
 }
 
-const PRIVILEGE = "it asks for the rights of another user";
-const SUDO =
-  "-u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= -A -b -E -e -H -i -K -k -l -n -P -S -s -V -v --user= --group= --preserve-env=? --login --shell --stdin --non-interactive";
-
-export const WRAPPERS: ProgramTable = {
-  env: judgeEnv,
-  command: (call) => {
-    const query = call.args[0]?.text ?? "";
-    const isQuery = /^-[vV]+$/.test(query) && call.args.slice(1).every(({ literal }) => literal);
-    const paths = usePaths(call, call.args.slice(1).filter(namesPath), "metadata");
-    return isQuery ? paths : wrapper({ options: "-p" })(call);
-  },
-  builtin: wrapper(),
-  exec: wrapper({ options: "-a= -c -l", reason: "it replaces the shell" }),
-  ...named(
-    "nohup ltrace unbuffer fakeroot rlwrap setarch linux32 linux64 i386 x86_64 dbus-run-session xvfb-run catchsegv noglob nocorrect - and or not winpty caffeinate coproc torsocks torify proxychains tsocks eatmydata",
-    wrapper(),
-  ),
-  nice: wrapper({ options: "-n= --adjustment= -0 -1 -2 -3 -4 -5 -6 -7 -8 -9" }),
-  timeout: wrapper({
-    options: "-k= -s= -v --kill-after= --signal= --foreground --preserve-status --verbose",
-    skip: 1,
-  }),
-  gtimeout: wrapper({
-    options: "-k= -s= -v --kill-after= --signal= --foreground --preserve-status",
-    skip: 1,
-  }),
-  setsid: wrapper({
-    options: "-c -f -w --ctty --fork --wait",
-    reason: "it leaves the process group that would be ended",
-  }),
-  stdbuf: wrapper({ options: "-i= -o= -e= --input= --output= --error=" }),
-  ionice: wrapper({ options: "-c= -n= -p= -P= -u= -t --class= --classdata=" }),
-  chrt: wrapper({ options: "-b -f -i -o -r -a -m -v -R -p= -T= -P= -D=", skip: 1 }),
-  taskset: wrapper({ options: "-a -c= -p=", skip: 1 }),
-  numactl: wrapper({ options: "-N= -m= -C= -i= --cpunodebind= --membind= --interleave=" }),
-  time: wrapper({ options: "-p -a -v -q -o= -f= --output= --format= --append --portability --verbose" }),
-  ...named("busybox toybox", wrapper({ reason: "it is many programs in one" })),
-  ...named(
-    "xargs gxargs",
-    wrapper({
-      options:
-        "-0 -r -t -p -x -n= -I= -i -P= -L= -l -s= -d= -E= -e -a= -J= -R= --null --no-run-if-empty --max-args= --max-procs= --replace=? --delimiter= --arg-file= --verbose",
-      reason: "it starts a program with words from its input",
-      feeds: true,
-    }),
-  ),
-  parallel: wrapper({
-    options: "-j= -n= -N= -k -X -m -I= -a= --jobs= --dry-run --bar --will-cite --halt=",
-    joins: true,
-    feeds: true,
-  }),
-  ...named(
-    "strace truss dtruss",
-    wrapper({
-      options: "-f -F -c -C -d -h -i -k -q -r -t -T -v -V -x -y -e= -o= -p= -s= -S= -u= -a= -E= -O= -P=",
-    }),
-  ),
-  valgrind: wrapper(),
-  perf: wrapper({ skip: 1, options: "-e= -o= -p= -a -g" }),
-  script: wrapper({
-    options: "-a -e -f -q -c= -t -O= -I= -B= -T= --command= --quiet --append",
-    scripts: ["-c", "--command"],
-    skip: 1,
-    reason: "it starts a shell and writes a file",
-  }),
-  flock: wrapper({
-    options: "-s -x -e -u -n -o -F -v -w= -E= -c= --command= --shared --exclusive --nonblock --wait=",
-    scripts: ["-c", "--command"],
-    skip: 1,
-  }),
-  watch: wrapper({
-    options: "-b -c -d -e -g -p -t -x -n= --interval=",
-    joins: true,
-    reason: "it never ends",
-  }),
-  hyperfine: wrapper({ options: "-w= -r= -m= -M= -p= -c= -n= -L= -N -i", joins: true }),
-  entr: wrapper({ options: "-a -c -d -n -p -r -s -z" }),
-  ...named(
-    "chroot proot",
-    wrapper({
-      skip: 1,
-      options: "-r= -b= -w= --userspec= --groups=",
-      reason: "it changes the root directory",
-    }),
-  ),
-  unshare: wrapper({
-    options: "-i -m -n -p -u -U -f -r -C -T -c --mount --fork --pid --user --map-root-user",
-    reason: "it leaves the namespaces of this host",
-  }),
-  nsenter: wrapper({
-    options: "-a -t= -m -u -i -n -p -U -C -T -r -w -F --target= --all --mount --net --pid",
-    denied: "it would enter another process's namespaces",
-  }),
-  ...named(
-    "systemd-run at batch",
-    wrapper({
-      options: "-p= -u= -M= -H= -E= -d -t -q -G -P -S --user --scope --pty --unit= --property= --setenv=",
-      reason: "it leaves the process tree of this host",
-    }),
-  ),
-  ...named("bwrap firejail cgexec prlimit runcon sg setpriv capsh", wrapper()),
-  tmux: wrapper({
-    skip: 1,
-    options: "-L= -S= -f=",
-    joins: true,
-    reason: "it leaves the process tree of this host",
-  }),
-  screen: wrapper({
-    options: "-d -m -D -r -R -S= -L -dm -dmS= -t= -c= -s= -n=",
-    joins: true,
-    reason: "it leaves the process tree of this host",
-  }),
-  ...named("sudo gsudo", wrapper({ options: SUDO, denied: PRIVILEGE })),
-  ...named("doas pkexec run0 sudoedit machinectl", wrapper({ options: "-u= -C= -n -s -L --user=", denied: PRIVILEGE })),
-  ...named(
-    "su runuser",
-    wrapper({
-      options: "-c= -s= -g= -G= -l -m -p --command= --shell= --login",
-      scripts: ["-c", "--command"],
-      skip: 1,
-      denied: PRIVILEGE,
-    }),
-  ),
-  runas: wrapper({ denied: PRIVILEGE }),
-  ...named(
-    "npx bunx pnpx uvx pipx",
-    wrapper({
-      options: "-y -p= -c= --yes --package= --call=",
-      scripts: ["-c", "--call"],
-      reason: "it may fetch and run a package",
-    }),
-  ),
-  ssh: wrapper({
-    options:
-      "-1 -2 -4 -6 -A -a -C -f -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -b= -c= -D= -e= -F= -i= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= -J=",
-    skip: 1,
-    joins: true,
-    reason: "it runs a command on another machine",
-  }),
-};
-
-function judgeEnv(call: CommandCall): Judgement {
-  const table = parseOptionTable(
-    "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug",
-  );
-  const read = readOptions(call.args, table, { stopAtOperand: true });
-  if (
-    afterAssignments(read.operands).length === 0 &&
-    !read.options.some(({ name }) => /^(?:-S|--split-string)$/.test(name))
-  )
-    return judged(ask("it prints the environment, which may hold secrets", "R4"));
-  const hidden = call.args.some(({ literal }) => !literal) ? [UNKNOWN_ARGUMENT] : [];
-  const inner = wrapper({
-    options: "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug",
-    scripts: ["-S", "--split-string"],
-  })(call);
-  return merge([judged(...hidden), inner]);
+function judgeEnv(call: CommandCall, seeThrough: Program): Judgement {
+  const read = readOptions(call.args, parseOptionTable(ENV_OPTIONS), { stopAtOperand: true });
+  if (afterAssignments(read.operands).length === 0 && !hasOption(read, "-S --split-string"))
+    return judge(ask("it prints the environment, which may hold secrets", "R4"));
+  return judge(call.args.some(({ literal }) => !literal) && UNKNOWN_ARGUMENT, seeThrough(call));
 }

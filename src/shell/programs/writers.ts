@@ -2,11 +2,22 @@
  * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
  * an undo. What matters is which paths they change, because some changes are refused whoever asks.
  */
-import { named, touchLoosely, usePaths, type CommandCall, type Program, type ProgramTable } from "../model/call.ts";
-import { ask, deny, judged, merge, type Judgement } from "../model/judgement.ts";
-import type { Arg } from "../model/parts.ts";
-import type { Action } from "../model/places.ts";
-import { hasLong, parseOptionTable, readLoosely, readOptions, type LooseArgs } from "./reader.ts";
+import { ask, deny, judge, type Arg, type Judgement } from "../model.ts";
+import type { Action } from "../places.ts";
+import {
+  asks,
+  hasLong,
+  hasOption,
+  named,
+  parseOptionTable,
+  readLoosely,
+  readOptions,
+  usePaths,
+  type CommandCall,
+  type LooseArgs,
+  type Program,
+  type ProgramTable,
+} from "./call.ts";
 
 export const WRITERS: ProgramTable = {
   ...named("rm del erase trash rimraf", judgeRemove),
@@ -31,25 +42,28 @@ export const WRITERS: ProgramTable = {
   ln: judgeLink,
   dd: judgeDd,
   ...named("chmod chown chgrp setfacl chattr chflags icacls takeown chcon", judgeMode),
-  patch: (call) => merge([judged(ask("it writes what the patch names", "R4")), touchLoosely(call)]),
+  patch: asks("it writes what the patch names", "R4"),
   ...named("tar bsdtar cpio unzip zip 7z 7za 7zr rar unrar ar", judgeArchive),
 };
 
 /** @param options those that take a value; the others do not matter here */
 function operandsAre(action: Action, reason: string, risk: "R2" | "R4", options = ""): Program {
   const table = parseOptionTable(options);
-  return (call) => merge([judged(ask(reason, risk)), usePaths(call, readOptions(call.args, table).operands, action)]);
+  return (call) => judge(ask(reason, risk), usePaths(call, readOptions(call.args, table).operands, action));
 }
 
 function isRecursive(loose: LooseArgs): boolean {
-  return loose.letters.has("r") || loose.letters.has("R") || hasLong(loose, "--recursive");
+  return loose.options.some((text) => /^-(?!-).*[rR]/s.test(text)) || hasLong(loose, "--recursive");
 }
 
 function judgeRemove(call: CommandCall): Judgement {
   const loose = readLoosely(call.args);
   const operands = loose.operands.filter(({ text }) => !/^\/[a-zA-Z]$/.test(text));
-  const preserves = hasLong(loose, "--no-preserve-root") ? [deny("it gives up the guard of the root directory")] : [];
-  return merge([judged(ask("it removes", "R4"), ...preserves), usePaths(call, operands, "remove", isRecursive(loose))]);
+  return judge(
+    ask("it removes", "R4"),
+    hasLong(loose, "--no-preserve-root") && deny("it gives up the guard of the root directory"),
+    usePaths(call, operands, "remove", isRecursive(loose)),
+  );
 }
 
 /** @param from what happens to the sources */
@@ -60,16 +74,13 @@ function copies(from: "read" | "remove"): Program {
     const operands = loose.operands.filter((arg) => arg !== into && !isRemote(arg));
     const target = into ?? operands.at(-1);
     const sources = operands.filter((arg) => arg !== target);
-    return merge([
-      judged(ask(from === "remove" ? "it moves" : "it copies", "R2"), ...askForRemote(loose)),
+    const deletes = loose.options.some((text) => text.startsWith("--del"));
+    return judge(
+      ask(from === "remove" ? "it moves" : "it copies", "R2"),
+      loose.operands.some(isRemote) && ask("it copies to or from another machine", "R4"),
       usePaths(call, sources, from, true),
-      usePaths(
-        call,
-        target === undefined ? [] : [target],
-        loose.long.some((text) => text.startsWith("--del")) ? "alter" : "write",
-        true,
-      ),
-    ]);
+      target !== undefined && usePaths(call, [target], deletes ? "alter" : "write", true),
+    );
   };
 }
 
@@ -77,62 +88,47 @@ function isRemote({ text }: Arg): boolean {
   return /^[\w.@-]{2,}:/.test(text);
 }
 
-function askForRemote({ operands }: LooseArgs): ReturnType<typeof ask>[] {
-  return operands.some(isRemote) ? [ask("it copies to or from another machine", "R4")] : [];
-}
-
 /** `-t DIR`, `--target-directory=DIR`. */
 function targetFolder(args: readonly Arg[]): Arg | undefined {
   for (const [at, arg] of args.entries()) {
     if (/^-[a-zA-Z]*t$/.test(arg.text) || arg.text === "--target-directory") return args[at + 1];
-    const glued = /^(?:--target-directory=)(.*)$/s.exec(arg.text)?.[1];
-    if (glued !== undefined) return { ...arg, text: glued };
+    const text = /^(?:--target-directory=)(.*)$/s.exec(arg.text)?.[1];
+    if (text !== undefined) return { ...arg, text };
   }
   return undefined;
 }
 
 function judgeLink(call: CommandCall): Judgement {
   const { operands } = readLoosely(call.args);
-  const target = operands.length > 1 ? operands.slice(-1) : [];
-  return merge([
-    judged(ask("it plants a link, which later commands follow", "R4")),
-    usePaths(call, target, "write"),
+  return judge(
+    ask("it plants a link, which later commands follow", "R4"),
+    usePaths(call, operands.slice(1).slice(-1), "write"),
     usePaths(call, operands.slice(0, 1), "any"),
-  ]);
+  );
 }
 
 function judgeDd(call: CommandCall): Judgement {
   const valuesOf = (key: string): Arg[] =>
-    call.args.flatMap((arg) =>
-      arg.text.startsWith(`${key}=`) ? [{ ...arg, text: arg.text.slice(key.length + 1) }] : [],
-    );
-  return merge([
-    judged(ask("it writes blocks", "R4")),
-    usePaths(call, valuesOf("of"), "write"),
-    usePaths(call, valuesOf("if"), "read"),
-  ]);
+    call.args.filter(({ text }) => text.startsWith(key)).map((arg) => ({ ...arg, text: arg.text.slice(key.length) }));
+  return judge(
+    ask("it writes blocks", "R4"),
+    usePaths(call, valuesOf("of="), "write"),
+    usePaths(call, valuesOf("if="), "read"),
+  );
 }
 
 function judgeMode(call: CommandCall): Judgement {
-  const loose = readLoosely(call.args);
-  const [mode, ...others] = loose.operands;
+  const { name, args } = call;
+  const loose = readLoosely(args);
+  const isMode = name === "chmod";
   // A mode that takes something away starts with a dash: `chmod -w x`.
-  const isDashed = call.args.some(({ text }) => /^-[rwxXst]+$/.test(text)) && call.name === "chmod";
-  const paths = isDashed || hasLong(loose, "--reference") ? loose.operands : others;
-  const gives = call.name === "chmod" && call.args.some(({ text }) => GIVES_ID.test(text));
-  const isAttribute = call.name === "chattr" || call.name === "setfacl";
-  return merge([
-    judged(
-      ask("it changes who may use a file", "R4"),
-      ...(gives ? [deny("it would let a program run as another user")] : []),
-    ),
-    usePaths(
-      call,
-      isAttribute ? [mode, ...others].filter((arg) => arg !== undefined) : paths,
-      "alter",
-      isRecursive(loose),
-    ),
-  ]);
+  const isDashed = isMode && args.some(({ text }) => /^-[rwxXst]+$/.test(text));
+  const hasNoMode = isDashed || hasLong(loose, "--reference") || name === "chattr" || name === "setfacl";
+  return judge(
+    ask("it changes who may use a file", "R4"),
+    isMode && args.some(({ text }) => GIVES_ID.test(text)) && deny("it would let a program run as another user"),
+    usePaths(call, hasNoMode ? loose.operands : loose.operands.slice(1), "alter", isRecursive(loose)),
+  );
 }
 
 /** `u+s`, `+s`, `g=rxs`, `4755`, `06755`, `2755`; the sticky bit (`1777`) is no danger. */
@@ -145,24 +141,18 @@ const TAR_OPTIONS = parseOptionTable(
 function judgeArchive(call: CommandCall): Judgement {
   const [first, ...rest] = call.args;
   // The old form: `tar xzf a.tar`.
-  const args =
-    first !== undefined && /^[a-zA-Z]+$/.test(first.text) && call.name.endsWith("tar")
-      ? [{ ...first, text: `-${first.text}` }, ...rest]
-      : call.args;
-  const read = readOptions(args, TAR_OPTIONS);
-  const value = (names: RegExp): Arg[] =>
-    read.options.flatMap((option) => (names.test(option.name) && option.value !== undefined ? [option.value] : []));
-  const writes = !read.options.some(({ name }) => /^(?:-t|--list)$/.test(name));
+  const isOld = first !== undefined && /^[a-zA-Z]+$/.test(first.text) && call.name.endsWith("tar");
+  const read = readOptions(isOld ? [{ ...first, text: `-${first.text}` }, ...rest] : call.args, TAR_OPTIONS);
+  const valuesOf = (names: RegExp): Arg[] =>
+    read.options.flatMap(({ name, value }) => (names.test(name) ? (value ?? []) : []));
+  const archives = valuesOf(/^(?:-f|--file)$/).filter(({ text }) => text !== "-");
+  const writes = !hasOption(read, "-t --list");
   const runs = call.args.flatMap(({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? []);
-  return merge([
-    judged(ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4")),
-    usePaths(call, value(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),
-    usePaths(
-      call,
-      value(/^(?:-f|--file)$/).filter(({ text }) => text !== "-"),
-      writes ? "write" : "read",
-    ),
+  return judge(
+    ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4"),
+    usePaths(call, valuesOf(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),
+    usePaths(call, archives, writes ? "write" : "read"),
     usePaths(call, read.operands, "any", true),
-    ...runs.map((text) => call.context.assessText(text.replace(/^exec=/, ""), [])),
-  ]);
+    ...runs.map((text) => call.context.assessText(text.replace(/^exec=/, ""))),
+  );
 }

@@ -3,41 +3,43 @@
  * tilde, splitting at blanks, patterns. In the order of bash: braces, tilde, splitting, file names.
  */
 
-/** `plain`: written without quotes · `quoted`: nothing is special in it · `expanded`: came from an unquoted `$x`. */
-type CellKind = "plain" | "quoted" | "expanded";
-
 export interface Cell {
   readonly char: string;
-  readonly kind: CellKind;
+  /** Written without quotes · nothing is special in it · came from an unquoted `$x`. */
+  readonly kind: "plain" | "quoted" | "expanded";
 }
 
-interface FieldText {
-  readonly text: string;
-  readonly glob: boolean;
-}
+type Word = readonly Cell[];
 
-export function cellsOf(text: string, kind: CellKind): Cell[] {
+export function cellsOf(text: string, kind: Cell["kind"]): Cell[] {
   return Array.from(text, (char) => ({ char, kind }));
+}
+
+function textOf(cells: Word): string {
+  return cells.map(({ char }) => char).join("");
 }
 
 /**
  * @param home what `~` stands for
  * @returns undefined if braces make more words of it than anybody writes
  */
-export function toFields(cells: readonly Cell[], home: string): FieldText[] | undefined {
+export function toFields(cells: Word, home: string): { text: string; glob: boolean }[] | undefined {
   return expandBraces(cells)
     ?.map((word) => expandTilde(word, home))
     .flatMap(split)
-    .map(toField);
+    .map((field) => ({
+      text: textOf(field),
+      glob: field.some(({ char, kind }) => kind !== "quoted" && /[*?[]/.test(char)),
+    }));
 }
 
 const MAX_WORDS = 256;
 const MAX_BRACES = 12;
 
-function expandBraces(cells: readonly Cell[]): (readonly Cell[])[] | undefined {
-  let words: (readonly Cell[])[] = [cells];
+function expandBraces(cells: Word): Word[] | undefined {
+  let words = [cells];
   for (let round = 0; round < MAX_BRACES; round++) {
-    const next = words.flatMap((word) => expandFirstBrace(word) ?? [word]);
+    const next = words.flatMap(expandFirstBrace);
     if (next.length === words.length) return words;
     if (next.length > MAX_WORDS) return undefined;
     words = next;
@@ -45,80 +47,63 @@ function expandBraces(cells: readonly Cell[]): (readonly Cell[])[] | undefined {
   return undefined;
 }
 
-function expandFirstBrace(word: readonly Cell[]): (readonly Cell[])[] | undefined {
-  for (let open = word.findIndex((cell) => isPlain(cell, "{")); open >= 0;) {
-    const found = readBrace(word, open);
+/** The words that its first braces stand for; only itself if it has none. */
+function expandFirstBrace(word: Word): Word[] {
+  for (const [open, cell] of word.entries()) {
+    const found = isPlain(cell, "{") ? readBrace(word.slice(open + 1)) : undefined;
     if (found !== undefined)
-      return found.choices.map((choice) => [...word.slice(0, open), ...choice, ...word.slice(found.end + 1)]);
-    const from: number = open + 1;
-    const after = word.slice(from).findIndex((cell) => isPlain(cell, "{"));
-    open = after < 0 ? -1 : from + after;
+      return found.choices.map((choice) => [...word.slice(0, open), ...choice, ...word.slice(open + found.length)]);
   }
-  return undefined;
+  return [word];
 }
 
-interface Brace {
-  readonly choices: readonly (readonly Cell[])[];
-  readonly end: number;
-}
-
-function readBrace(word: readonly Cell[], open: number): Brace | undefined {
+/** @param inside what stands behind the brace that opens */
+function readBrace(inside: Word): { choices: Word[]; length: number } | undefined {
   const choices: Cell[][] = [[]];
-  for (let depth = 1, at = open + 1; at < word.length; at++) {
-    const cell = word[at];
-    if (cell === undefined) return undefined;
+  let depth = 1;
+  for (const [at, cell] of inside.entries()) {
     if (isPlain(cell, "{")) depth++;
-    if (isPlain(cell, "}") && --depth === 0)
-      return choices.length > 1 ? { choices, end: at } : readRange(choices[0] ?? [], at);
+    if (isPlain(cell, "}") && --depth === 0) {
+      const all = choices.length > 1 ? choices : readRange(textOf(inside.slice(0, at)));
+      return all && { choices: all, length: at + 2 };
+    }
     if (depth === 1 && isPlain(cell, ",")) choices.push([]);
     else choices.at(-1)?.push(cell);
   }
   return undefined;
 }
 
-function readRange(body: readonly Cell[], end: number): Brace | undefined {
-  const parts = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])$/.exec(body.map(({ char }) => char).join(""));
-  if (parts?.[1] === undefined || parts[2] === undefined) return undefined;
-  const isNumber = /\d$/.test(parts[1]);
-  const at = (part: string): number => (isNumber ? Number(part) : part.charCodeAt(0));
-  const [from, to] = [at(parts[1]), at(parts[2])];
-  const count = Math.min(Math.abs(to - from) + 1, MAX_WORDS + 1);
+function readRange(body: string): Word[] | undefined {
+  const [, from = "", to = ""] = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])$/.exec(body) ?? [];
+  const isNumber = /\d$/.test(from);
+  const [first, last] = isNumber ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
+  const count = Math.min(Math.abs(last - first) + 1, MAX_WORDS + 1);
   if (Number.isNaN(count) || count < 2) return undefined;
-  const step = to < from ? -1 : 1;
-  const choices = Array.from({ length: count }, (_, index) => {
-    const value = from + index * step;
+  return Array.from({ length: count }, (_, index) => {
+    const value = first + (last < first ? -index : index);
     return cellsOf(isNumber ? String(value) : String.fromCharCode(value), "plain");
   });
-  return { choices, end };
 }
 
-function expandTilde(word: readonly Cell[], home: string): readonly Cell[] {
+function expandTilde(word: Word, home: string): Word {
   const [first] = word;
   if (first === undefined || !isPlain(first, "~")) return word;
   const slash = word.findIndex(({ char }) => char === "/");
   const user = word.slice(1, slash < 0 ? word.length : slash);
   if (!user.every(({ char, kind }) => kind === "plain" && /[\w.+-]/.test(char))) return word;
-  const name = user.map(({ char }) => char).join("");
-  const rest = word.slice(1 + user.length);
-  if (name === "+" || name === "-") return [...cellsOf(name === "+" ? "." : "..", "quoted"), ...rest];
-  return [...cellsOf(name === "" ? home : `/home/${name}`, "quoted"), ...rest];
+  const name = textOf(user);
+  const at = { "": home, "+": ".", "-": ".." }[name] ?? `/home/${name}`;
+  return [...cellsOf(at, "quoted"), ...word.slice(1 + user.length)];
 }
 
 /** An empty word stays if it was quoted or written; one that came from an expansion alone is gone. */
-function split(word: readonly Cell[]): (readonly Cell[])[] {
+function split(word: Word): Word[] {
   const fields: Cell[][] = [[]];
   for (const cell of word) {
     if (cell.kind === "expanded" && /[ \t\n]/.test(cell.char)) fields.push([]);
     else fields.at(-1)?.push(cell);
   }
   return fields.length === 1 ? fields : fields.filter((field) => field.length > 0);
-}
-
-function toField(cells: readonly Cell[]): FieldText {
-  return {
-    text: cells.map(({ char }) => char).join(""),
-    glob: cells.some(({ char, kind }) => kind !== "quoted" && /[*?[]/.test(char)),
-  };
 }
 
 function isPlain(cell: Cell, char: string): boolean {
@@ -128,8 +113,8 @@ function isPlain(cell: Cell, char: string): boolean {
 /** Decodes what stands between `$'` and `'`, after the bash manual, section 3.1.2.4. */
 export function decodeAnsiC(body: string): string {
   return body.replace(ANSI_ESCAPE, (whole: string, code: string) => {
-    const simple = SIMPLE[code];
-    if (simple !== undefined) return simple;
+    const simple = ESCAPES.indexOf(code);
+    if (simple >= 0) return ESCAPED.charAt(simple);
     if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8) & 0xff);
     if (code.startsWith("c")) return String.fromCharCode(code.charCodeAt(1) & 0x1f);
     if (/^[xuU]/.test(code)) return fromCodePoint(Number.parseInt(code.slice(1), 16));
@@ -139,21 +124,8 @@ export function decodeAnsiC(body: string): string {
 
 const ANSI_ESCAPE = /\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c[^\\]|.)/gsu;
 
-const SIMPLE: Readonly<Record<string, string>> = {
-  a: "\u0007",
-  b: "\b",
-  e: "\u001b",
-  E: "\u001b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  "?": "?",
-};
+const ESCAPES = "abeEfnrtv\\'\"?";
+const ESCAPED = "\u0007\b\u001b\u001b\f\n\r\t\v\\'\"?";
 
 function fromCodePoint(value: number): string {
   return value <= 0x10_ff_ff ? String.fromCodePoint(value) : "";

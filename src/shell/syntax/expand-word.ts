@@ -3,7 +3,7 @@
  * tell becomes `UNKNOWN`, never a guess that reads better than the truth: everything expanded is asked about anyway, so
  * a value that is found here can only make a verdict stricter.
  */
-import { UNKNOWN, type Arg, type Command, unwrap } from "../model/parts.ts";
+import { UNKNOWN, unwrap, type Arg, type Command } from "../model.ts";
 import { cellsOf, toFields, type Cell, decodeAnsiC, decodeDoubleQuoted } from "./cells.ts";
 import type { SyntaxNode } from "./grammar.ts";
 
@@ -29,25 +29,13 @@ export function expandWord(node: SyntaxNode, around: Surroundings): Arg[] {
   const state: State = { around, commands: [], dynamic: false };
   const cells = expand(node, state, false);
   const fields = toFields(cells, around.home) ?? [];
-  if (fields.length === 0 && cells.length > 0 && !around.spend(Infinity)) return [unknownArg(node, state)];
-  const plainText = cells.map(({ char }) => char).join("");
-  const literal =
-    !state.dynamic &&
-    fields.length === 1 &&
-    fields[0]?.text === plainText &&
-    !fields[0].glob &&
-    !node.text.startsWith("~");
-  return fields.map(({ text, glob }) => ({
-    text,
-    glob,
-    literal,
-    raw: node.text,
-    commands: state.commands,
-  }));
-}
-
-function unknownArg(node: SyntaxNode, { commands }: State): Arg {
-  return { text: UNKNOWN, glob: false, literal: false, raw: node.text, commands };
+  const { commands } = state;
+  if (fields.length === 0 && cells.length > 0 && !around.spend(Infinity))
+    return [{ text: UNKNOWN, glob: false, literal: false, raw: node.text, commands }];
+  const [first, ...more] = fields;
+  const isAsWritten = !state.dynamic && !node.text.startsWith("~") && more.length === 0 && first?.glob === false;
+  const literal = isAsWritten && first.text === cells.map(({ char }) => char).join("");
+  return fields.map(({ text, glob }) => ({ text, glob, literal, raw: node.text, commands }));
 }
 
 /** Without splitting: the value of an assignment, the target of a redirection, a here-string. */

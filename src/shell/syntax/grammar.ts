@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Node as ForeignNode } from "web-tree-sitter";
+import { ask, askOpaque, words, type Finding } from "../model.ts";
 // @ts-expect-error: TypeScript has no module here; Bun gives the path of the file.
 import bashPath from "../../../node_modules/tree-sitter-bash/tree-sitter-bash.wasm" with { type: "file" };
 // @ts-expect-error: the same.
@@ -66,3 +67,43 @@ function copy(node: ForeignNode, text: string, depth: number): SyntaxNode | unde
   const { type, isNamed: named, isMissing: missing, startIndex: start, endIndex: end } = node;
   return { type, named, missing, start, end, text: text.slice(start, end), children };
 }
+
+/**
+ * Constructs of bash that never run unasked, because what they do depends on more than the words of the simple commands in
+ * them; by the grammar's name of the node.
+ */
+export const STRUCTURES: Readonly<Record<string, Finding>> = {
+  ERROR: askOpaque("it is not bash that can be read"),
+  subshell: ask("it runs commands in a subshell"),
+  compound_statement: ask("it has a group or an arithmetic command"),
+  negated_command: ask("it negates a command"),
+  test_command: ask("it has a test in brackets, which may evaluate its words"),
+  if_statement: ask("it has a condition"),
+  while_statement: ask("it has a loop"),
+  for_statement: ask("it has a loop"),
+  c_style_for_statement: ask("it has a loop"),
+  case_statement: ask("it has a case"),
+  function_definition: ask("it defines a function, which may take the name of a known program"),
+  variable_assignment: ask("it sets a variable"),
+  variable_assignments: ask("it sets variables"),
+  declaration_command: ask("it declares variables, which later commands see"),
+  unset_command: ask("it unsets variables"),
+  command_substitution: ask("it puts the output of a command into another"),
+  process_substitution: ask("it gives the output of a command as a file"),
+  arithmetic_expansion: ask("it has an arithmetic expansion, which evaluates its words"),
+  herestring_redirect: ask("it has a here-string"),
+  heredoc_redirect: ask("it has a here-document"),
+  file_redirect: ask("it redirects"),
+  comment: ask("it has a comment"),
+  "&": ask("it runs a command in the background"),
+  $: ask("it has a translated string or a lone $"),
+};
+
+/** Nodes that stand for a value, or that are plain sequence. */
+export const SILENT: ReadonlySet<string> = words(
+  "program list pipeline command redirected_statement command_name word number raw_string string string_content " +
+    "concatenation simple_expansion expansion variable_name special_variable_name file_descriptor regex " +
+    "brace_expression ansi_c_string translated_string heredoc_body heredoc_start heredoc_end heredoc_content " +
+    "do_group else_clause elif_clause case_item unary_expression binary_expression test_operator extglob_pattern " +
+    "parenthesized_expression postfix_expression ternary_expression array subscript",
+);

@@ -3,11 +3,20 @@
  * functions, substitutions, here-documents. A kind of node that is not known here is walked through and asked about, so
  * that a new version of the grammar cannot hide a command.
  */
-import { ask, askOpaque, deny, type Finding } from "../model/judgement.ts";
-import { UNKNOWN, type Arg, type Assignment, type Command, type Redirect, type Script } from "../model/parts.ts";
+import {
+  UNKNOWN,
+  ask,
+  askOpaque,
+  deny,
+  type Arg,
+  type Assignment,
+  type Command,
+  type Finding,
+  type Redirect,
+  type Script,
+} from "../model.ts";
 import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
-import type { Grammar, SyntaxNode } from "./grammar.ts";
-import { MAX_READ_COMMANDS, STRUCTURES } from "./suspicious-text.ts";
+import { SILENT, STRUCTURES, type Grammar, type SyntaxNode } from "./grammar.ts";
 
 export interface ReadOptions {
   readonly grammar: Grammar;
@@ -39,6 +48,8 @@ interface Reading {
 
 type Feeds = readonly Command[];
 
+/** Nobody writes this many by hand, and what is compared with what would grow without end. */
+const MAX_COMMANDS = 1000;
 const MAX_GROWTH = 100_000;
 const TOO_MANY = deny("it would run more commands than can be read");
 const TOO_BIG = deny("its words would grow beyond what can be read");
@@ -59,7 +70,7 @@ function readText(text: string, fedBy: Feeds, reading: Reading): Draft[] {
 }
 
 function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
-  if (reading.commands.length >= MAX_READ_COMMANDS) {
+  if (reading.commands.length >= MAX_COMMANDS) {
     refuse(TOO_MANY, reading);
     return [];
   }
@@ -93,17 +104,6 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
 function walkAll(nodes: readonly SyntaxNode[], fedBy: Feeds, reading: Reading): Draft[] {
   return nodes.flatMap((child) => walk(child, fedBy, reading));
 }
-
-/** Nodes that stand for a value, or that are plain sequence. */
-const SILENT: ReadonlySet<string> = new Set(
-  (
-    "program list pipeline command redirected_statement command_name word number raw_string string string_content " +
-    "concatenation simple_expansion expansion variable_name special_variable_name file_descriptor regex " +
-    "brace_expression ansi_c_string translated_string heredoc_body heredoc_start heredoc_end heredoc_content " +
-    "do_group else_clause elif_clause case_item unary_expression binary_expression test_operator extglob_pattern " +
-    "parenthesized_expression postfix_expression ternary_expression array subscript"
-  ).split(" "),
-);
 
 function readPipeline(nodes: readonly SyntaxNode[], fedBy: Feeds, reading: Reading): Draft[] {
   const stages: Draft[] = [];

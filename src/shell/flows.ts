@@ -1,0 +1,209 @@
+/**
+ * What flows between the commands of a line: a download into a shell, secrets into the network, a shell into a
+ * connection. Each command may be harmless enough to ask about; together they are refused.
+ */
+import {
+  UNKNOWN,
+  askOpaque,
+  deny,
+  isDenied,
+  judge,
+  textsOf,
+  unwrap,
+  words,
+  type Arg,
+  type Command,
+  type Judgement,
+  type Redirect,
+} from "./model.ts";
+import { isSecret, toAbsolute } from "./places.ts";
+import { sourcesOf, type CommandCall } from "./programs/call.ts";
+import { writtenFiles } from "./programs/machine.ts";
+import { printedText } from "./syntax/expand-word.ts";
+
+/** What earlier commands of the same line left behind. */
+export interface Trail {
+  /** Files that hold a download, as absolute paths. */
+  readonly downloads: Set<string>;
+  /** Files that earlier commands wrote, as absolute paths, where the text does not tell what. */
+  readonly made: Set<string>;
+  /** A connection is open as a descriptor: `exec 3<>/dev/tcp/...`. */
+  connected: boolean;
+}
+
+const FETCHERS = words(
+  "curl wget fetch http https httpie aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp gh aws gsutil",
+);
+const SENDERS = words(
+  "curl wget nc ncat netcat telnet socat openssl ftp lftp tftp scp sftp rsync rclone mail mailx sendmail mutt http https httpie aws gsutil s3cmd dig nslookup host ping ssh",
+);
+const CONNECTORS = words("nc ncat netcat telnet socat openssl");
+const SHELLS = words("sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh yash cmd powershell pwsh iex");
+const INTERPRETERS = words(
+  "python python2 python3 perl ruby node nodejs deno bun tsx php lua osascript rscript julia tclsh",
+);
+
+export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
+  const { command, name, args } = call;
+  const made = sourcesOf(args);
+  const takesCode = takesCodeFromInput(name, textsOf(args));
+  const input = sourcesOf(targetsOf(command));
+  const runsDownload =
+    (takesCode && carriesDownload([...command.fedBy, ...input])) || (evaluatesWords(name) && carriesDownload(made));
+  const isShell = SHELLS.has(name);
+  const connects =
+    (CONNECTORS.has(name) && command.fedBy.some((source) => SHELLS.has(nameOf(source)))) ||
+    (isShell && (trail.connected || command.redirects.some(isConnection)));
+  const findings = [
+    runsDownload && deny("it would download code and run it"),
+    runsOneOf(call, trail.made) && askOpaque("it would run a file that the same line makes"),
+    runsOneOf(call, trail.downloads) && deny("it would run what it has just downloaded"),
+    connects && deny("it would connect a shell to another machine"),
+    SENDERS.has(name) &&
+      ([...command.fedBy, ...made].some(reveals) || sendsSecret(call)) &&
+      deny("it would send secrets to another machine"),
+    handsUntoldScript(textsOf(args)) && askOpaque("the text it hands to a shell is not known before"),
+  ];
+  leaveTrail(call, trail);
+  return judge(...findings, ...(takesCode ? judgeInput(call) : []));
+}
+
+/** `docker exec x sh -c "$y"`: wherever the shell is. */
+function handsUntoldScript(texts: readonly string[]): boolean {
+  const shell = texts.findIndex(isShellName);
+  const option = texts.findIndex((text, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text));
+  return option > 0 && texts[option + 1]?.includes(UNKNOWN) === true;
+}
+
+function isShellName(text: string): boolean {
+  return SHELLS.has(text.replace(/^.*\//s, ""));
+}
+
+function targetsOf({ redirects }: Command): Arg[] {
+  return redirects.flatMap(({ target }) => target ?? []);
+}
+
+function nameOf({ args }: Command): string {
+  return unwrap(args)?.name ?? "";
+}
+
+/** `fedBy` has every stage to the left, so that only words and here-strings have to be followed. */
+function carriesDownload(sources: readonly Command[], seen: Set<Command> = new Set()): boolean {
+  return sources.some((source) => {
+    if (seen.has(source)) return false;
+    seen.add(source);
+    if (FETCHERS.has(nameOf(source))) return true;
+    return carriesDownload(sourcesOf([...source.args, ...targetsOf(source)]), seen);
+  });
+}
+
+/** A shell or interpreter without a file or a text of its own runs what it reads. */
+function takesCodeFromInput(name: string, texts: readonly string[]): boolean {
+  if (name === "xargs" || name === "parallel") return texts.some(isShellName);
+  if (name === "." || name === "source") return STDIN.test(texts[0] ?? "");
+  if (name === "at" || name === "batch" || name === "crontab") return true;
+  if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
+  if (texts.some((text) => STDIN.test(text) || /^-[a-z]*s[a-z]*$/.test(text))) return true;
+  // `-e` is code for perl and node; for a shell it only says when to stop.
+  const hasOwn = SHELLS.has(name) ? /^-[a-zA-Z]*c[a-zA-Z]*$|^--command/ : /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/;
+  if (texts.some((text) => hasOwn.test(text))) return false;
+  return texts.every((text, at) => /^[-+]/.test(text) || /^[-+]o$/i.test(texts[at - 1] ?? ""));
+}
+
+const STDIN = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
+
+function evaluatesWords(name: string): boolean {
+  return name === "eval" || name === "." || name === "source" || SHELLS.has(name) || INTERPRETERS.has(name);
+}
+
+/** What is certainly printed into a shell is judged as a script; the rest cannot be read. */
+function judgeInput({ command: { fedBy }, context }: CommandCall): Judgement[] {
+  if (fedBy.length === 0) return [];
+  const texts = fedBy.map(printedText);
+  const isKnown = texts.every((text) => text !== undefined);
+  const judgements = texts.flatMap((text) => (text === undefined ? [] : context.assessText(text)));
+  return [
+    judge(!isKnown && askOpaque("what is piped into an interpreter is not known before")),
+    // A text on its way through `rev` or `base64 -d` is none that is run as it stands.
+    ...judgements.filter((judgement) => isKnown || isDenied(judgement)),
+  ];
+}
+
+function isConnection({ target }: Redirect): boolean {
+  return target !== undefined && /^\/dev\/(?:tcp|udp)\//.test(target.text);
+}
+
+function runsOneOf(call: CommandCall, files: ReadonlySet<string>): boolean {
+  const { command, name, args } = call;
+  const program = command.args[0]?.text ?? "";
+  if (program.includes("/") && isOneOf(program, files, call)) return true;
+  if (!evaluatesWords(name)) return false;
+  const named = textsOf([...args, ...targetsOf(command)]).filter((text) => !text.startsWith("-"));
+  const fed = command.fedBy.flatMap((source) => textsOf(source.args));
+  return [...named, ...fed].some((text) => isOneOf(text, files, call));
+}
+
+function isOneOf(path: string, files: ReadonlySet<string>, { context: { surfaces } }: CommandCall): boolean {
+  return files.size > 0 && surfaces.some(({ cwd }) => files.has(toAbsolute(path, cwd)));
+}
+
+function reveals(source: Command): boolean {
+  const program = unwrap(source.args);
+  if (program === undefined) return false;
+  const { name, args } = program;
+  if (/^(?:env|printenv|history)$/.test(name)) return true;
+  if (/^(?:set|export|declare|typeset)$/.test(name) && args.length <= 1) return true;
+  return [...source.args, ...targetsOf(source)].some(isSensitive) || sourcesOf(source.args).some(reveals);
+}
+
+function isSensitive({ text }: Arg): boolean {
+  return isSecret(text) || /^\/etc\/(?:passwd|shadow|sudoers)/.test(text);
+}
+
+/** `ssh -i ~/.ssh/id` uses a key and sends nothing of it. */
+function sendsSecret({ name, args, command: { redirects } }: CommandCall): boolean {
+  const input = redirects.flatMap(({ operator, target }) => (operator.startsWith("<") ? (target ?? []) : []));
+  if (input.some(isSensitive)) return true;
+  if (!/^(?:scp|rsync|rclone|sftp|aws|gsutil|s3cmd)$/.test(name)) return false;
+  return args.some((arg, at) => isSensitive(arg) && args[at - 1]?.text !== "-i");
+}
+
+function leaveTrail(call: CommandCall, trail: Trail): void {
+  const { command, name, args } = call;
+  if (command.redirects.some(isConnection)) trail.connected = true;
+  const carries = carriesDownload([command]);
+  const written = [
+    ...(FETCHERS.has(name) ? writtenFiles(call) : []),
+    ...(carries ? outputsOf(command) : []),
+    ...(carries && name === "tee" ? args : []),
+    ...copiedFrom(trail.downloads, call),
+  ];
+  remember(trail.downloads, written, call);
+  remember(trail.made, [...madeUntold(call), ...copiedFrom(trail.made, call)], call);
+}
+
+function outputsOf({ redirects }: Command): Arg[] {
+  return redirects.flatMap(({ operator, target }) => (operator.includes(">") ? (target ?? []) : []));
+}
+
+function copiedFrom(files: ReadonlySet<string>, call: CommandCall): readonly Arg[] {
+  const isCopy = /^(?:mv|cp|ln|install)$/.test(call.name) && call.args.some(({ text }) => isOneOf(text, files, call));
+  return isCopy ? call.args.slice(-1) : [];
+}
+
+function remember(files: Set<string>, written: readonly Arg[], { context }: CommandCall): void {
+  for (const { text } of written)
+    if (!text.includes(UNKNOWN)) for (const { cwd } of context.surfaces) files.add(toAbsolute(text, cwd));
+}
+
+/** What it writes, unless the text is there on the line (`echo`, a here-document). */
+function madeUntold({ command, name, args }: CommandCall): Arg[] {
+  if (DECODERS.has(name))
+    return args.map((arg) => ({ ...arg, text: arg.text.replace(/\.(?:gz|xz|bz2|zst|asc|gpg)$/, "") }));
+  if (/^(?:tee|sponge|dd|install)$/.test(name) && command.fedBy.some((source) => printedText(source) === undefined))
+    return args.map((arg) => ({ ...arg, text: arg.text.replace(/^of=/, "") }));
+  return command.args.length === 0 || printedText(command) !== undefined ? [] : outputsOf(command);
+}
+
+/** They write a file besides their output. */
+const DECODERS = words("openssl xxd uudecode gpg gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd base64 base32 basenc");

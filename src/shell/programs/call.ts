@@ -1,0 +1,240 @@
+/**
+ * One call of one program, as the tables of this folder see it: its arguments, read as options and operands; the way back
+ * for what the call would start in turn; and the judgements that every family needs.
+ *
+ * Arguments are read by the table of their own program: which words are options, which options take a value, what is left.
+ * An option that the table does not have is reported, never skipped: it may be the one that writes. A table is written as one
+ * line: `-n` is a flag, `-nqv` are three, `-c=` takes a value, `--color=?` may have one behind `=`, and `-f=path` takes the path of a file that
+ * is read.
+ */
+import {
+  UNKNOWN,
+  UNKNOWN_ARGUMENT,
+  ask,
+  askOpaque,
+  deny,
+  judge,
+  textsOf,
+  type Arg,
+  type Assignment,
+  type Command,
+  type Finding,
+  type Judgement,
+} from "../model.ts";
+import { judgePath, type Action, type Surface } from "../places.ts";
+
+export interface Context {
+  /** One for every directory in which the call may run: after `cd x || true` there are two. */
+  readonly surfaces: readonly Surface[];
+  /** git runs with its hooks, pager, file monitor and external diff switched off by the caller's environment. */
+  readonly gitIsHardened: boolean;
+  /** Judges another command that this one starts: its program is the first argument. */
+  readonly assessArgs: (args: readonly Arg[], command: Command) => Judgement;
+  /** Judges a text that is run as a shell script. */
+  readonly assessText: (text: string, fedBy?: readonly Command[]) => Judgement;
+}
+
+export interface CommandCall {
+  /** Without its folder. */
+  readonly name: string;
+  /** Without the program. */
+  readonly args: readonly Arg[];
+  readonly command: Command;
+  readonly context: Context;
+}
+
+export type Program = (call: CommandCall) => Judgement;
+export type ProgramTable = Readonly<Record<string, Program>>;
+
+/** One entry under several names. */
+export function named(names: string, program: Program): ProgramTable {
+  return Object.fromEntries(names.split(" ").map((name) => [name, program]));
+}
+
+/** Never without a person, whatever the arguments. Their paths may be for anything. */
+export function asks(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Program {
+  return (call) => judge(ask(reason, risk), touchLoosely(call));
+}
+
+/**
+ * A table of rows `rule: names`, which go on in lines that are indented. A rule is one of `rules`, else it says what is done:
+ * `R4 it reaches the network` is asked about, `would erase a disk` is refused, and `would erase a disk, given /-f/` is refused
+ * when the arguments say so, else asked about.
+ */
+export function programs(rows: string, rules: Readonly<Record<string, Program>> = {}): ProgramTable {
+  const lines = rows.trim().replaceAll("\n  ", " ").split("\n");
+  const tables = lines.map((line) => {
+    const [, rule = "", names = ""] = /^(.*): (.*?)$/.exec(line) ?? [];
+    return named(names, rules[rule] ?? readRule(rule));
+  });
+  return Object.assign({}, ...tables) as ProgramTable;
+}
+
+function readRule(rule: string): Program {
+  const [, reason, pattern, flags] = /^(would .*?)(?:, given \/(.*)\/(i?))?$/.exec(rule) ?? [];
+  if (reason === undefined) return rule.startsWith("R4 ") ? asks(rule.slice(3), "R4") : asks(rule);
+  const given = new RegExp(pattern ?? "", flags);
+  return (call) =>
+    judge(
+      pattern !== undefined && ask("it acts on the system", "R4"),
+      given.test(textsOf(call.args).join(" ")) && deny(`it ${reason}`),
+      touchLoosely(call),
+    );
+}
+
+export function usePaths({ context }: CommandCall, args: readonly Arg[], action: Action, recursive = false): Judgement {
+  return judge(...args.map((arg) => judgePath(arg, action, recursive, context.surfaces)));
+}
+
+/** The words of an unknown program that look like paths, so that the caller's rules see them. */
+export function touchLoosely(call: CommandCall): Judgement {
+  const values = call.args.map((arg) => ({ ...arg, text: /^--?[\w-]+=(.*)$/s.exec(arg.text)?.[1] ?? arg.text }));
+  const paths = values.filter(
+    ({ text }) => /^[.~/]|\//.test(text) && !/^[\w+.-]+:\/\//.test(text) && !text.startsWith("-"),
+  );
+  return usePaths(call, paths, "any", true);
+}
+
+/** What an argument that is not certain means for a program that may otherwise run unasked. */
+export function askForExpanded(args: readonly Arg[]): Finding | undefined {
+  if (args.some(({ glob }) => glob))
+    return ask("a pattern stands for names that are not known, one of which may look like an option");
+  return args.every(({ literal }) => literal) ? undefined : UNKNOWN_ARGUMENT;
+}
+
+export const WAITS: Finding = ask("it waits for input that nobody gives");
+
+export function hasInput({ command }: CommandCall): boolean {
+  return command.fedBy.length > 0 || command.redirects.some(({ operator }) => operator.startsWith("<"));
+}
+
+/** Here-documents and here-strings, which an interpreter without a file runs. What is piped in is a matter of `flows.ts`. */
+export function inputTexts({ command }: CommandCall): string[] {
+  return command.redirects.flatMap(({ body }) => body ?? []);
+}
+
+/** The commands of which the words of a call are made. */
+export function sourcesOf(args: readonly Arg[]): Command[] {
+  return args.flatMap(({ commands }) => commands);
+}
+
+/**
+ * Variables make a harmless program run something else: loaders, interpreters, pagers, editors, search paths. Any assignment
+ * is asked about; these findings say why, and a command in the value is judged as one.
+ */
+export function judgeAssignment({ name, value }: Assignment): Finding {
+  if (/^HIST(?:FILE|SIZE|FILESIZE)$/.test(name)) return deny("it would hide traces");
+  if (RUNS.test(name) && value.includes(UNKNOWN))
+    return askOpaque(`the variable ${name} names what runs, and its value is not known before`);
+  if (STEERS.test(name)) return ask(`the variable ${name} makes programs load or run something else`, "R4");
+  return ask(`it sets the variable ${name}${value === "" ? " to nothing" : ""}`);
+}
+
+/** Their value is a file that is run or loaded, or a command. */
+const RUNS =
+  /^(?:ENV|BASH_ENV|PROMPT_COMMAND|PS[04]|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|GIT_(?:\w*EDITOR|PAGER|SSH\w*|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|BUN_OPTIONS)$/;
+
+const STEERS =
+  /^(?:PATH|CDPATH|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|HOME|LANG|LC_\w+|TERMINFO|TZ|LESS\w*|LD_\w+|DYLD_\w+|BASH_\w+.*|GIT_\w+|BUN_\w+|NODE_\w+|NPM_\w+|npm_\w+|PYTHON\w+|PERL\w+|RUBY\w*|GEM_\w+|JAVA_\w+|JDK_\w+|_JAVA_OPTIONS|MAVEN_\w+|GRADLE_\w+|CARGO_\w+|RUST\w+|GO\w+|CC|CXX|CFLAGS|MAKEFLAGS|GREP_\w+|RIPGREP_\w+|FZF_\w+|TAR_OPTIONS|RSYNC_\w+|SSH_\w+|SUDO_\w+|DOCKER_\w+|KUBE\w+|AWS_\w+|GCONV_PATH|MALLOC_\w+|PHP\w*|LUA_\w+|R_\w+|DENO_\w+|OPENSSL_\w+|http_proxy|https_proxy|ALL_PROXY|HTTPS?_PROXY)$/;
+
+/** From an option, with its dashes, to what it takes. */
+type OptionTable = ReadonlyMap<string, "flag" | "optional" | "path" | "value">;
+
+export interface ReadOption {
+  /** With its dashes. */
+  readonly name: string;
+  readonly value: Arg | undefined;
+  readonly isPath: boolean;
+}
+
+export interface ReadArgs {
+  readonly options: ReadOption[];
+  readonly unknown: string[];
+  readonly operands: Arg[];
+}
+
+export function parseOptionTable(line: string): OptionTable {
+  // A bundle of flags, `-abc`, stands for each of them.
+  const entries = line
+    .split(/\s+/)
+    .flatMap((entry) => (/^-\w+$/.test(entry) ? entry.slice(1).replace(/./g, " -$&").trim().split(" ") : entry));
+  return new Map(
+    entries.map((entry) => {
+      const [name = "", kind] = entry.split("=");
+      return [name, kind === undefined ? "flag" : kind === "?" ? "optional" : kind === "path" ? "path" : "value"];
+    }),
+  );
+}
+
+/**
+ * @param style `stopAtOperand`: the first operand ends the options, as it does for programs that run another · `digits`: a
+ * bundle of digits is a number, as in `head -20`
+ */
+export function readOptions(
+  args: readonly Arg[],
+  table: OptionTable,
+  style: { readonly stopAtOperand?: boolean; readonly digits?: boolean } = {},
+): ReadArgs {
+  const read: ReadArgs = { options: [], unknown: [], operands: [] };
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg === undefined) break;
+    const isOption = arg.text.startsWith("-") && arg.text !== "-";
+    if (arg.text === "--" || (!isOption && style.stopAtOperand === true)) {
+      read.operands.push(...args.slice(arg.text === "--" ? at + 1 : at));
+      break;
+    }
+    if (!isOption) read.operands.push(arg);
+    else if (style.digits !== true || !/^-\d+$/.test(arg.text)) at += readOption(arg, args[at + 1], table, read);
+  }
+  return read;
+}
+
+/**
+ * `-rf` is `-r -f`, and `-n5` is `-n 5` if `-n` takes a value; but a table may name a word with one dash, as `-name` of find.
+ *
+ * @returns how many of the arguments behind it belong to it: 0 or 1
+ */
+function readOption(arg: Arg, next: Arg | undefined, table: OptionTable, { options, unknown }: ReadArgs): number {
+  const [, long, text] = /^(--[^=]*)(?:=(.*))?$/s.exec(arg.text) ?? [];
+  const isWord = long !== undefined || table.has(arg.text);
+  const names = isWord ? [long ?? arg.text] : Array.from(arg.text.slice(1), (letter) => `-${letter}`);
+  for (const [at, name] of names.entries()) {
+    const kind = table.get(name);
+    const glued = isWord ? text : arg.text.slice(at + 2) || undefined;
+    if (kind === undefined || (kind === "flag" && isWord && glued !== undefined)) {
+      unknown.push(name);
+      return 0;
+    }
+    const takes = glued === undefined && (kind === "value" || kind === "path");
+    const value = kind === "flag" || glued === undefined ? undefined : { ...arg, text: glued };
+    options.push({ name, value: takes ? next : value, isPath: kind === "path" });
+    if (kind !== "flag") return takes ? 1 : 0;
+  }
+  return 0;
+}
+
+export function hasOption({ options }: Pick<ReadArgs, "options">, names: string): boolean {
+  return options.some(({ name }) => names.split(" ").includes(name));
+}
+
+/** For a program whose options are not in a table: without knowing which of them take values. */
+export interface LooseArgs {
+  /** With their dashes. */
+  readonly options: readonly string[];
+  readonly operands: readonly Arg[];
+}
+
+export function readLoosely(args: readonly Arg[]): LooseArgs {
+  const end = args.findIndex(({ text }) => text === "--");
+  const isOption = ({ text }: Arg, at: number): boolean => /^-./s.test(text) && (end < 0 || at < end);
+  return {
+    options: textsOf(args.filter(isOption)),
+    operands: args.filter((arg, at) => at !== end && !isOption(arg, at)),
+  };
+}
+
+/** `--rec` is `--recursive`: getopt_long takes every beginning that only one option has. */
+export function hasLong({ options }: LooseArgs, name: string): boolean {
+  return options.some((text) => /^--[^=]/.test(text) && name.startsWith(text.replace(/=.*/s, "")));
+}

@@ -1,0 +1,249 @@
+/**
+ * Programs that read: files whole, in part, counted, sorted or summed; names and facts of files without their contents; and
+ * what tells about the machine, the user and the time, and nothing of other processes or of the environment. GNU and BSD agree
+ * on the options that are listed; an option that only one of them has is left out, because the other may write with it
+ * (`base64 -o`). Options that run programs, write files, follow links out of the roots or take patterns from elsewhere are
+ * left out too. The form of the rows is in `reader.ts`.
+ */
+import { ask, judge, textsOf, words, type Finding, type Judgement } from "../model.ts";
+import {
+  WAITS,
+  askForExpanded,
+  hasInput,
+  hasOption,
+  usePaths,
+  type CommandCall,
+  type ProgramTable,
+  type ReadArgs,
+} from "./call.ts";
+import { readers } from "./reader.ts";
+
+const TEXT = `
+cat: files waits -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
+  --show-nonprinting
+tac: files waits -b -s= --before --separator=
+nl: files waits -p -b= -d= -f= -h= -i= -l= -n= -s= -v= -w= --body-numbering= --number-width=
+head: files waits digits -qvz -c= -n= --bytes= --lines= --quiet --silent --verbose
+tail: files waits digits -qvzr -c= -n= --bytes= --lines= --quiet --silent --verbose
+  -f -F --follow: never ends
+wc: files waits -clLmw --bytes --chars --lines --words --max-line-length
+  --files0-from: takes its operands from a file
+cut: files waits -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited
+  --output-delimiter=
+paste: files waits -sz -d= --delimiters= --serial
+join: files waits least=2 most=2 -i -a= -e= -j= -o= -t= -v= -1= -2=
+comm: files waits least=2 most=2 -123i
+tr: text least=1 most=2 -cCdst --complement --delete --squeeze-repeats --truncate-set1
+rev: files waits
+fold: files waits -bs -w= --bytes --spaces --width=
+fmt: files waits -cstu -w= --width=
+expand: files waits -i -t= --initial --tabs=
+unexpand: files waits -a -t= --all --first-only --tabs=
+column: files waits -tx -s= -c=
+uniq: files waits most=1 -cdDuiz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars=
+  --check-chars=
+sort: files waits -bdfghiMnrRVcCmsuz -k= -t= --ignore-leading-blanks --dictionary-order --ignore-case
+  --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --reverse --version-sort
+  --check --merge --stable --unique --zero-terminated --key= --field-separator=
+  -o --output: writes a file
+  -T: writes temporary files elsewhere
+  --compress-program: runs a program
+  --files0-from: takes its operands from a file
+cmp: files waits least=2 most=2 -bls -n= -i= --print-bytes --verbose --quiet --silent
+diff: files waits least=2 most=2 walks=-r,--recursive -abBdeEiNqrstTuwyc -U= -C= -W= -x= --unified=? --context=? --brief
+  --recursive --side-by-side --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text
+  --new-file --report-identical-files --minimal --exclude= --color=? --suppress-common-lines
+  -l --paginate: runs pr
+od: files waits -abcdfhilosvx -A= -j= -N= -t= -w=? --address-radix= --format=
+hexdump: files waits -bcCdovx -n= -s=
+hd: files waits -v -n= -s=
+base64 base32: files waits most=1 -d --decode --wrap=
+md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: files waits -btz --binary --text --tag --zero
+  -c --check: prints lines of the list it checks
+cksum sum: files waits
+`;
+
+export const TEXT_READERS: ProgramTable = readers(TEXT, {
+  tr: { check: (_read, call) => !hasInput(call) && WAITS },
+  diff: {
+    // Two directories are compared file by file without any option, links in them followed; a file is sought in the other.
+    lists: (read) => ({ shows: "contents", depth: hasOption(read, "-r --recursive") ? undefined : 1, hidden: true }),
+  },
+});
+
+const SEARCH = `
+grep egrep fgrep: pattern waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTUvwxyzr -e= -m= -A= -B= -C=
+  --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match
+  --word-regexp --line-regexp --count --color=? --colour=? --files-without-match --files-with-matches --max-count=
+  --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number
+  --initial-tab --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-dir=
+  --include= --recursive -f=path --file=path --exclude-from=path
+  -R --dereference-recursive: follows links
+  -d: may walk into folders
+rg: pattern always -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= -M= -r= -E= -j= -f=path --file=path
+  --regexp= --fixed-strings --case-sensitive --ignore-case --smart-case --invert-match --word-regexp --line-regexp
+  --count --count-matches --color= --column --heading --no-heading --files --files-with-matches --files-without-match
+  --glob= --iglob= --hidden --no-ignore --no-ignore-vcs --json --line-number --no-line-number --max-columns=
+  --max-count= --max-depth= --max-filesize= --multiline --multiline-dotall --no-filename --with-filename --only-matching
+  --passthru --pcre2 --pretty --quiet --replace= --sort= --sortr= --stats --text --threads= --trim --type= --type-not=
+  --type-list --unrestricted --vimgrep --after-context= --before-context= --context= --no-messages --null --encoding=
+  --no-config --no-follow --crlf --glob-case-insensitive --one-file-system --engine=
+  --pre: runs a program for every file
+  --hostname-bin: runs a program
+  -z --search-zip: runs decompressors
+  -L --follow: follows links
+  --ignore-file: reads a file of its own
+jq: pattern waits least=1 -crjasSCMen --compact-output --raw-output --join-output --ascii-output --slurp --sort-keys
+  --color-output --monochrome-output --exit-status --null-input --tab --indent=
+  -L: takes modules from a folder
+  -f: takes its program from a file
+`;
+
+export const SEARCHERS: ProgramTable = readers(SEARCH, {
+  jq: {
+    check: ({ operands: [program] }) => {
+      const text = program?.text ?? "";
+      const isPlain = JQ_PATH.test(text) && namesIn(text).every((name) => JQ_NAMES.has(name));
+      return !isPlain && ask("a jq program may read the environment or modules");
+    },
+  },
+});
+
+const JQ_PATH = /^[\w.[\]"|,:\s(){}-]*$/;
+/** The names that are called: not the members of objects (`.env`, `"env"`, `{env: 1}`, `{env}`). */
+function namesIn(program: string): string[] {
+  const tokens = program
+    .replace(/"[^"]*"/g, '""')
+    .replace(/\.[A-Za-z_]\w*/g, ".")
+    .match(/[A-Za-z_]\w*|[^\sA-Za-z_]/g);
+  const open: string[] = [];
+  return (tokens ?? []).filter((token, at, all) => {
+    if (/[[{(]/.test(token)) open.push(token);
+    if (/[\]})]/.test(token)) open.pop();
+    if (!/^[A-Za-z_]/.test(token)) return false;
+    const [before = "", after = ""] = [all[at - 1], all[at + 1]];
+    const isMember = open.at(-1) === "{" && /[{,]/.test(before) && /[:,}]/.test(after);
+    return !isMember;
+  });
+}
+
+/** What reads the environment, other files or modules, or ends with a message, is not among them. */
+const JQ_NAMES = words(
+  "add all and any arrays ascii_downcase ascii_upcase booleans ceil contains del delpaths else elif empty end endswith " +
+    "explode false first flatten floor from_entries fromdate fromjson getpath group_by gsub has if implode in index " +
+    "indices inside isempty isvalid iterables join keys keys_unsorted last leaf_paths length limit ltrimstr map map_values " +
+    "match max max_by min min_by not nth null nulls numbers objects or path paths range recurse reverse rindex round " +
+    "rtrimstr scalars scan select sort sort_by split splits sqrt startswith strings sub test then to_entries todate " +
+    "tojson tonumber tostring transpose true type unique unique_by utf8bytelength values walk with_entries",
+);
+
+const FILES = `
+ls: files metadata walks=-R,--recursive -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape
+  --color=? --directory --classify=? --full-time --group-directories-first --no-group --human-readable --si --hide=
+  --indicator-style= --inode --ignore= --kibibytes --literal --quote-name --quoting-style= --reverse --recursive --size
+  --sort= --time= --time-style= --width= --zero --file-type --format=
+  -L -H --dereference: follows links
+stat: files metadata least=1 -t -c= --format= --printf= --terse
+  -f: tells about the file system
+  -L: follows links
+du: files metadata always -0abchkmsSx -d= -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si
+  --summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?
+  --files0-from: takes its operands from a file
+  -L: follows links
+  -X: reads patterns from a file
+file: files least=1 -biIknNr0h --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --extension
+  -C: writes magic.mgc
+  -m: takes another magic file
+  -z -Z: runs decompressors
+  -f: takes its operands from a file
+readlink: files metadata least=1 -femnqsvz --canonicalize --no-newline
+realpath: files metadata least=1 -emqszLP
+tree: files metadata always -adfishpugDFqNQrtcUvnCxJX -L= -P= -I= --noreport --dirsfirst --filelimit= --prune --du --si
+  --gitignore --matchdirs --ignore-case --charset=
+  -l: follows links
+  -o: writes a file
+  -R: writes files
+basename: text least=1 -az -s= --multiple --suffix= --zero
+dirname: text least=1 -z --zero
+pwd: none -LP --logical --physical
+`;
+
+export const FILE_READERS: ProgramTable = {
+  ...readers(FILES, {
+    ls: {
+      lists: (read) =>
+        hasOption(read, "-d --directory")
+          ? undefined
+          : {
+              shows: "names",
+              depth: hasOption(read, "-R --recursive") ? undefined : 1,
+              hidden: hasOption(read, "-a -A -f --all --almost-all"),
+              follows: hasOption(read, "-F -p --color --classify --file-type --indicator-style"),
+            },
+    },
+    du: {
+      lists: (read) =>
+        hasOption(read, "-s --summarize")
+          ? undefined
+          : {
+              shows: "names",
+              depth: depthOf(read, "-d --max-depth"),
+              hidden: true,
+              onlyDirectories: !hasOption(read, "-a --all"),
+            },
+    },
+    tree: {
+      lists: (read) => ({
+        shows: "names",
+        depth: depthOf(read, "-L"),
+        hidden: hasOption(read, "-a"),
+        onlyDirectories: hasOption(read, "-d"),
+      }),
+    },
+  }),
+  test: judgeTest,
+};
+
+/** The last one counts; what is no number is no bound. */
+function depthOf({ options }: ReadArgs, names: string): number | undefined {
+  const value = options.findLast(({ name }) => names.split(" ").includes(name))?.value?.text ?? "";
+  return /^\d{1,4}$/.test(value) ? Number(value) : undefined;
+}
+
+/** `test`: of its operators only those that look at a file or compare text. `-v` and `-R` evaluate a subscript. */
+function judgeTest(call: CommandCall): Judgement {
+  const args = call.args[0]?.text === "!" ? call.args.slice(1) : call.args;
+  const [first = "", operator = ""] = textsOf(args);
+  const isOfFile = args.length === 2 && /^-[abcdefghkLprsSuwxGON]$/.test(first);
+  if (isOfFile) return judge(askForExpanded(call.args), usePaths(call, args.slice(1), "metadata"));
+  const isText = args.length === 2 ? /^-[nz]$/.test(first) : args.length === 3 && /^(?:=|==|!=)$/.test(operator);
+  return judge(askForExpanded(call.args), !isText && ask("a test may evaluate its words"));
+}
+
+/** Some of them set the clock or the host name when they are given an operand. */
+const SYSTEM = `
+uname: none -asnrvmpio --all --kernel-name --nodename --machine
+id: text most=1 -ugGnrz --user --group --groups --name --real
+whoami logname arch: none
+groups: text most=1
+nproc: none --all
+tty hostname: none -s
+date: text most=1 -uR -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=
+  -s --set: sets the clock
+  -f: prints lines of a file
+`;
+
+export const SYSTEM_READERS: ProgramTable = readers(SYSTEM, {
+  date: {
+    check: ({ operands, options }) =>
+      judge(
+        !operands.every(({ text }) => text.startsWith("+")) && ask("an operand of date sets the clock"),
+        ...options.map(({ name, value }) => /^(?:-d|--date)$/.test(name) && askForZone(value?.text)),
+      ),
+  },
+});
+
+/** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */
+export function askForZone(date = ""): Finding | false {
+  return /["\\]|TZ/i.test(date) && ask("a date may name a file of a time zone");
+}
