@@ -28,9 +28,9 @@ import type { LevelEntry, LevelOptions, WalkTotals } from "./walk/read-level.ts"
 import { startDirectory, Walk } from "./walk/walk.ts";
 import { type SentPlaces, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 
-export type GlobOptions = ToolArguments["glob"];
+type GlobOptions = ToolArguments["glob"];
 
-export interface GlobAnswer extends Cut {
+interface GlobAnswer extends Cut {
   paths: string[];
   totals: WalkTotals & { paths: number; at_least?: true };
   /** When nothing was found and a small change of the pattern would find something, or this cannot be gone on with. */

@@ -27,7 +27,7 @@ import type { Skipped, WalkTotals } from "./walk/read-level.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
-export type ListOptions = ToolArguments["list_directory"];
+type ListOptions = ToolArguments["list_directory"];
 
 export interface ListEntry {
   path: string;
